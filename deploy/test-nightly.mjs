@@ -19,7 +19,7 @@ const { values } = parseArgs({
 
 const RANDOM = [
   ...[
-    'realtime/storm',
+    'realtime/feed-channel-model',
     'access/membership',
     'src/test/model.test',
     'src/test/composites.test',
@@ -72,7 +72,8 @@ function run(files, environment) {
 }
 
 // Those that need backends run among all other tests just as they do at night, only shorter.
-if (values.smoke) process.exit(run(['realtime/storm', 'access/membership', 'src/test/model.test'], smoke) ? 0 : 1);
+if (values.smoke)
+  process.exit(run(['realtime/feed-channel-model', 'access/membership', 'src/test/model.test'], smoke) ? 0 : 1);
 
 const endMs = Date.now() + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endMs; round++) {

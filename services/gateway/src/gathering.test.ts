@@ -6,12 +6,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A gathering whose questions are answered by hand: each key by its number of the question, counted from 0. */
+/**
+ * A gathering whose questions are answered by hand: each key by its number of the question, counted
+ * from 0.
+ */
 function setUp(most = 100) {
   const questions: { keys: string[]; answer(outcome?: Refusal): void; fail(error: Error): void }[] = [];
   const ask = gather<string, number>({
     most,
-    ask: (asked) =>
+    load: (asked) =>
       new Promise((resolve, reject) => {
         const number = questions.length;
         const keys = [...asked.keys()];

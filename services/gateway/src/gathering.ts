@@ -1,60 +1,64 @@
-// Gathers questions of a moment into one: while one is under way, those that come wait, and go together as the next. So nobody is answered
-// by what was read before they asked, and a crowd that comes at once costs a few questions. Rules: ACL7, AUTH2, EVT4.
+// Batches concurrent look-ups: while one request is in flight, further keys queue for the next. So
+// every answer was read after its look-up began, and many simultaneous look-ups cost few requests.
+// Rules: ACL7, AUTH2, EVT4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
-/** A worker that does not answer must not keep back who asks after it: from then on its question does not count as under way. */
-const PATIENCE_MS = 250;
-/** One that is not full leaves so much later than the one before, at the soonest: small ones cost as much as large ones. */
-const APART_MS = 20;
-/** Questions that are full do not wait for each other, up to so many at once. */
+/** After this time a request no longer blocks the next one: its worker may never answer. */
+const BLOCKING_LIMIT_MS = 250;
+/** The least time between requests that are not full: a small one costs as much as a large one. */
+const MINIMUM_INTERVAL_MS = 20;
+/** Blocking requests at once, if the next one is full. */
 const FULL_AT_ONCE = 4;
-/** Questions that are not answered yet, those included that do not count any more. */
-const MOST_UNANSWERED = 40;
-/** Keys that wait for a question to leave. */
-const MOST_WAITING = 10_000;
+/** Unanswered requests, including those that no longer block. */
+const MAXIMUM_UNANSWERED = 40;
+/** Queued keys. */
+const MAXIMUM_QUEUED = 10_000;
 
-interface Options<Asked, Answer> {
-  /** Keys that one question asks for. */
+interface Options<Request, Answer> {
+  /** Keys in one request. */
   readonly most: number;
-  /** Asks one question about all of them, and gives the answers by key. */
-  readonly ask: (asked: ReadonlyMap<string, Asked>) => Promise<ReadonlyMap<string, Answer> | Refusal>;
+  /** Loads the values of all keys in one request. */
+  readonly load: (requests: ReadonlyMap<string, Request>) => Promise<ReadonlyMap<string, Answer> | Refusal>;
 }
 
-/** Asks about one key; all that ask about it before the question leaves share its answer. Null where the answer has none for it. */
-export type Gathered<Asked, Answer> = (key: string, asked: Asked) => Promise<Answer | Refusal | null>;
+/**
+ * Loads one key. Look-ups of one key share a request until it is sent. Null if the answer has no
+ * value for it.
+ */
+export type Gathered<Request, Answer> = (key: string, request: Request) => Promise<Answer | Refusal | null>;
 
-interface Entry<Asked, Answer> {
-  readonly asked: Asked;
+interface QueuedLookup<Request, Answer> {
+  readonly request: Request;
   readonly outcome: Promise<Answer | Refusal | null>;
   resolve(outcome: Answer | Refusal | null): void;
   reject(error: unknown): void;
 }
 
-type Entries<Asked, Answer> = Map<string, Entry<Asked, Answer>>;
+type LookupQueue<Request, Answer> = Map<string, QueuedLookup<Request, Answer>>;
 
-export function gather<Asked, Answer>({ most, ask }: Options<Asked, Answer>): Gathered<Asked, Answer> {
-  const waiting: Entries<Asked, Answer> = new Map();
+export function gather<Request, Answer>({ most, load }: Options<Request, Answer>): Gathered<Request, Answer> {
+  const queue: LookupQueue<Request, Answer> = new Map();
   let unanswered = 0;
-  let underWay = 0;
-  let isLeaving = false;
-  let leftAtMs = Number.NEGATIVE_INFINITY;
+  let blocking = 0;
+  let isScheduled = false;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
   let isPaced = false;
 
   function schedule(): void {
-    if (isLeaving || waiting.size === 0 || unanswered >= MOST_UNANSWERED) return;
-    const isFull = waiting.size >= most;
-    if (underWay > 0 && (!isFull || underWay >= FULL_AT_ONCE)) return;
-    const waitMs = leftAtMs + APART_MS - performance.now();
+    if (isScheduled || queue.size === 0 || unanswered >= MAXIMUM_UNANSWERED) return;
+    const isFull = queue.size >= most;
+    if (blocking > 0 && (!isFull || blocking >= FULL_AT_ONCE)) return;
+    const waitMs = sentAtMs + MINIMUM_INTERVAL_MS - performance.now();
     if (waitMs > 0 && !isFull) {
       if (!isPaced) setTimeout(resume, waitMs);
       isPaced = true;
       return;
     }
-    isLeaving = true;
-    // All that has arrived by now goes along.
+    isScheduled = true;
+    // Keys that arrive in this turn join the request.
     setImmediate(() => {
-      isLeaving = false;
-      leave();
+      isScheduled = false;
+      send();
     });
   }
 
@@ -63,68 +67,71 @@ export function gather<Asked, Answer>({ most, ask }: Options<Asked, Answer>): Ga
     schedule();
   }
 
-  function leave(): void {
-    leftAtMs = performance.now();
-    const some = takeFirst(waiting, most);
+  function send(): void {
+    sentAtMs = performance.now();
+    const some = takeFirst(queue, most);
     unanswered++;
-    underWay++;
-    let counts = true;
-    const discount = () => {
-      if (counts) underWay--;
-      counts = false;
+    blocking++;
+    let isBlocking = true;
+    const unblock = () => {
+      if (isBlocking) blocking--;
+      isBlocking = false;
       schedule();
     };
-    const timer = setTimeout(discount, PATIENCE_MS);
+    const timer = setTimeout(unblock, BLOCKING_LIMIT_MS);
     timer.unref();
-    void settle(some, ask).finally(() => {
+    void settle(some, load).finally(() => {
       clearTimeout(timer);
       unanswered--;
-      discount();
+      unblock();
     });
     schedule();
   }
 
-  return (key, asked) => {
-    const shared = waiting.get(key);
+  return (key, request) => {
+    const shared = queue.get(key);
     if (shared !== undefined) return shared.outcome;
-    if (waiting.size >= MOST_WAITING) return Promise.resolve(tooMany);
-    const entry = createEntry<Asked, Answer>(asked);
-    waiting.set(key, entry);
+    if (queue.size >= MAXIMUM_QUEUED) return Promise.resolve(tooMany);
+    const lookup = createLookup<Request, Answer>(request);
+    queue.set(key, lookup);
     schedule();
-    return entry.outcome;
+    return lookup.outcome;
   };
 }
 
 const tooMany = refuse('unavailable', 'Too many questions wait for an answer.');
 
-/** Asks, and tells each what it was answered. An answer that is too long for one message is asked for by halves. */
-async function settle<Asked, Answer>(
-  entries: Entries<Asked, Answer>,
-  ask: Options<Asked, Answer>['ask'],
+/**
+ * Sends a request and settles its look-ups. If the answer is too long for one message, it sends two
+ * halves.
+ */
+async function settle<Request, Answer>(
+  lookups: LookupQueue<Request, Answer>,
+  load: Options<Request, Answer>['load'],
 ): Promise<void> {
   try {
-    const answers = await ask(new Map([...entries].map(([key, { asked }]) => [key, asked])));
-    if (isRefusal(answers) && answers.code === 'internal.too_large' && entries.size > 1) {
-      const half = takeFirst(entries, Math.ceil(entries.size / 2));
-      await settle(half, ask);
-      await settle(entries, ask);
+    const answers = await load(new Map([...lookups].map(([key, { request }]) => [key, request])));
+    if (isRefusal(answers) && answers.code === 'internal.too_large' && lookups.size > 1) {
+      const half = takeFirst(lookups, Math.ceil(lookups.size / 2));
+      await settle(half, load);
+      await settle(lookups, load);
       return;
     }
-    for (const [key, { resolve }] of entries) resolve(isRefusal(answers) ? answers : (answers.get(key) ?? null));
+    for (const [key, { resolve }] of lookups) resolve(isRefusal(answers) ? answers : (answers.get(key) ?? null));
   } catch (error) {
-    for (const { reject } of entries.values()) reject(error);
+    for (const { reject } of lookups.values()) reject(error);
   }
 }
 
-function createEntry<Asked, Answer>(asked: Asked): Entry<Asked, Answer> {
-  let settlers: Pick<Entry<Asked, Answer>, 'resolve' | 'reject'> | undefined;
+function createLookup<Request, Answer>(request: Request): QueuedLookup<Request, Answer> {
+  let settlers: Pick<QueuedLookup<Request, Answer>, 'resolve' | 'reject'> | undefined;
   const outcome = new Promise<Answer | Refusal | null>((resolve, reject) => {
     settlers = { resolve, reject };
   });
-  return { asked, outcome, ...(settlers as Pick<Entry<Asked, Answer>, 'resolve' | 'reject'>) };
+  return { request, outcome, ...(settlers as Pick<QueuedLookup<Request, Answer>, 'resolve' | 'reject'>) };
 }
 
-/** Takes so many out, those that came first. */
+/** Removes and returns the first entries. */
 function takeFirst<Value>(from: Map<string, Value>, most: number): Map<string, Value> {
   const taken = new Map<string, Value>();
   for (const [key, value] of from) {

@@ -1,26 +1,29 @@
 import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
-import { type Limits, noLimits } from './limits/limits.ts';
-import { createGatewayMetrics, type EndedCall } from './metrics.ts';
-import type { Connections } from './socket/connections.ts';
-import type { Places } from './socket/socket-quotas.ts';
+import { type Limits, noLimits, reportRefusals } from './limits/limits.ts';
+import { createGatewayMetrics, type EndedCall, type MetricSources } from './metrics.ts';
 
 const read: EndedCall = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
 };
 
+const none = () => 0;
+const sources: MetricSources = {
+  limits: noLimits,
+  sockets: none,
+  rooms: none,
+  held: none,
+  connections: { waiting: none, bufferedBytes: none, ended: {}, refused: {} },
+  quotas: { refused: {} },
+  requests: { open: none, bodyBytes: none, answerBytes: none, cutOff: none, refused: {} },
+  wrongTokens: { refused: none },
+  calls: { underWay: none, refused: {} },
+};
+
 test('docs/metrics.md has the metrics of gateways', () => {
   const metrics = createGatewayMetrics();
-  metrics.watchLimits(noLimits);
-  const places = { refused: {} as Places['refused'] };
-  const counts = { open: () => 0, bodyBytes: () => 0, answerBytes: () => 0, cutOff: () => 0 };
-  const requests = { ...counts, refused: {} as never };
-  const none = { waiting: () => 0, bufferedBytes: () => 0, ended: {} as Connections['ended'], refused: {} as never };
-  const wrongTokens = { refused: () => 0 };
-  const room = { underWay: () => 0, refused: { busy: 0, full: 0 } };
-  const parts = { connections: none, places, requests, wrongTokens, room };
-  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, ...parts });
+  metrics.watch(sources);
   expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
 });
 
@@ -46,10 +49,12 @@ test('calls are counted by name, transport and outcome, and those of the catalog
 });
 
 test('[LIM1] calls past a limit are counted by that limit', async () => {
-  const { metrics, watchLimits } = createGatewayMetrics();
+  const { metrics, noteLimited, watch } = createGatewayMetrics();
   const refusal = refuse('rate_limited', 'No.', { limit: 'rest', retryAfterMs: 1 });
   const counters = { ...noLimits.counters, shared: 4, outages: 2 };
-  const limits = watchLimits({ ...noLimits, counters, take: async () => ({ refusal, headers: {} }) } as Limits);
+  const refusing: Limits = { ...noLimits, counters, take: async () => ({ refusal, headers: {} }) };
+  const limits = reportRefusals(refusing, noteLimited);
+  watch({ ...sources, limits });
   expect((await limits.take(['rest'], { ip: '10.0.0.1' })).refusal).toBe(refusal);
   const lines = (await metrics.text()).split('\n');
   expect(lines).toContain('taskgraph_rate_limited_total{limit="rest"} 1');

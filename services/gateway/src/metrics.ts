@@ -1,61 +1,79 @@
-// The metrics of a gateway; docs/metrics.md is their table.
+// The metrics of a gateway, as docs/metrics.md lists them. Other parts count by its functions or
+// hand it their numbers; it imports none of them.
 import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
-import { isRefusal } from '@taskgraph/wire/errors';
 import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
-import type { WrongTokens } from './auth/wrong-tokens.ts';
-import type { OpenRequests } from './http/open-requests.ts';
-import type { LimitCounters, Limits } from './limits/limits.ts';
-import type { CallRoom } from './socket/call-room.ts';
-import type { Connections } from './socket/connections.ts';
-import type { Places } from './socket/socket-quotas.ts';
 
 const TRANSPORTS = ['rest', 'socket'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 const OUTCOMES = ['ok', 'refused', 'error'] as const;
-/** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
+/**
+ * `refused`: the client must change something. `error`: the service failed, with a status from 500
+ * on.
+ */
 export type CallOutcome = (typeof OUTCOMES)[number];
 
-/** The kind of a call: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
+/** The kind of a call: of the catalog, of accounts, an attempt to connect, or unknown. */
 export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
 
 export interface EndedCall {
   readonly kind: CallKind;
-  /** An event, or the name of an account's route: never what a client made up. */
+  /** An event or the name of an account route; never a client's own text. */
   readonly name: string;
   readonly transport: Transport;
   readonly outcome: CallOutcome;
   readonly seconds: number;
-  /** Of a trace that is recorded; else null. */
+  /** Null unless the trace is recorded. */
   readonly traceId: string | null;
 }
 
 export interface GatewayMetrics {
   readonly metrics: Metrics;
-  /** Plain numbers, to be counted up where things happen. */
+  /** Plain numbers, which the realtime parts increase. */
   readonly counts: { slices: number; skipped: number; unexplained: number };
-  /** Counts an answer of a worker to a question of the gateway that is malformed. */
+  /** Counts a malformed answer of a worker to the gateway. */
   noteMalformed(event: GatewayRead): void;
-  /** Counts a call that was answered. */
+  /** Counts an answered call. */
   note(ended: EndedCall): void;
-  /** Counts what the limits refuse; gives limits that do so. */
-  watchLimits(limits: Limits): Limits;
-  /** Declares what is read from parts of the gateway when somebody asks. */
-  watch(parts: WatchedParts): void;
+  /** Counts a call that a rate limit refused. */
+  noteLimited(limit: string): void;
+  /** Declares the metrics whose numbers other parts keep; they are read with each scrape. */
+  watch(sources: MetricSources): void;
 }
 
-export interface WatchedParts {
+type Counts = Readonly<Record<string, number>>;
+
+/** The numbers that other parts of the gateway keep. */
+export interface MetricSources {
+  readonly limits: {
+    readonly counters: Readonly<Record<LimitCounter, number>>;
+    readonly backOff: { refused(): number };
+    gateways(): number;
+  };
   readonly sockets: () => number;
   readonly rooms: () => number;
   readonly held: () => number;
-  readonly connections: Pick<Connections, 'waiting' | 'bufferedBytes' | 'ended' | 'refused'>;
-  readonly places: Pick<Places, 'refused'>;
-  readonly requests: Pick<OpenRequests, 'open' | 'bodyBytes' | 'answerBytes' | 'cutOff' | 'refused'>;
-  readonly wrongTokens: Pick<WrongTokens, 'refused'>;
-  readonly room: Pick<CallRoom, 'underWay' | 'refused'>;
+  readonly connections: {
+    waiting(): number;
+    bufferedBytes(): number;
+    readonly ended: Counts;
+    readonly refused: Counts;
+  };
+  readonly quotas: { readonly refused: Counts };
+  readonly requests: {
+    open(): number;
+    bodyBytes(): number;
+    answerBytes(): number;
+    cutOff(): number;
+    readonly refused: Counts;
+  };
+  readonly wrongTokens: { refused(): number };
+  readonly calls: { underWay(): number; readonly refused: Counts };
 }
+
+type LimitCounter = 'shared' | 'local' | 'closed' | 'outages';
 
 export function createGatewayMetrics(): GatewayMetrics {
   const metrics = createMetrics();
@@ -98,10 +116,12 @@ export function createGatewayMetrics(): GatewayMetrics {
     [],
     () => counts.unexplained,
   );
-  // All from the start, so that a rate is right from the first call on.
+  // All start at 0, so that a rate is right from the first call on.
   for (const { kind, event } of catalog) startCalls(kind === 'command' ? commands : reads, event);
   for (const outcome of OUTCOMES) connections.inc({ outcome }, 0);
   for (const event of Object.keys(GATEWAY_READS)) malformed.inc({ event }, 0);
+  const limited = counter('taskgraph_rate_limited_total', 'Calls refused by a rate limit.', ['limit']);
+  for (const { name } of LIMITS) limited.inc({ limit: name }, 0);
   const knownAccounts = new Set<string>();
   return {
     metrics,
@@ -124,19 +144,9 @@ export function createGatewayMetrics(): GatewayMetrics {
         noteRead({ event: name }, seconds, traceId);
       }
     },
-    watchLimits(limits) {
-      const limited = declareLimits(metrics, limits);
-      return {
-        ...limits,
-        async take(names, caller) {
-          const verdict = await limits.take(names, caller);
-          const limit = isRefusal(verdict.refusal) ? verdict.refusal.details?.limit : undefined;
-          if (limit !== undefined) limited.inc({ limit: String(limit) });
-          return verdict;
-        },
-      };
-    },
-    watch({ sockets, rooms, held, connections, places, requests, wrongTokens, room }) {
+    noteLimited: (limit) => limited.inc({ limit }),
+    watch({ limits, sockets, rooms, held, connections, quotas, requests, wrongTokens, calls }) {
+      declareLimits(metrics, limits);
       gauge('taskgraph_sockets', 'Open sockets.', [], sockets);
       gauge('taskgraph_rooms', 'Feeds to which sockets of this gateway are subscribed.', [], rooms);
       gauge(
@@ -151,11 +161,11 @@ export function createGatewayMetrics(): GatewayMetrics {
         byLabel('why', connections.ended),
       );
       counter('taskgraph_sockets_refused_total', 'Connections refused because there were too many.', ['limit'], () =>
-        byLabel('limit', { ...connections.refused, ...places.refused }),
+        byLabel('limit', { ...connections.refused, ...quotas.refused }),
       );
-      gauge('taskgraph_calls_under_way', 'Socket calls in progress.', [], room.underWay);
+      gauge('taskgraph_calls_under_way', 'Socket calls in progress.', [], calls.underWay);
       counter('taskgraph_calls_refused_total', 'Socket calls refused because too many were in progress.', ['why'], () =>
-        byLabel('why', room.refused),
+        byLabel('why', calls.refused),
       );
       gauge('taskgraph_requests_open', 'Open REST requests, until the client has read the answer.', [], requests.open);
       gauge('taskgraph_body_bytes', 'Bytes of request bodies in memory.', [], requests.bodyBytes);
@@ -184,13 +194,9 @@ export function createGatewayMetrics(): GatewayMetrics {
   };
 }
 
-/** Gives the counter of calls past a limit. */
-function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
+function declareLimits({ counter, gauge }: Metrics, limits: MetricSources['limits']): void {
   const { counters } = limits;
-  const total = (name: string, meaning: string, key: keyof LimitCounters) =>
-    counter(name, meaning, [], () => counters[key]);
-  const limited = counter('taskgraph_rate_limited_total', 'Calls refused by a rate limit.', ['limit']);
-  for (const { name } of LIMITS) limited.inc({ limit: name }, 0);
+  const total = (name: string, meaning: string, key: LimitCounter) => counter(name, meaning, [], () => counters[key]);
   counter(
     'taskgraph_limit_checks_total',
     'Calls counted for rate limits, together with all gateways or by this gateway alone.',
@@ -212,10 +218,9 @@ function declareLimits({ counter, gauge }: Metrics, limits: Limits) {
     [],
     limits.gateways,
   );
-  return limited;
 }
 
-/** Lets the counts of an event begin with 0. */
+/** Starts the counts of an event at 0. */
 function startCalls(calls: ReturnType<Metrics['counter']>, event: string): void {
   for (const transport of TRANSPORTS) for (const outcome of OUTCOMES) calls.inc({ event, transport, outcome }, 0);
 }

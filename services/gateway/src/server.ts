@@ -21,13 +21,13 @@ import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
-import type { Limits } from './limits/limits.ts';
+import { type Limits, reportRefusals } from './limits/limits.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { connectFanout, deliverBy } from './realtime/fanout.ts';
+import { createFeedAuthorizer } from './realtime/feed-authorizer.ts';
 import { createHeadsRound } from './realtime/heads.ts';
 import { repeat } from './realtime/periodic.ts';
-import { createRoomAuthorizer } from './realtime/room-authorizer.ts';
-import { createRooms, followControl } from './realtime/rooms.ts';
+import { createSubscriptions, followControl } from './realtime/subscriptions.ts';
 import { createTokenWatch } from './realtime/token-watch.ts';
 import { serveRest } from './rest/rest.ts';
 import { createCallRoom } from './socket/call-room.ts';
@@ -49,9 +49,15 @@ interface Options {
   port: number;
   redis: RedisOptions;
   deadlineMs: number;
-  /** Milliseconds for which it goes on serving after it was told to stop, and says that it is not ready. */
+  /**
+   * Milliseconds for which it goes on serving after it was told to stop, and says that it is not
+   * ready.
+   */
   noticeMs: number;
-  /** Milliseconds between two looks at the heads of the feeds served here, and at the tokens of the sockets. */
+  /**
+   * Milliseconds between two looks at the heads of the feeds served here, and at the tokens of the
+   * sockets.
+   */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
   /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
@@ -77,16 +83,18 @@ export interface Gateway {
   readonly port: number;
   /** How its backends are asked whether they are there. */
   readonly backends: BackendChecks;
-  /** Serves for `noticeMs` more, then takes nothing new, closes sockets in groups, lets requests finish for at most 5 s, and closes what it opened; the bus stays open. */
+  /**
+   * Serves for `noticeMs` more, then takes nothing new, closes sockets in groups, lets requests
+   * finish for at most 5 s, and closes what it opened; the bus stays open.
+   */
   stop(): Promise<void>;
 }
 
 export async function startGateway(options: Options): Promise<Gateway> {
   const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
-  const limits = metrics.watchLimits(options.limits);
+  const limits = reportRefusals(options.limits, metrics.noteLimited);
   const app = createApp();
   const requester = createRequester(bus);
-  const fanout = connectFanout(options.redis, log);
   const { bounds } = options;
   const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
   const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
@@ -119,16 +127,25 @@ export async function startGateway(options: Options): Promise<Gateway> {
     if (isLeaving) return 'This gateway is stopping.';
     return bus.connected() ? null : 'The message bus is not connected.';
   };
-  const authorizer = createRoomAuthorizer({ askWorkers, log });
-  const rooms = createRooms({ authorizer, listening: fanout, counts: metrics.counts, ...deliverBy(io) });
-  authorizer.start(rooms.settle);
-  fanout.start(rooms.take);
+  const fanout = connectFanout({
+    redis: options.redis,
+    onSlice: (slice, bytes) => subscriptions.receive(slice, bytes),
+    log,
+  });
+  const subscriptions = createSubscriptions({
+    authorize: createFeedAuthorizer({ askWorkers }),
+    source: fanout,
+    counts: metrics.counts,
+    log,
+    ...deliverBy(io),
+  });
   const tokens = createTokenWatch({ askWorkers, forget, log });
   const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
   const room = createCallRoom();
-  serveSockets(io, { ...shared, room, rooms, tokens, feedQuestions, places, connectionOf });
+  serveSockets(io, { ...shared, room, subscriptions, tokens, feedQuestions, places, connectionOf });
   serveRest(app, {
-    // Answers end their connections from the beginning of the notice on, so that none is kept when it is over.
+    // Answers end their connections from the beginning of the notice on, so that none is kept when
+    // it is over.
     ...{
       ...shared,
       isStopping: () => isLeaving,
@@ -144,9 +161,11 @@ export async function startGateway(options: Options): Promise<Gateway> {
   });
   metrics.watch({
     sockets: () => io.engine.clientsCount,
-    rooms: rooms.count,
-    held: rooms.held,
-    ...{ connections, places, requests, wrongTokens, room },
+    rooms: subscriptions.roomCount,
+    held: subscriptions.held,
+    calls: room,
+    quotas: places,
+    ...{ limits, connections, requests, wrongTokens },
   });
   // Slices that it takes before would reach no other gateway.
   await fanout.connected();
@@ -158,17 +177,17 @@ export async function startGateway(options: Options): Promise<Gateway> {
     // First what was known, so that nobody comes in by it any more while sockets are closed.
     forget(message);
     tokens.end(message);
-    followControl(rooms, message);
+    followControl(subscriptions, message);
   });
   // Messages from an outage of the bus are lost.
   const unlisten = bus.onConnection((connected) => {
     if (!connected) return;
-    rooms.rereadAll();
+    subscriptions.reauthorizeAll();
     tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
   });
   const everyRound = { intervalMs: options.headsIntervalMs, log };
   const periodic = [
-    repeat({ ...everyRound, round: createHeadsRound({ io, rooms, askWorkers, log }) }),
+    repeat({ ...everyRound, round: createHeadsRound({ io, subscriptions, askWorkers, log }) }),
     repeat({ ...everyRound, round: tokens.check }),
   ];
   await limits.started();
@@ -190,8 +209,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
       // Sockets hear of all that happens until they are closed.
       await closeSockets(io);
       await Promise.all([slices.stop(), control.stop()]);
-      authorizer.stop();
-      rooms.stop();
+      subscriptions.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();
       await io.close();
@@ -202,7 +220,10 @@ export async function startGateway(options: Options): Promise<Gateway> {
   };
 }
 
-/** Closes sockets in groups with some jitter between, so that their clients don't all come to the other gateways at once. */
+/**
+ * Closes sockets in groups with some jitter between, so that their clients don't all come to the
+ * other gateways at once.
+ */
 async function closeSockets(io: Server): Promise<void> {
   const sockets = [...io.sockets.sockets.values()];
   const size = Math.max(CLOSING_GROUP_SOCKETS, Math.ceil(sockets.length / CLOSING_GROUPS));

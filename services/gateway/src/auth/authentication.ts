@@ -1,4 +1,5 @@
-// Finds out whose token it is, and asks workers as seldom as that allows. Rules: AUTH2, AUTH3, GEN3.
+// Resolves tokens to identities, with a short cache and batched look-ups at the workers. Rules:
+// AUTH2, AUTH3, GEN3.
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { resolvedTokens } from '@taskgraph/wire/messages';
@@ -8,20 +9,24 @@ import { type AskWorkers, nobody } from '../worker-questions.ts';
 import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
-/** How long a revoked token may go on where the control message gets lost: short, because revoking shall end access within a second. */
+/**
+ * How long a revoked token still works if the control message is lost. Revoking must end access
+ * within a second.
+ */
 const CACHED_MS = 1_000;
 const MAXIMUM_CACHED = 10_000;
 const MAXIMUM_LOOKUPS = 10_000;
-/** Tokens that one question asks for. */
-const TOKENS_A_QUESTION = 200;
+/** Tokens in one query. */
+const TOKENS_A_QUERY = 200;
 
 /**
- * The identity of a token; `unauthorized` where it is nobody's, `unavailable` where no worker answers, `rate_limited` where too many wrong
- * ones have come from the client's address, and nobody was asked about this one.
+ * Returns the identity of a token. Refuses an invalid token as `unauthorized`. Without an answer of
+ * a worker it is `unavailable`; after too many wrong tokens of the address it is `rate_limited`,
+ * without a look-up.
  */
 export type Authenticate = (token: string | null, address: string) => Promise<Identity | Refusal>;
 
-/** The ended ones: tokens by their id, and all of a user's by the user's. */
+/** Ids of ended tokens, and of users all of whose tokens have ended. */
 export interface EndedTokens {
   readonly tokens?: readonly string[] | undefined;
   readonly users?: readonly string[] | undefined;
@@ -29,13 +34,13 @@ export interface EndedTokens {
 
 interface Authenticator {
   readonly authenticate: Authenticate;
-  /** Forgets what it knows of tokens that have ended, and of what is being asked just now. */
+  /** Drops cached identities of ended tokens, and the results of look-ups in progress. */
   forget(ended: EndedTokens): void;
 }
 
 interface Options {
   askWorkers: AskWorkers;
-  /** Milliseconds that a look-up may take. */
+  /** Milliseconds for a look-up. */
   deadlineMs: number;
   wrongTokens: Pick<WrongTokens, 'within'>;
 }
@@ -43,12 +48,13 @@ interface Options {
 export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Options): Authenticator {
   const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: CACHED_MS });
   const lookups = new Map<string, Promise<Identity | Refusal>>();
-  // Answers to questions from before something ended may be out of date, and are not kept.
+  // Counts calls of `forget`: the answer to an earlier look-up may be out of date and is not
+  // cached.
   let era = 0;
 
   const resolve = gather<null, Identity>({
-    most: TOKENS_A_QUESTION,
-    async ask(hashes) {
+    most: TOKENS_A_QUERY,
+    async load(hashes) {
       const payload = { hashes: [...hashes.keys()] };
       const resolved = await askWorkers('tokens:resolve', payload, resolvedTokens, nobody(deadlineMs));
       return isRefusal(resolved)
@@ -60,7 +66,7 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Opt
   async function lookUp(hash: string): Promise<Identity | Refusal> {
     const begun = era;
     const resolved = await resolve(hash, null);
-    // A refusal to look up says nothing about the token, so it is passed on as it is and not remembered.
+    // A failed look-up says nothing about the token, so it is not cached.
     if (resolved !== null && isRefusal(resolved)) return resolved;
     const answer = resolved ?? unauthorized;
     if (begun === era) cache.set(hash, answer);
@@ -101,7 +107,7 @@ export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Opt
   };
 }
 
-/** A token's end by the clock does not wait for the cache. */
+/** An expired token is invalid at once, though it is cached. */
 function isOver({ token }: Identity): boolean {
   return token.expires !== null && Date.parse(token.expires) <= Date.now();
 }

@@ -1,44 +1,51 @@
-// Says of each call whether its caller may make it now, and what they are told of their limits. Rules: LIM1, LIM2, LIM3, AUTH1.
+// Rate limits: whether a caller may make a call now, and the `RateLimit-*` headers. Rules: LIM1,
+// LIM2, LIM3, AUTH1.
 
 import { createHash } from 'node:crypto';
 import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@taskgraph/commands/rate-limits';
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
-import { type Counted, type Counting, createCounting, type Demand } from './redis-counting.ts';
+import { type Counting, createCounting, type Demand, type LimitCount } from './redis-counting.ts';
 
-/** The caller. */
 export interface Caller {
-  /** The client's address, as `clientAddress` gives it. */
+  /** The client's address, as `clientAddress` returns it. */
   readonly ip: string;
-  /** The id of the user; null or left out where nobody is known: they are counted by their address. */
+  /** The user's id; without one, the caller is counted by address. */
   readonly user?: string | null;
-  /** The name of an account in a login or registration, such as an e-mail; limits by account are not counted without it. */
+  /**
+   * The account that a login or registration names, such as an e-mail; needed for limits by
+   * account.
+   */
   readonly account?: string;
-  /** How many calls it counts as where all are counted together; 1 if not given (BAT7). */
+  /** The number of calls it counts as in limits on all calls; 1 by default (BAT7). */
   readonly weight?: number;
-  /** The call, for limits that count each on its own: an event, or the name of an endpoint that has none. */
+  /** The event or endpoint, for limits that count each call separately. */
   readonly call?: string;
 }
 
 /** The verdict on a call. */
 export interface LimitVerdict {
-  /** `rate_limited`, or `unavailable` for what is closed while Redis is away; null lets the call pass. */
+  /**
+   * `rate_limited`, or `unavailable` for calls that are refused while Redis is away; null lets the
+   * call pass.
+   */
   readonly refusal: Refusal | null;
   /**
-   * The `RateLimit-*` headers of the limit with the least left, and `Retry-After` where it is passed. Counts of an account are not shown
-   * before they refuse: anybody may name any account, and would learn how often it signs in.
+   * The `RateLimit-*` headers of the limit with the least left, and `Retry-After` past it. Counts
+   * of an account stay hidden until they refuse: anyone can name an account, and would learn how
+   * often it signs in.
    */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How often each thing happened since the start; `outages` counts the changes to counting alone. */
+/** Totals since the start; `outages` counts the changes to local counting. */
 export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | 'outages', number>;
 
 export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'started' | 'close'> {
-  /** Counts one call for all the limits that are named, in one round, whatever becomes of it: a rejected call counts too. */
+  /** Counts one call for all named limits, in one round trip. A refused call counts too. */
   take(names: readonly LimitName[], caller: Caller): Promise<LimitVerdict>;
-  /** For tries that may fail, such as those at a password. */
+  /** For attempts that may fail, such as passwords. */
   readonly backOff: BackOff;
   readonly counters: Readonly<LimitCounters>;
 }
@@ -46,7 +53,7 @@ export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'star
 interface Options {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** How many gateways there are, as long as Redis has not told. */
+  /** The number of gateways until Redis has told it. */
   readonly gateways: number;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -83,7 +90,20 @@ export function createLimits({ redis, rates, gateways, log }: Options): Limits {
   };
 }
 
-/** Lets everything pass and tells nothing, for benchmarks and tests. */
+/** The same limits, which also report the name of each limit that refuses a call. */
+export function reportRefusals(limits: Limits, onRefused: (limit: string) => void): Limits {
+  return {
+    ...limits,
+    async take(names, caller) {
+      const verdict = await limits.take(names, caller);
+      const limit = verdict.refusal?.details?.limit;
+      if (limit !== undefined) onRefused(String(limit));
+      return verdict;
+    },
+  };
+}
+
+/** Lets every call pass without headers, for benchmarks and tests. */
 export const noLimits: Limits = {
   counters: { shared: 0, local: 0, limited: 0, closed: 0, outages: 0 },
   backOff: noBackOff,
@@ -97,7 +117,7 @@ export const noLimits: Limits = {
 
 const closed = refuse('unavailable', 'This call is unavailable while its limits cannot be counted. Try again soon.');
 
-/** The demands of a call: each scope of a limit on its own. */
+/** The demands of a call: one for each scope of a limit. */
 export function demandsOf(name: LimitName, caller: Caller): Demand[] {
   const { scopes, calls } = DEFINED.get(name) as Limit;
   const call = calls === 'each' ? `:${caller.call ?? ''}` : '';
@@ -112,7 +132,7 @@ export function demandsOf(name: LimitName, caller: Caller): Demand[] {
 function identityOf(scope: Scope, { ip, user, account }: Caller): string | null {
   if (scope === 'user' && user !== undefined && user !== null) return `user:${user}`;
   if (scope !== 'account') return `ip:${ip}`;
-  // A hash, since what anybody may type is neither bounded nor for Redis to know.
+  // Hashed, since the text is unbounded and Redis need not know it.
   return account === undefined ? null : `account:${hashOf(account.trim().toLowerCase())}`;
 }
 
@@ -120,8 +140,11 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Tells the limit that refuses for longest, else the one of `shown` with the least left. */
-export function verdictOf(counted: readonly Counted[], shown: readonly Counted[] = counted): LimitVerdict {
+/**
+ * The verdict by the limit that refuses for longest, else by the one of `shown` with the least
+ * left.
+ */
+export function verdictOf(counted: readonly LimitCount[], shown: readonly LimitCount[] = counted): LimitVerdict {
   const isRefused = counted.some(({ points, used }) => used > points);
   const [tightest] = [...(isRefused ? counted : shown)].sort(byUrgency);
   if (tightest === undefined) return { refusal: null, headers: {} };
@@ -139,11 +162,11 @@ export function verdictOf(counted: readonly Counted[], shown: readonly Counted[]
   return { refusal: refuse('rate_limited', message, { limit, retryAfterMs }), headers: { ...headers, ...retryAfter } };
 }
 
-function byUrgency(one: Counted, other: Counted): number {
+function byUrgency(one: LimitCount, other: LimitCount): number {
   const [onePassed, otherPassed] = [one, other].map(({ used, points }) => Number(used > points)) as [number, number];
   return otherPassed - onePassed || leftOf(one) - leftOf(other) || other.resetMs - one.resetMs;
 }
 
-function leftOf({ points, used }: Counted): number {
+function leftOf({ points, used }: LimitCount): number {
   return Math.max(0, points - used);
 }

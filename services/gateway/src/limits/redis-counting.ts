@@ -1,4 +1,5 @@
-// Counts calls in Redis, so that limits hold across all gateways; knows when Redis is away, and how many gateways there were. Rule: LIM3.
+// Counts calls in Redis, so that limits hold across gateways. While Redis is away it counts alone,
+// with a share of each limit. Rule: LIM3.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,20 +12,23 @@ import { type BackOff, createBackOff } from './back-off.ts';
 import { createLocalWindows, shareOf, type WindowCount } from './local-counting.ts';
 
 const KEY_PREFIX = 'tg:limit';
-/** Also the tag of all keys that scripts take beside it: a cluster keeps them with it. */
+/**
+ * Also the hash tag of all keys that scripts use with it, so that a cluster stores them together.
+ */
 export const GATEWAYS_KEY = 'tg:gateways';
-/** Between two signs of life in Redis, and so between two looks whether it is back. */
+/** Between two heartbeats in Redis, each of which also detects that Redis is back. */
 const HEARTBEAT_MS = 1_000;
-/** A gateway that gave no sign for so long is not counted any more. */
+/** A gateway without a heartbeat for this long is no longer counted. */
 const GONE_MS = 5_000;
-/** A count that takes longer is taken for an outage: no call may hang on its limit. */
+/** A slower count is taken as an outage: no call may hang on its limit. */
 const COUNT_LIMIT_MS = 1_000;
-/** How long a gateway that starts waits for Redis, so that its first calls are counted like all others. */
+/** How long a starting gateway waits for Redis, so that its first calls are counted there. */
 const START_LIMIT_MS = 2_000;
 
 /**
- * Says that a gateway lives, and counts those that do.
- * KEYS: the gateways, by the time of their last sign. ARGV: this gateway's id, milliseconds after which one is gone.
+ * Records a heartbeat and returns the number of live gateways.
+ * KEYS: the gateways, by the time of their last heartbeat. ARGV: this gateway's id, milliseconds
+ * until one is dead.
  */
 const HEARTBEAT = `
 local time = redis.call('TIME')
@@ -38,32 +42,35 @@ return redis.call('ZCARD', KEYS[1])
 /** One call of one caller, for one limit. */
 export interface Demand {
   readonly limit: LimitName;
-  /** The caller and the subject that are counted: unique within the limit. */
+  /** The caller and the subject; unique within the limit. */
   readonly key: string;
-  /** How many calls it counts as; 1 if not given. */
+  /** The number of calls it counts as; 1 by default. */
   readonly weight?: number;
-  /** Whether it counts all who name an account, and not the caller alone. */
+  /** Whether it counts every caller that names an account, not this caller alone. */
   readonly ofAccount?: boolean;
 }
 
-/** The result of a demand. `points`: the bound that holds for it here and now. */
-export interface Counted extends WindowCount {
+/** The result of a demand. `points` is the bound in force. */
+export interface LimitCount extends WindowCount {
   readonly limit: LimitName;
   readonly points: number;
 }
 
 export interface Counting {
-  /** Counts all demands of one call in one round. `shared`: whether all gateways counted together. */
-  count(demands: readonly Demand[]): Promise<{ shared: boolean; counted: readonly Counted[] }>;
-  /** Counts failures on the same Redis; it closes where Redis is away. */
+  /**
+   * Counts all demands of one call in one round trip. `shared`: whether Redis counted, for all
+   * gateways.
+   */
+  count(demands: readonly Demand[]): Promise<{ shared: boolean; counted: readonly LimitCount[] }>;
+  /** Counts failures in the same Redis; refuses attempts while Redis is away. */
   readonly backOff: BackOff;
-  /** The id of this gateway among the gateways in Redis. */
+  /** This gateway's id in Redis. */
   readonly id: string;
-  /** Runs a script in Redis, where the gateways are the last of its keys; null where Redis is away. */
+  /** Runs a script in Redis with the gateways' key as its last key; null while Redis is away. */
   run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  /** How many gateways there were when Redis was last asked; the limits are shared between so many while it is away. */
+  /** The last known number of gateways, among which the limits are divided while Redis is away. */
   gateways(): number;
-  /** Resolves when Redis has answered for the first time, or was waited for long enough. */
+  /** Resolves at the first answer of Redis, or after a limit. */
   started(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,22 +78,22 @@ export interface Counting {
 interface Options {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** How many gateways there are, as long as Redis has not told. */
+  /** The number of gateways until Redis has told it. */
   readonly gateways: number;
-  /** Told at each change between counting together and counting alone. */
+  /** Called at each change between shared and local counting. */
   readonly onMode: (shared: boolean) => void;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
 export function createCounting({ rates, log, onMode, ...options }: Options): Counting {
   const redis = openRedis(options.redis, {
-    // Calls that come together travel together.
+    // Simultaneous calls share a round trip.
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COUNT_LIMIT_MS,
   });
-  // A lost connection is told of where a count or a heartbeat fails.
+  // A failed count or heartbeat reports a lost connection.
   redis.on('error', () => undefined);
   const limiters = limitersOf(redis, rates);
   const countLocally = createLocalWindows();
@@ -94,7 +101,8 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
   const ending = new AbortController();
   let gateways = options.gateways;
   let mode: 'unknown' | 'shared' | 'local' = 'unknown';
-  // Of a cluster, a part may be away while the gateways' own key is there: then the key that failed says when all count together again.
+  // One node of a cluster may be away while the gateways' key is reachable: the failed key shows
+  // when all nodes are back.
   let failed: string | null = null;
 
   function setMode(next: 'shared' | 'local', error?: unknown): void {
@@ -124,7 +132,7 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
     }
   }
 
-  function alone(demands: readonly Demand[]): readonly Counted[] {
+  function alone(demands: readonly Demand[]): readonly LimitCount[] {
     const nowMs = Date.now();
     return demands.map(({ limit, key, weight = 1 }) => {
       const { points, seconds } = rates[limit];
@@ -168,14 +176,14 @@ export function createCounting({ rates, log, onMode, ...options }: Options): Cou
     async close() {
       ending.abort();
       await beating;
-      // One that can't say goodbye is missed after a while.
+      // If this fails, the missing heartbeats remove the gateway.
       await redis.zrem(GATEWAYS_KEY, id).catch(() => undefined);
       redis.disconnect();
     },
   };
 }
 
-/** Commands of a connection that does not stand yet would fail at once; after some time that is what shall happen. */
+/** Waits for the connection, up to a limit, since commands before it would fail at once. */
 async function untilReady(redis: RedisClient, signal: AbortSignal): Promise<void> {
   const deadlineMs = Date.now() + COUNT_LIMIT_MS;
   while (redis.status !== 'ready' && !signal.aborted && Date.now() < deadlineMs) await sleep(10);
@@ -191,8 +199,8 @@ function limitersOf(redis: RedisClient, rates: Rates): ReadonlyMap<LimitName, Ra
   );
 }
 
-/** The library rejects with where the caller stands if that is past the limit, and with an Error if Redis fails. */
-async function consume(limiters: ReadonlyMap<LimitName, RateLimiterRedis>, demand: Demand): Promise<Counted> {
+/** The library rejects with a `RateLimiterRes` past the limit, and with an Error if Redis fails. */
+async function consume(limiters: ReadonlyMap<LimitName, RateLimiterRedis>, demand: Demand): Promise<LimitCount> {
   const { limit, key, weight = 1 } = demand;
   const limiter = limiters.get(limit) as RateLimiterRedis;
   const { consumedPoints, msBeforeNext } = await limiter.consume(key, weight).catch((outcome: unknown) => {

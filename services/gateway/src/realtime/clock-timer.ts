@@ -1,9 +1,9 @@
-// A timer for a moment on the clock, however far away. Rule: ACL5.
+// A timer for a time of day, however far away. Rule: ACL5.
 
 /** The longest time that `setTimeout` takes; it would fire at once for more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Rings once at a moment; setting it anew forgets the moment before. */
+/** Rings once; setting it again replaces the time before. */
 export interface Alarm {
   /** Milliseconds since 1970; null turns it off. */
   set(atMs: number | null): void;
@@ -20,7 +20,7 @@ export function createAlarm(ring: () => void): Alarm {
       },
       Math.max(0, Math.min(atMs - Date.now(), LONGEST_TIMER_MS)),
     );
-    // A gateway that ends does not wait for a grant to end.
+    // A stopping gateway does not wait for the end of a grant.
     timer.unref();
   };
   return {

@@ -3,7 +3,7 @@ import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { SliceMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
-import { readBody } from '../test/support/rooms.ts';
+import { readBody } from '../test/support/subscriptions.ts';
 import { deliverBy } from './fanout.ts';
 
 function emittedFor(slice: SliceMessage) {

@@ -1,6 +1,6 @@
-// Hands slices to all gateways that serve their feeds, over Redis, and to the sockets of this one. Redis may be away: then slices reach
-// only the sockets of the gateway that took them from a worker.
-
+// Passes slices to the gateways that serve their feeds, over Redis, and to this one. While Redis is
+// away, slices reach only the sockets of the gateway that received them from a worker. Rules: EVT1,
+// EVT2, PUB4.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diffOf, diffWith, type RawSlice } from '@taskgraph/bus/events/raw-slice';
@@ -9,22 +9,32 @@ import { openRedis, pingRedis, type RedisClient } from '@taskgraph/runtime/servi
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Server } from 'socket.io';
 import { RawJson } from '../raw-json.ts';
-import type { Listening } from './feed-lines.ts';
-import type { LineGround } from './line-ground.ts';
-import { createCarrier, type Take } from './slice-carrier.ts';
-import { roomOf, type Subscriber } from './subscriber.ts';
+import type { SliceSource } from './feed-channels.ts';
+import type { FeedContext } from './feed-context.ts';
+import { createCarrier, type OnSlice } from './slice-carrier.ts';
+import { roomOf } from './subscriber.ts';
+import type { Subscriber } from './subscription.ts';
 
-/** After this time a publication counts as lost, so that a Redis that hangs does not fill the memory. */
+/**
+ * A publication without a reply for this long counts as lost, so that a hanging Redis does not fill
+ * the memory.
+ */
 const PUBLISH_LIMIT_MS = 1_000;
-/** Publications on their way to Redis; past it they are dropped, which makes holes, and those heal. */
+/**
+ * Publications in flight to Redis; past it they are dropped, which makes holes, and clients repair
+ * those.
+ */
 const MAXIMUM_PUBLISHING = 10_000;
-/** A gateway that starts waits no longer than this for its Redis. */
+/** How long a starting gateway waits for Redis. */
 const CONNECT_LIMIT_MS = 3_000;
-/** A reader who is about to hear a feed waits no longer than this for its subscription. */
+/** How long a reader waits for the Redis subscription to their feed. */
 const SUBSCRIBE_LIMIT_MS = 500;
-/** Between two tries to subscribe where a cluster has nobody for the channel yet. */
+/** The pause before the next attempt to subscribe, while a cluster has no node for the channel. */
 const SUBSCRIBE_RETRY_MS = 500;
-/** Between two lines of the log on what did not reach other gateways: of a cluster, one part may fail while the others go on. */
+/**
+ * The least time between two log lines on lost slices: one node of a cluster may fail while the
+ * others work.
+ */
 const LOST_REPORT_MS = 1_000;
 
 interface FanoutLog {
@@ -33,45 +43,46 @@ interface FanoutLog {
   error(fields: object, message: string): void;
 }
 
-/** The connections to Redis over which gateways hand slices to each other, and what carries them. */
-export interface Fanout extends Listening {
+/** The connections to Redis over which gateways exchange slices. */
+export interface Fanout extends SliceSource {
   /** Resolves when publications reach Redis, or after a while without it. */
   connected(): Promise<void>;
-  /** Hands slices on from now on; until then there is nobody to hear them. */
-  start(take: Take): void;
-  /** Hands slices to the other gateways, and to this one. */
+  /** Passes slices to the other gateways and to this one. */
   publish(slices: readonly RawSlice[]): void;
-  /** Rejects where Redis does not answer within a second. */
+  /** Rejects if Redis does not answer within a second. */
   ping(): Promise<unknown>;
   close(): void;
 }
 
-/** Connects in the background: the gateway serves whether Redis is there or not. */
-export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
-  let take: Take | null = null;
-  // Publications of an outage are dropped rather than kept: they would come late, and in a flood.
-  const publisher = openRedis(options, {
+interface FanoutOptions {
+  readonly redis: RedisOptions;
+  /** Receives the slices of subscribed feeds, and all that this gateway publishes. */
+  readonly onSlice: OnSlice;
+  readonly log: FanoutLog;
+}
+
+/** Connects in the background: the gateway serves with or without Redis. */
+export function connectFanout({ redis, onSlice, log }: FanoutOptions): Fanout {
+  // Publications during an outage are dropped: queued, they would arrive late and all at once.
+  const publisher = openRedis(redis, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: PUBLISH_LIMIT_MS,
-    // Publications of one turn go out in one write.
+    // The publications of one turn of the event loop are sent in one write.
     enableAutoPipelining: true,
   });
-  // Subscriptions of an outage are kept: their number is that of the feeds, and they are wanted when Redis is back.
-  const subscriber = openRedis(options, { maxRetriesPerRequest: null, subscribes: true });
+  // Subscriptions during an outage are queued: they are as many as the feeds, and are needed when
+  // Redis is back.
+  const subscriber = openRedis(redis, { maxRetriesPerRequest: null, subscribes: true });
   reportOutages(publisher, log);
   subscriber.on('error', () => undefined);
   const subscriptions = new Map<string, Promise<unknown>>();
   const ready = once(publisher, 'ready', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) }).catch(() => undefined);
-  const handOn: Take = (slice, bytes) => take?.(slice, bytes);
-  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), {
-    take: handOn,
-    log,
-  });
+  const carrier = createCarrier(publishing(publisher, log), subscribing(subscriber, subscriptions), { onSlice, log });
   return {
     publish(slices) {
       carrier.send(slices);
-      for (const slice of slices) handOn(slice, slice.json.length);
+      for (const slice of slices) onSlice(slice, slice.json.length);
     },
     connected: () => ready.then(() => undefined),
     subscribe(feed) {
@@ -79,9 +90,6 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
       const subscribed = subscriptions.get(carrier.channelOf(feed));
       if (subscribed === undefined || subscriber.status !== 'ready') return null;
       return Promise.race([subscribed, sleep(SUBSCRIBE_LIMIT_MS, undefined, { ref: false })]).then(() => undefined);
-    },
-    start(given) {
-      take = given;
     },
     unsubscribe: carrier.leave,
     ping: () => pingRedis(publisher),
@@ -92,7 +100,7 @@ export function connectFanout(options: RedisOptions, log: FanoutLog): Fanout {
   };
 }
 
-/** One line at the start of an outage and one at its end, not one for each attempt. */
+/** Logs the start and the end of an outage, not each attempt. */
 function reportOutages(redis: RedisClient, log: FanoutLog): void {
   let away = false;
   redis.on('error', (error) => {
@@ -105,7 +113,10 @@ function reportOutages(redis: RedisClient, log: FanoutLog): void {
   });
 }
 
-/** The client that the adapter publishes with. It resolves at once, since nothing waits for Redis; what fails is lost. */
+/**
+ * The adapter's publishing client. It resolves at once, since nothing waits for Redis; a failed
+ * publication is lost.
+ */
 function publishing(redis: RedisClient, log: FanoutLog) {
   let underWay = 0;
   let lost = 0;
@@ -134,8 +145,9 @@ function publishing(redis: RedisClient, log: FanoutLog) {
 }
 
 /**
- * The client that the adapter subscribes with. It ignores what becomes of a subscription: that is kept in `pending` until it stands or is not
- * wanted any more. Of a cluster it fails where a replica has not taken its master's place yet, and is tried again.
+ * The adapter's subscribing client. The adapter ignores the outcome of a subscription, so `pending`
+ * keeps it until the subscription is established or no longer wanted. In a cluster it fails until a
+ * replica has replaced a lost master, and is retried.
  */
 function subscribing(redis: RedisClient, pending: Map<string, Promise<unknown>>) {
   const wanted = new Set<string>();
@@ -165,8 +177,11 @@ function subscribing(redis: RedisClient, pending: Map<string, Promise<unknown>>)
   };
 }
 
-/** How slices become events of sockets: for the rooms of their feeds (EVT1), and stripped for anonymous readers (PUB4). */
-export function deliverBy(io: Pick<Server, 'to'>): Pick<LineGround, 'deliver' | 'deliverTo'> {
+/**
+ * Turns slices into events for the rooms of their feeds (EVT1), stripped for anonymous readers
+ * (PUB4).
+ */
+export function deliverBy(io: Pick<Server, 'to'>): Pick<FeedContext, 'deliver' | 'deliverTo'> {
   return {
     deliver(slice, to) {
       if (to.users) emitWhole(io.to(roomOf('user', slice.feed)), slice);
@@ -184,7 +199,7 @@ type Emitter = Pick<Subscriber['socket'], 'emit'>;
 function emitWhole(to: Emitter, slice: RawSlice): void {
   const { feed, seq, access = [] } = slice;
   to.emit('graph:diff', new RawJson(diffWith(slice, { feed, seq })));
-  // After the slice with which it is numbered, so that the number is no hole (EVT2).
+  // After the slice with the same number, so that the number is no hole (EVT2).
   for (const change of access) to.emit('access:changed', { ...change, seq });
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, test } from 'vitest';
-import { authorizedRooms, fakeSocket, readable, userOf } from '../test/support/rooms.ts';
+import { authorization, fakeSocket, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 import { createAskWorkers } from '../worker-questions.ts';
 import { createHeadsRound } from './heads.ts';
 import { repeat } from './periodic.ts';
@@ -11,7 +11,7 @@ import { repeat } from './periodic.ts';
 function setUp(answer: (feeds: string[]) => ReplyMessage) {
   const emitted: [string[], string, unknown][] = [];
   const warnings: object[] = [];
-  const { rooms, known } = authorizedRooms();
+  const { subscriptions, known } = testSubscriptions();
   const to = (names: string[]) => ({
     emit: (event: string, body: unknown) => void emitted.push([names, event, body]),
   });
@@ -19,16 +19,16 @@ function setUp(answer: (feeds: string[]) => ReplyMessage) {
   const requester = { read: async ({ payload }: ReadMessage) => answer(payload.feeds as string[]) };
   const enter = (id: string, epoch: number) => {
     const socket = fakeSocket();
-    known.users.set(id, [readable(`user:${id}`, epoch)]);
-    rooms.enter(socket, userOf(id), [readable(`user:${id}`, epoch)]);
+    known.users.set(id, [authorization(`user:${id}`, epoch)]);
+    subscriptions.add(socket, userOf(id), [authorization(`user:${id}`, epoch)]);
     return socket;
   };
   const warn = (fields: object) => void warnings.push(fields);
   const log = { warn, error: warn };
   const malformed: string[] = [];
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
-  const start = () => repeat({ intervalMs: 20, round: createHeadsRound({ io, rooms, askWorkers, log }), log });
-  return { emitted, warnings, malformed, rooms, known, enter, start };
+  const start = () => repeat({ intervalMs: 20, round: createHeadsRound({ io, subscriptions, askWorkers, log }), log });
+  return { emitted, warnings, malformed, subscriptions, known, enter, start };
 }
 const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({
   ok: true,
@@ -66,16 +66,18 @@ test('[EVT1] who joins a room later is told its head too, and nobody else', asyn
 });
 
 test('[EVT1] a head is not told before the slice that waits here, and that of a lost slice a little later', async () => {
-  const { emitted, rooms, enter, start } = setUp((feeds) => heads(feeds, (feed) => (feed === 'user:a' ? 12 : 11)));
+  const { emitted, subscriptions, enter, start } = setUp((feeds) =>
+    heads(feeds, (feed) => (feed === 'user:a' ? 12 : 11)),
+  );
   enter('a', 1);
   enter('b', 1);
   // Number 11 does not come, so that number 12 waits for a while.
-  rooms.take({ feed: 'user:a', epoch: 1, seq: 12, diff: {} }, 100);
+  subscriptions.receive({ feed: 'user:a', epoch: 1, seq: 12, diff: {} }, 100);
   const telling = start();
   await sleep(500);
-  expect([emitted, rooms.held()]).toEqual([[], 1]);
+  expect([emitted, subscriptions.held()]).toEqual([[], 1]);
   await expect.poll(() => emitted.length, { timeout: 5_000 }).toBe(2);
-  expect(rooms.held()).toBe(0);
+  expect(subscriptions.held()).toBe(0);
   expect(emitted).toEqual(
     expect.arrayContaining([
       [['user:a'], 'feeds:heads', { feeds: { 'user:a': 12 } }],
@@ -86,12 +88,12 @@ test('[EVT1] a head is not told before the slice that waits here, and that of a 
 });
 
 test('[ACL7] a lost control message is made up for where an epoch is above that of a room', async () => {
-  const { rooms, known, enter, start } = setUp((feeds) => heads(feeds, () => 20, 2));
+  const { subscriptions, known, enter, start } = setUp((feeds) => heads(feeds, () => 20, 2));
   const [stays, loses] = [enter('a', 1), enter('b', 1)];
   const anonymous = fakeSocket();
-  known.tokens.set('t', readable('root:c', 1));
-  rooms.enter(anonymous, { kind: 'public', token: 't' }, [readable('root:c', 1)]);
-  known.users.set('a', [readable('user:a', 2)]);
+  known.tokens.set('t', authorization('root:c', 1));
+  subscriptions.add(anonymous, { kind: 'public', token: 't' }, [authorization('root:c', 1)]);
+  known.users.set('a', [authorization('user:a', 2)]);
   known.users.set('b', []);
   known.tokens.delete('t');
   const telling = start();

@@ -1,57 +1,64 @@
-// The slices of one feed that wait for one before them or for a control message, and those just delivered, for whoever is about to join.
+// The slices of one feed: those held for a predecessor or for a control message, and those
+// delivered recently, for subscribers about to join. Rule: EVT5.
 import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
 
-/** Slices that may wait; past it the first are let on, which makes a hole. */
+/** Slices that a feed may hold; past it the channel stops waiting, which makes a hole. */
 const MAXIMUM_SLICES = 1_000;
 const MAXIMUM_BYTES = 4 * 1024 * 1024;
 /**
- * Delivered slices are kept for as long as this, which is longer than a reader who is authorized is on the way. A reader who joins after more
- * than is kept is told to read again. They are no more than may wait, since they wait for whoever is the first to join.
+ * How long delivered slices are kept: longer than a reader takes from authorization to
+ * subscription. The bounds above hold for them too. A reader who joins after more than is kept is
+ * told to read again.
  */
 const RECENT_MS = 5_000;
-/** Of all feeds of a gateway together; past it nothing waits. */
+/** Bytes in all buffers of a gateway; past it nothing is held. */
 const MAXIMUM_BYTES_OF_ALL = 64 * 1024 * 1024;
-/** Past this nothing is kept that was delivered: what others are sent in many feeds must not take the room of what waits. */
+/**
+ * Past this, delivered slices are dropped: those of many feeds must not take the room of held ones.
+ */
 const RECENT_BYTES_OF_ALL = MAXIMUM_BYTES_OF_ALL / 2;
 
-/** A slice with its length on the wire, and when it came. */
-export interface Arrived {
+/** A slice with its length on the wire and the time of its arrival. */
+export interface ReceivedSlice {
   readonly slice: RawSlice;
   readonly bytes: number;
   readonly atMs: number;
 }
 
-/** The bytes that the buffers of all feeds hold together. */
-export interface Pool {
+/** The bytes in the buffers of all feeds. */
+export interface BufferPool {
   bytes: number;
 }
 
-/** Slices in the order of their numbers. "Delivered" are those up to a number that the caller names. It is a class as its line is one. */
+/**
+ * Slices by ascending number. The caller names the number up to which they are delivered. A class,
+ * as its channel is.
+ */
 export class SliceBuffer {
-  readonly #pool: Pool;
-  readonly #slices: Arrived[] = [];
+  readonly #pool: BufferPool;
+  readonly #slices: ReceivedSlice[] = [];
   #bytes = 0;
   #forgotten = 0;
 
-  constructor(pool: Pool) {
+  constructor(pool: BufferPool) {
     this.#pool = pool;
   }
 
-  /** Puts a slice in its place; one that is there already is dropped. */
-  add(arrived: Arrived): void {
-    const index = this.#indexAfter(arrived.slice.seq);
-    if (this.#slices[index - 1]?.slice.seq === arrived.slice.seq) return;
-    this.#slices.splice(index, 0, arrived);
-    this.#bytes += arrived.bytes;
-    this.#pool.bytes += arrived.bytes;
+  /** Inserts a slice by its number; a duplicate is dropped. */
+  add(received: ReceivedSlice): void {
+    const index = this.#indexAfter(received.slice.seq);
+    if (this.#slices[index - 1]?.slice.seq === received.slice.seq) return;
+    this.#slices.splice(index, 0, received);
+    this.#bytes += received.bytes;
+    this.#pool.bytes += received.bytes;
   }
 
-  firstAfter(seq: number): Arrived | undefined {
+  firstAfter(seq: number): ReceivedSlice | undefined {
     return this.#slices[this.#indexAfter(seq)];
   }
 
-  /** Those past one number, up to another one. */
-  between(after: number, upTo: number): Arrived[] {
+  /** The slices past one number, up to and including another. */
+  between(after: number, upTo: number): ReceivedSlice[] {
     return this.#slices.slice(this.#indexAfter(after), this.#indexAfter(upTo));
   }
 
@@ -59,12 +66,12 @@ export class SliceBuffer {
     return this.#slices.length - this.#indexAfter(delivered);
   }
 
-  /** The highest number that was kept once and is no longer; 0 where there is none. */
+  /** The highest number that was dropped, or 0. */
   forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Whether more waits than may. */
+  /** Whether more slices are held than the bounds allow. */
   isOverfull(delivered: number): boolean {
     const first = this.#indexAfter(delivered);
     const waiting = this.#slices.length - first;
@@ -73,21 +80,21 @@ export class SliceBuffer {
     return this.#bytes > MAXIMUM_BYTES && this.#bytesFrom(first) > MAXIMUM_BYTES;
   }
 
-  /** Forgets what was delivered and is too old or too much. */
+  /** Drops delivered slices that are too old or too many. */
   trim(delivered: number, nowMs: number): void {
     const recent = this.#indexAfter(delivered);
     let count = Math.max(0, recent - MAXIMUM_SLICES);
     let left = this.#bytes;
-    for (let index = 0; index < count; index++) left -= (this.#slices[index] as Arrived).bytes;
+    for (let index = 0; index < count; index++) left -= (this.#slices[index] as ReceivedSlice).bytes;
     const isTooMuch = () => left > MAXIMUM_BYTES || this.#pool.bytes - (this.#bytes - left) > RECENT_BYTES_OF_ALL;
     while (count < recent) {
-      const { atMs, bytes } = this.#slices[count] as Arrived;
+      const { atMs, bytes } = this.#slices[count] as ReceivedSlice;
       if (atMs + RECENT_MS > nowMs && !isTooMuch()) break;
       left -= bytes;
       count++;
     }
     if (count === 0) return;
-    this.#forgotten = (this.#slices[count - 1] as Arrived).slice.seq;
+    this.#forgotten = (this.#slices[count - 1] as ReceivedSlice).slice.seq;
     this.#drop(count);
   }
 
@@ -99,16 +106,16 @@ export class SliceBuffer {
     this.#drop(this.#slices.length);
   }
 
-  /** The place of the first slice past a number; mostly it is near the end. */
+  /** The index of the first slice past a number, usually near the end. */
   #indexAfter(seq: number): number {
     let index = this.#slices.length;
-    while (index > 0 && (this.#slices[index - 1] as Arrived).slice.seq > seq) index--;
+    while (index > 0 && (this.#slices[index - 1] as ReceivedSlice).slice.seq > seq) index--;
     return index;
   }
 
   #bytesFrom(first: number): number {
     let sum = 0;
-    for (let index = first; index < this.#slices.length; index++) sum += (this.#slices[index] as Arrived).bytes;
+    for (let index = first; index < this.#slices.length; index++) sum += (this.#slices[index] as ReceivedSlice).bytes;
     return sum;
   }
 

@@ -1,4 +1,5 @@
-// Slices between gateways, with a list in place of Redis that hands each publication to all who subscribed, as Redis does.
+// Slices between gateways, with a list in place of Redis that hands each publication to all who
+// subscribed, as Redis does.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import { expect, it } from 'vitest';
 import { createCarrier } from './slice-carrier.ts';
@@ -30,11 +31,11 @@ function connected() {
     };
     const taken: string[] = [];
     const log = { error: (_: object, message: string) => void logged.push(message) };
-    const take = ({ feed, seq, json }: { feed: string; seq: number; json: string }, bytes: number) => {
+    const onSlice = ({ feed, seq, json }: { feed: string; seq: number; json: string }, bytes: number) => {
       expect(bytes).toBe(json.length);
       taken.push(`${feed} ${seq}`);
     };
-    return { ...createCarrier(publisher, subscriber, { take, log }), taken };
+    return { ...createCarrier(publisher, subscriber, { onSlice, log }), taken };
   };
   return { one: open(), other: open(), published, logged, hand };
 }

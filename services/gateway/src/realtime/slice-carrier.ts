@@ -1,31 +1,38 @@
-// Carries slices between gateways by Socket.IO's Redis adapter: a room, and with it a sharded channel of Redis, for each feed. The gateway
-// itself is the room's only member here, since what of a slice its sockets may hear is decided by the feed's line first. Rules: EVT1, EVT4.
+// Carries slices between gateways over Socket.IO's Redis adapter: each feed has a room, and so a
+// sharded channel of Redis. The room's only member here is the gateway itself, since the feed's
+// channel decides which sockets receive a slice. Rules: EVT1, EVT4.
 import { createShardedAdapter } from '@socket.io/redis-adapter';
 import { type RawSlice, readRawSlice } from '@taskgraph/bus/events/raw-slice';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 
-/** A namespace that no client can reach: its server listens nowhere. Sockets are in rooms of another server, with other topics. Its number is that of `SLICES_QUEUE`. */
+/**
+ * No client reaches this namespace: its server does not listen, and sockets belong to another
+ * server. Its number is that of `SLICES_QUEUE`.
+ */
 const NAMESPACE = '/slices.3';
 const EVENT = 'slices';
-/** The name that stands in the rooms in place of a socket. */
+/** The gateway's name as a member of rooms, in place of a socket's id. */
 const GATEWAY = 'gateway';
 
-/** Takes a slice; `bytes` is its length on the wire. */
-export type Take = (slice: RawSlice, bytes: number) => void;
+/** `bytes` is the slice's length on the wire. */
+export type OnSlice = (slice: RawSlice, bytes: number) => void;
 
-interface Options {
-  readonly take: Take;
+interface CarrierOptions {
+  readonly onSlice: OnSlice;
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** The part that is read of a message from the adapter: an event with its arguments, here the JSON of slices of one feed. */
+/**
+ * The part of an adapter's message that is read: an event with its arguments, the JSON of slices of
+ * one feed.
+ */
 const broadcast = z.object({
   data: z.object({ packet: z.object({ data: z.tuple([z.literal(EVENT), z.array(z.string())]) }) }),
 });
 
-/** The part of the adapter that is for those who extend it; it is protected, so that types hide it. */
-interface Receiving {
+/** The protected part of the adapter, which types hide. */
+interface ProtectedAdapter {
   readonly uid: string;
   onRawMessage(message: Buffer, channel: Buffer): void;
   onMessage(message: unknown): void;
@@ -33,13 +40,14 @@ interface Receiving {
   del(id: string, room: string): unknown;
 }
 
-/** `publisher` and `subscriber` are what the adapter takes for clients of Redis. */
-export function createCarrier(publisher: unknown, subscriber: unknown, { take, log }: Options) {
+/** `publisher` and `subscriber` are the adapter's Redis clients. */
+export function createCarrier(publisher: unknown, subscriber: unknown, { onSlice, log }: CarrierOptions) {
   const server = new Server({ adapter: createShardedAdapter(publisher, subscriber, { subscriptionMode: 'dynamic' }) });
   const namespace = server.of(NAMESPACE);
-  const adapter = namespace.adapter as unknown as Receiving;
+  const adapter = namespace.adapter as unknown as ProtectedAdapter;
   const read = adapter.onRawMessage.bind(adapter);
-  // This gateway's own messages come back to it, nearly as many as it sends: they are told by their end, before anything reads them.
+  // Redis sends the gateway nearly all of its own messages back. Their ending identifies them
+  // before they are parsed.
   const ownEnd = Buffer.from(JSON.stringify({ uid: adapter.uid, nsp: NAMESPACE }).slice(1));
   adapter.onRawMessage = (message, channel) => {
     if (!message.subarray(-ownEnd.length).equals(ownEnd)) read(message, channel);
@@ -50,14 +58,17 @@ export function createCarrier(publisher: unknown, subscriber: unknown, { take, l
     const [, slices] = data.data.packet.data;
     for (const json of slices) {
       try {
-        take(readRawSlice(json), json.length);
+        onSlice(readRawSlice(json), json.length);
       } catch (failure) {
         log.error({ error: failure }, 'a slice of another gateway could not be handed on');
       }
     }
   };
   return {
-    /** Sends slices, those of a feed together and in order, to the other gateways that have entered it. */
+    /**
+     * Sends slices to the other gateways that entered their feeds; those of one feed together and
+     * in order.
+     */
     send(slices: readonly RawSlice[]): void {
       const byFeed = new Map<string, string[]>();
       for (const { feed, json } of slices) {
@@ -69,7 +80,7 @@ export function createCarrier(publisher: unknown, subscriber: unknown, { take, l
     },
     enter: (feed: string) => void adapter.addAll(GATEWAY, new Set([feed])),
     leave: (feed: string) => void adapter.del(GATEWAY, feed),
-    /** The channel of Redis that belongs to a feed. */
+    /** The Redis channel of a feed. */
     channelOf: (feed: string) => `socket.io#${NAMESPACE}#${feed}#`,
   };
 }

@@ -1,4 +1,5 @@
-// Which sockets are closed when tokens end, with functions in place of sockets and a list in place of workers.
+// Which sockets are closed when tokens end, with functions in place of sockets and a list in place
+// of workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';

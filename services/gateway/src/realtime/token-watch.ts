@@ -1,4 +1,5 @@
-// Closes the sockets of tokens that have ended: when told, by their own end, and when a look at the tokens shows it. Rules: AUTH1, AUTH2.
+// Closes the sockets of ended tokens: on a control message, at the token's expiry, or when a check
+// with the workers finds it ended. Rules: AUTH1, AUTH2.
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
@@ -8,54 +9,56 @@ import type { Identity } from '../auth/token.ts';
 import type { AskWorkers } from '../worker-questions.ts';
 import { type Alarm, createAlarm } from './clock-timer.ts';
 
-/** Tokens that one read asks for. */
+/** Tokens in one read. */
 const TOKENS_A_READ = 1_000;
-/** An ended token is remembered for longer than a socket may be on its way in with an identity from before. */
-const REMEMBERED = { max: 10_000, ttl: 60_000 };
+/** Ended tokens are kept for longer than a socket takes to connect with an identity from before. */
+const KEPT = { max: 10_000, ttl: 60_000 };
 
-interface Options {
+interface TokenWatchOptions {
   readonly askWorkers: AskWorkers;
-  /** Takes from the authenticator what it knows of tokens that a look has found to have ended. */
+  /** Drops the authenticator's cached identities of ended tokens. */
   readonly forget: (ended: EndedTokens) => void;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** A socket that is watched over. */
-export interface Watched {
+export interface WatchedSocket {
   /** The ids of its token and of the token's user. */
   readonly token: string;
   readonly user: string;
   readonly close: () => void;
-  /** Rings when the token ends by the clock; null where it does not. */
+  /** Rings when the token expires; null if it does not. */
   alarm: Alarm | null;
 }
 
-/** All sockets of users, by their tokens. Their number is that of the connections. */
+/** All sockets of users, by their tokens; bounded by the open connections. */
 export interface TokenWatch {
-  /** Watches over a socket until it leaves. `close` is called at most once. */
-  enter(identity: Identity, close: () => void): Watched;
-  /** Ends that; it may have ended. */
-  leave(watched: Watched): void;
-  /** Closes the sockets of what has ended. */
+  /** Watches a socket until it leaves. Calls `close` at most once. */
+  enter(identity: Identity, close: () => void): WatchedSocket;
+  /** Stops watching a socket; does nothing if it was closed. */
+  leave(watched: WatchedSocket): void;
+  /** Closes the sockets of ended tokens and disabled users. */
   end(ended: EndedTokens): void;
-  /** Asks workers about the tokens of all sockets, and closes those that have ended: a control message that got lost is made up for. */
+  /**
+   * Asks workers about the tokens of all sockets and closes those of ended tokens, which repairs a
+   * lost control message.
+   */
   check(): Promise<void>;
 }
 
 const checked = z.object({ valid: z.array(z.string()) });
 
-export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWatch {
-  const byToken = new Map<string, Set<Watched>>();
-  const remembered = new LRUCache<string, true>(REMEMBERED);
+export function createTokenWatch({ askWorkers, forget, log }: TokenWatchOptions): TokenWatch {
+  const byToken = new Map<string, Set<WatchedSocket>>();
+  const endedRecently = new LRUCache<string, true>(KEPT);
 
-  function leave(watched: Watched): void {
+  function leave(watched: WatchedSocket): void {
     const others = byToken.get(watched.token);
     others?.delete(watched);
     if (others?.size === 0) byToken.delete(watched.token);
     watched.alarm?.set(null);
   }
 
-  function closeOne(watched: Watched): void {
+  function closeOne(watched: WatchedSocket): void {
     leave(watched);
     watched.close();
   }
@@ -72,7 +75,7 @@ export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWat
     }
     const valid = new Set(answer.valid);
     const ended = tokens.filter((token) => !valid.has(token));
-    // First what is known of them, so that nobody comes in by it again.
+    // The cache first, so that no socket connects by it while these are closed.
     forget({ tokens: ended });
     for (const token of ended) closeAll(token);
   }
@@ -80,21 +83,21 @@ export function createTokenWatch({ askWorkers, forget, log }: Options): TokenWat
   return {
     enter({ user, token }, close) {
       const { id, expires } = token;
-      const watched: Watched = { token: id, user: user.id, close, alarm: null };
+      const watched: WatchedSocket = { token: id, user: user.id, close, alarm: null };
       byToken.set(id, (byToken.get(id) ?? new Set()).add(watched));
       if (expires !== null) {
         watched.alarm = createAlarm(() => closeOne(watched));
         watched.alarm.set(Date.parse(expires));
       }
-      // Its identity may have been found just before.
-      if (remembered.has(id) || remembered.has(user.id)) {
+      // Its identity may have been looked up before the token ended.
+      if (endedRecently.has(id) || endedRecently.has(user.id)) {
         ask([id]).catch((error: unknown) => log.error({ error }, 'a token could not be checked'));
       }
       return watched;
     },
     leave,
     end({ tokens = [], users = [] }) {
-      for (const id of [...tokens, ...users]) remembered.set(id, true);
+      for (const id of [...tokens, ...users]) endedRecently.set(id, true);
       for (const token of tokens) closeAll(token);
       if (users.length === 0) return;
       const disabled = new Set(users);

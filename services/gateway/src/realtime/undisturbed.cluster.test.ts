@@ -1,4 +1,5 @@
-// Readers who keep access hear everything, live and in order, while others' access changes, against a stack of two gateways and two workers.
+// Readers who keep access hear everything, live and in order, while others' access changes, against
+// a stack of two gateways and two workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -12,7 +13,10 @@ const VIEWERS = ['vic', 'val', 'vera', 'vito'];
 const stack = sharedStack();
 const { dial, dialAs } = listenAt(stack, ['ann', 'dora', 'eve', 'mia', ...VIEWERS]);
 
-/** A root with a child of ann's and one of dora's, who is an admin there: their commands are for workers of their own. */
+/**
+ * A root with a child of ann's and one of dora's, who is an admin there: their commands are for
+ * workers of their own.
+ */
 async function plant() {
   const [ann, dora] = [await dialAs('ann', 0), await dialAs('dora', 1)];
   const idOf = (body: Body, title: string) =>

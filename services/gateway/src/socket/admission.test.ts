@@ -3,7 +3,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
-import { readable } from '../test/support/rooms.ts';
+import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
 import { createFeedQuestions } from './feed-questions.ts';
@@ -13,7 +13,7 @@ const identity = {
   user,
   token: { id: '01890000-0000-7000-8000-00000000000a', kind: 'api' as const, readOnly: false, expires: null },
 };
-const opened = { ...readable('root:a', 2), token: 'open' };
+const opened = { ...authorization('root:a', 2), token: 'open' };
 
 function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightToken?: string } = {}) {
   const asked: ReadMessage[] = [];
@@ -24,7 +24,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
     if (message.event === 'public:feeds') return { ok: true, body: { tokens: [opened] } };
     return {
       ok: true,
-      body: { readers: [{ id: user.id, feeds: [{ ...readable('user:u', 1), level: 0 }], position: 'p' }] },
+      body: { readers: [{ id: user.id, feeds: [{ ...authorization('user:u', 1), level: 0 }], position: 'p' }] },
     };
   });
   const options = {
@@ -53,7 +53,7 @@ it('[PUB3] lets the holder of a public token in without an account', async () =>
   const { asked, dial } = setUp();
   expect(await dial({ public_token: 'open' })).toMatchObject({
     audience: { kind: 'public', token: 'open' },
-    feeds: [readable('root:a', 2)],
+    feeds: [authorization('root:a', 2)],
     position: null,
   });
   expect(asked).toMatchObject([{ event: 'public:feeds', payload: { tokens: ['open'] }, actor: null }]);

@@ -6,7 +6,7 @@ import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
-import type { Audience, Readable } from '../realtime/subscriber.ts';
+import type { Audience, FeedAuthorization } from '../realtime/subscriber.ts';
 import type { FeedQuestions } from './feed-questions.ts';
 
 /** Longer texts are no public tokens, and are not asked for. */
@@ -22,10 +22,13 @@ interface Options {
   listen: (feeds: readonly string[]) => Promise<unknown> | null;
 }
 
-/** The needs of a socket while it lives. It is resolved once, so that no call has to wait for anything before it is published. */
+/**
+ * The needs of a socket while it lives. It is resolved once, so that no call has to wait for
+ * anything before it is published.
+ */
 export interface Admission {
   readonly audience: Audience;
-  readonly feeds: readonly Readable[];
+  readonly feeds: readonly FeedAuthorization[];
   /** Where changes are asked for from (EVT2); anonymous readers have none. */
   readonly position: string | null;
   /** There where the reader was granted more than is shown (ACL11). */
@@ -36,7 +39,10 @@ export interface Admission {
   readonly client: 'api' | 'web' | 'public';
 }
 
-/** Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and a call can't come too early. */
+/**
+ * Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and
+ * a call can't come too early.
+ */
 export async function admit(
   { headers, auth }: Pick<Socket['handshake'], 'headers' | 'auth'>,
   options: Options,
@@ -78,12 +84,12 @@ async function admitUser(identity: Identity, client: 'api' | 'web', options: Opt
 const nobodyThere = refuse('unauthorized', 'The token is no longer valid.');
 
 /**
- * Asks once more where the answer names feeds to which nobody here has listened: what is committed between an answer and the listening
- * would be heard by nobody (EVT4).
+ * Asks once more where the answer names feeds to which nobody here has listened: what is committed
+ * between an answer and the listening would be heard by nobody (EVT4).
  */
 async function askListening<T>(
   ask: () => Promise<T | Refusal | null>,
-  feedsOf: (found: T) => readonly Readable[],
+  feedsOf: (found: T) => readonly FeedAuthorization[],
   { listen }: Options,
 ): Promise<T | Refusal | null> {
   const found = await ask();
@@ -106,7 +112,10 @@ async function admitPublic(token: unknown, options: Options): Promise<Admission 
 /** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
 const nothingPublic = refuse('not_found', 'There is no publication with this token.');
 
-/** Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody needs any more. */
+/**
+ * Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody
+ * needs any more.
+ */
 export function forgetArrival(socket: Socket): void {
   Object.assign(socket, { data: {}, handshake: FORGOTTEN });
   (socket.conn as { request: unknown }).request = null;

@@ -25,7 +25,10 @@ async function connect(): Promise<RawClient> {
 const numbersOf = ({ heard }: RawClient) =>
   heard.flatMap((text) => (text.startsWith('42["graph:diff"') ? [Number(/"seq":(\d+)\}\]$/.exec(text)?.[1])] : []));
 
-/** Publishes slices of so many bytes until told to stop, and lets the sockets of this process have their turn between them. */
+/**
+ * Publishes slices of so many bytes until told to stop, and lets the sockets of this process have
+ * their turn between them.
+ */
 async function publishUntil(isDone: () => boolean, bytes: number, most: number): Promise<number> {
   let count = 0;
   while (!isDone() && count < most) {

@@ -1,21 +1,29 @@
-// How many calls of sockets are worked on at once in a gateway, and how many of these are one socket's. Rules: WIRE1.
+// How many calls of sockets are worked on at once in a gateway, and how many of these are one
+// socket's. Rules: WIRE1.
 //
-// Calls beyond what the workers can do wait, and waiting costs: memory, its garbage collection, late answers. So all sockets share a bound,
-// and each may have as many calls under way as are left of it. While answers come, sockets that ask for all that they can get have about the
-// same each, and as much is left for one more.
+// Calls beyond what the workers can do wait, and waiting costs: memory, its garbage collection,
+// late answers. So all sockets share a bound, and each may have as many calls under way as are left
+// of it. While answers come, sockets that ask for all that they can get have about the same each,
+// and as much is left for one more.
 
 interface Bounds {
   /** Calls of one socket. */
   readonly ofOne: number;
   /** Calls of all sockets; past it each still has its `always`. */
   readonly ofAll: number;
-  /** Calls that each socket may have under way whatever others do, so that thousands with one or two each lose nothing. */
+  /**
+   * Calls that each socket may have under way whatever others do, so that thousands with one or two
+   * each lose nothing.
+   */
   readonly always: number;
 }
 
 export const CALLS: Bounds = { ofOne: 256, ofAll: 2_048, always: 8 };
 
-/** Why there is no room: `full`: the socket has all that one can have; `busy`: all sockets together leave it no more. */
+/**
+ * Why there is no room: `full`: the socket has all that one can have; `busy`: all sockets together
+ * leave it no more.
+ */
 export type NoRoom = 'busy' | 'full';
 
 export interface CallRoom {

@@ -1,4 +1,5 @@
-// How many connect, how long they may take to say who they are, and what counts: all of it is bounded. Rules: LIM1, LIM4.
+// How many connect, how long they may take to say who they are, and what counts: all of it is
+// bounded. Rules: LIM1, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { expect, test, vi } from 'vitest';
@@ -152,7 +153,8 @@ test('[WIRE1 LIM4] where many ask for more than can be done each has some under 
   const answersOf = ({ heard }: RawClient) => heard.filter((text) => text.startsWith('43'));
   const refused = () => clients.flatMap(answersOf);
   await vi.waitFor(() => expect(refused().length + gateway.calls.length).toBe(clients.length * 200), 10_000);
-  // Those whose calls came first, many in one read, have more than those that came when little was left.
+  // Those whose calls came first, many in one read, have more than those that came when little was
+  // left.
   const underWay = clients.map((client) => 200 - answersOf(client).length);
   expect(Math.min(...underWay)).toBeGreaterThanOrEqual(CALLS.always);
   expect(gateway.calls.length).toBeLessThanOrEqual(CALLS.ofAll + clients.length * CALLS.always);

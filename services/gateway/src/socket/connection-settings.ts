@@ -1,4 +1,5 @@
-// The settings of what bounds sockets and open requests: how many, for how long, and what is kept for slow ones. Rule: LIM4.
+// The settings of what bounds sockets and open requests: how many, for how long, and what is kept
+// for slow ones. Rule: LIM4.
 import { z } from 'zod';
 import type { RequestBounds } from '../http/open-requests.ts';
 import type { ConnectionBounds } from './connections.ts';
@@ -93,7 +94,10 @@ interface Bounds extends ConnectionBounds {
   readonly wrongTokens: number;
 }
 
-/** Memory is bounded always; how many may come is a limit like others, and `TASKGRAPH_LIMITS=off` lifts it. */
+/**
+ * Memory is bounded always; how many may come is a limit like others, and `TASKGRAPH_LIMITS=off`
+ * lifts it.
+ */
 export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
   const most = (count: number) => (isLimited ? count : Number.MAX_SAFE_INTEGER);
   return {

@@ -1,6 +1,7 @@
-// One raw WebSocket from its upgrade to its end. All that Socket.IO's engine sends and subscribes goes through it, and nothing after its end:
-// Socket.IO's own disconnects leave the raw socket open and in its topics. It is long, since it ends in many ways, which are best seen together.
-// Rules: ACL7, AUTH2, PUB5, LIM4.
+// One raw WebSocket from its upgrade to its end. All that Socket.IO's engine sends and subscribes
+// goes through it, and nothing after its end: Socket.IO's own disconnects leave the raw socket open
+// and in its topics. It is long, since it ends in many ways, which are best seen together. Rules:
+// ACL7, AUTH2, PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { RawSocket, Transport } from '../http/uws.ts';
 import { traceIdOf } from '../trace.ts';
@@ -20,7 +21,10 @@ export interface ConnectionGround {
   readonly refusalsAMinute: number;
   /** Milliseconds that one has, once ended, to read what it was sent before; then it is cut off. */
   readonly readingOutMs: number;
-  /** Counts what is asked for beside calls: a namespace that is not there, or a frame that means nothing. */
+  /**
+   * Counts what is asked for beside calls: a namespace that is not there, or a frame that means
+   * nothing.
+   */
   readonly count: (connection: Connection, what: 'connect' | 'socket') => Promise<Refusal | null>;
   /** Called after bytes were kept for a client that is slow. */
   readonly onBackpressure: (connection: Connection) => void;
@@ -33,7 +37,8 @@ export interface ConnectionGround {
 /**
  * The engine and the adapter take it for the native socket, which throws once it is gone.
  *
- * It is a class, unlike most here, because a gateway holds tens of thousands: functions of its own would cost each of them two kilobytes.
+ * It is a class, unlike most here, because a gateway holds tens of thousands: functions of its own
+ * would cost each of them two kilobytes.
  */
 export class Connection {
   readonly address: string;
@@ -90,7 +95,10 @@ export class Connection {
     if (this.#raw?.send(data, isBinary, compress) !== true) this.#ground.onBackpressure(this);
   }
 
-  /** Keeps the texts that are sent from now on until `release`. It may be in no topic meanwhile: what is published would overtake them. */
+  /**
+   * Keeps the texts that are sent from now on until `release`. It may be in no topic meanwhile:
+   * what is published would overtake them.
+   */
   hold(): void {
     this.#held = [];
   }
@@ -135,7 +143,10 @@ export class Connection {
     if (this.#turnedAway >= MAXIMUM_TURNED_AWAY) this.end('refusals', refusal, true);
   }
 
-  /** Notes a call that was refused unseen: without an ack, past a limit, or past the calls in flight. */
+  /**
+   * Notes a call that was refused unseen: without an ack, past a limit, or past the calls in
+   * flight.
+   */
   noteRefusal(): void {
     const nowMs = performance.now();
     if (this.#refusals === null || nowMs - this.#refusals.sinceMs > MINUTE_MS) {
@@ -150,7 +161,10 @@ export class Connection {
     void this.#ground.count(this, 'socket');
   }
 
-  /** Ends it for good: nothing that is published later reaches it, and Socket.IO lets its sockets go at once. The engine names no ending. */
+  /**
+   * Ends it for good: nothing that is published later reaches it, and Socket.IO lets its sockets go
+   * at once. The engine names no ending.
+   */
   end(ending: Ending = 'server', refusal: Refusal | null = null, isTold = false): void {
     if (this.#state === 'ended') return;
     this.#raw?.unsubscribeAll();
@@ -174,7 +188,10 @@ export class Connection {
     this.#cut();
   }
 
-  /** All that was kept for it may have been read. The close frame waits for that: until then the socket counts with what is kept for it. */
+  /**
+   * All that was kept for it may have been read. The close frame waits for that: until then the
+   * socket counts with what is kept for it.
+   */
   drained(): void {
     if (this.#close === null || this.#isGone || this.#raw?.bufferedBytes() !== 0) return;
     this.#raw.end(this.#close.code, this.#close.reason);
@@ -241,7 +258,10 @@ const tooManyRefusals = refuse('rate_limited', 'Too many calls of this connectio
   ...{ limit: 'socket:refused', retryAfterMs: MINUTE_MS },
 });
 
-/** The raw connection that a socket of Socket.IO goes over: its engine works with it in place of the native socket. */
+/**
+ * The raw connection that a socket of Socket.IO goes over: its engine works with it in place of the
+ * native socket.
+ */
 export function connectionOf(socket: { readonly conn: { readonly transport: unknown } }): Connection {
   return (socket.conn.transport as { readonly socket: Connection }).socket;
 }

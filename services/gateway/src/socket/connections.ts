@@ -1,10 +1,13 @@
-// All raw connections of a gateway: how many may wait to say who they are, and for how long; what is kept for slow ones. Rules: LIM1, LIM4.
+// All raw connections of a gateway: how many may wait to say who they are, and for how long; what
+// is kept for slow ones. Rules: LIM1, LIM4.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
 import { Connection, type ConnectionGround } from './connection.ts';
 import { ENDINGS, type Ending } from './ending.ts';
 
-/** Bytes that are published between two looks at all sockets, unless the time for one comes first. */
+/**
+ * Bytes that are published between two looks at all sockets, unless the time for one comes first.
+ */
 const PUBLISHED_A_LOOK_BYTES = 256 * 1024;
 const LOOK_INTERVAL_MS = 250;
 
@@ -77,7 +80,10 @@ export function createConnections({ bounds, limits, log }: Options) {
     if (connection.bufferedBytes() > bounds.backpressureBytes) connection.end('slow', slow);
   }
 
-  /** Ends who is too slow. Past what may be kept for all, those for whom most is kept are cut off, until the others have room. */
+  /**
+   * Ends who is too slow. Past what may be kept for all, those for whom most is kept are cut off,
+   * until the others have room.
+   */
   function look(): void {
     publishedBytes = 0;
     clearTimeout(soon);

@@ -1,10 +1,12 @@
-// Classifies a client's frame by its first bytes, Engine.IO's type and Socket.IO's, before either of them decodes it. Rule: LIM4.
+// Classifies a client's frame by its first bytes, Engine.IO's type and Socket.IO's, before either
+// of them decodes it. Rule: LIM4.
 
 /**
- * `pong` and `close` are Engine.IO's. `connect` asks for the namespace that there is, `elsewhere` for another, `leave` ends it, `call` is
- * an event. `binary` is a binary message, or a packet that announces attachments: no call takes binary data, and decoding a packet costs
- * the number of its placeholders times the size of its attachments. Nothing else has a meaning here: servers alone open, ping and upgrade,
- * and no ack is ever asked for.
+ * `pong` and `close` are Engine.IO's. `connect` asks for the namespace that there is, `elsewhere`
+ * for another, `leave` ends it, `call` is an event. `binary` is a binary message, or a packet that
+ * announces attachments: no call takes binary data, and decoding a packet costs the number of its
+ * placeholders times the size of its attachments. Nothing else has a meaning here: servers alone
+ * open, ping and upgrade, and no ack is ever asked for.
  */
 export type Frame = 'pong' | 'close' | 'connect' | 'elsewhere' | 'leave' | 'call' | 'binary' | 'broken';
 

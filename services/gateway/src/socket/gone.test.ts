@@ -1,4 +1,5 @@
-// A client that is gone hears nothing: whatever a client says by hand, in whichever state, and however its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
+// A client that is gone hears nothing: whatever a client says by hand, in whichever state, and
+// however its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -66,7 +67,10 @@ async function publishWitnessed(feed: string): Promise<void> {
   client.destroy();
 }
 
-/** Each packet of Engine.IO and of Socket.IO, and what is none; with the states in which the connection goes on after it. */
+/**
+ * Each packet of Engine.IO and of Socket.IO, and what is none; with the states in which the
+ * connection goes on after it.
+ */
 const OPEN_WHEN_CONNECTED: readonly State[] = ['connected'];
 const NEVER: readonly State[] = [];
 const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => void, open: readonly State[]])[] = [
@@ -170,7 +174,7 @@ const ENDS: readonly {
     ...{ kind: 'public', closes: true },
     act: ({ token }) => {
       gateway.known.published.delete(token);
-      gateway.rooms.rereadAll();
+      gateway.subscriptions.reauthorizeAll();
     },
   },
   {
@@ -178,7 +182,7 @@ const ENDS: readonly {
     ...{ kind: 'user', closes: false },
     act: ({ user }) => {
       gateway.known.users.set(user, []);
-      gateway.rooms.reread([user]);
+      gateway.subscriptions.reauthorize([user]);
     },
   },
 ];

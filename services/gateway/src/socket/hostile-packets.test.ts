@@ -1,5 +1,5 @@
-// Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus behind them: each is refused or ends its
-// connection, none is a failure of ours, and others go on.
+// Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus
+// behind them: each is refused or ends its connection, none is a failure of ours, and others go on.
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
@@ -11,7 +11,7 @@ import { appForSocketIo, createApp, listen } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
 import { unobserved } from '../test/support/observing.ts';
 import { BOUNDS, PLACES } from '../test/support/raw-gateway.ts';
-import { readable } from '../test/support/rooms.ts';
+import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { createCallRoom } from './call-room.ts';
 import { connectionOf } from './connection.ts';
@@ -29,7 +29,7 @@ const sent: unknown[] = [];
 const requester = {
   async read({ event }: ReadMessage): Promise<ReplyMessage> {
     if (event !== 'readers:feeds') return { ok: true, body: {} };
-    const feeds = [{ ...readable(`user:${ID}`, 1), level: 0 }];
+    const feeds = [{ ...authorization(`user:${ID}`, 1), level: 0 }];
     return { ok: true, body: { readers: [{ id: ID, feeds, position: 'p' }] } };
   },
   async sendCommandRaw(_partition: number, command: unknown): Promise<ReplyMessage> {
@@ -66,7 +66,12 @@ beforeAll(async () => {
       observe: unobserved,
     },
     ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
-    rooms: { enter: () => ({}) as never, listen: () => null, remove: () => undefined, reread: () => undefined },
+    subscriptions: {
+      add: () => ({}) as never,
+      listen: () => null,
+      remove: () => undefined,
+      reauthorize: () => undefined,
+    },
     tokens: { enter: () => ({}) as never, leave: () => undefined },
     ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
   });

@@ -1,4 +1,5 @@
-// Puts the limits before the calls of one socket, without letting them overtake each other. Rules: LIM1, LIM2, LIM6, EVT1.
+// Puts the limits before the calls of one socket, without letting them overtake each other. Rules:
+// LIM1, LIM2, LIM6, EVT1.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
@@ -13,8 +14,9 @@ export interface CallQueue {
 }
 
 /**
- * Makes the call where the limits let it pass, and gives what became of it, or the refusal. Limits of all calls are judged at once, but each
- * call goes on only after those before it: what `go` does before its first await is done in the order in which the calls came.
+ * Makes the call where the limits let it pass, and gives what became of it, or the refusal. Limits
+ * of all calls are judged at once, but each call goes on only after those before it: what `go` does
+ * before its first await is done in the order in which the calls came.
  */
 export async function inOrder<T>(
   queue: CallQueue,
@@ -38,7 +40,10 @@ function workOf(outcome: unknown): number | undefined {
   return typeof work === 'number' ? work : undefined;
 }
 
-/** The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone (LIM2). */
+/**
+ * The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone
+ * (LIM2).
+ */
 export function limitedEvent(event: string, { body }: Answer): object | null {
   const isLimited = 'error' in body && body.error === 'rate_limited';
   return isLimited && event !== 'graph:get' ? { ...body, event } : null;

@@ -1,4 +1,5 @@
-// The payload of a socket event: validates the arguments that a client gave it, before anything is done with them. Rules: GEN4, GEN8.
+// The payload of a socket event: validates the arguments that a client gave it, before anything is
+// done with them. Rules: GEN4, GEN8.
 import { weightOf } from '@taskgraph/commands/rate-limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
@@ -15,7 +16,9 @@ export interface SocketCall {
   readonly payload: { readonly value: Record<string, unknown>; readonly key: unknown } | Refusal;
 }
 
-/** `packet`: the event's name, its arguments, and the ack callback last where the client gave one. */
+/**
+ * `packet`: the event's name, its arguments, and the ack callback last where the client gave one.
+ */
 export function takeApart(packet: readonly unknown[]): SocketCall {
   const [name, ...rest] = packet;
   const last = rest.at(-1);

@@ -1,7 +1,8 @@
 // How many sockets a user and an address have at once, over all gateways. Rules: LIM1, LIM3, LIM4.
 //
-// Each gateway keeps its own number in a hash of Redis, for each user and address. Numbers of gateways that give no sign of life do not
-// count, and what got lost is written again every few seconds. While Redis is away, each gateway gives its share.
+// Each gateway keeps its own number in a hash of Redis, for each user and address. Numbers of
+// gateways that give no sign of life do not count, and what got lost is written again every few
+// seconds. While Redis is away, each gateway gives its share.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/local-counting.ts';
@@ -16,8 +17,9 @@ const RENEWED_AT_ONCE = 500;
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Takes a place where there is one. KEYS: the numbers by gateway, the gateways. ARGV: this gateway's id, its number with the new one, the
- * bound, milliseconds for which it is kept. Gives 1 where it is taken.
+ * Takes a place where there is one. KEYS: the numbers by gateway, the gateways. ARGV: this
+ * gateway's id, its number with the new one, the bound, milliseconds for which it is kept. Gives 1
+ * where it is taken.
  */
 const TAKE = `
 local others = 0
@@ -33,7 +35,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1
 `;
 
-/** Writes a gateway's number. KEYS: the numbers by gateway. ARGV: its id, the number, milliseconds for which it is kept. */
+/**
+ * Writes a gateway's number. KEYS: the numbers by gateway. ARGV: its id, the number, milliseconds
+ * for which it is kept.
+ */
 const WRITE = `
 if tonumber(ARGV[2]) == 0 then return redis.call('HDEL', KEYS[1], ARGV[1]) end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -105,7 +110,10 @@ export function createPlaces({ bounds, limits }: Options) {
   timer.unref();
 
   return {
-    /** Takes a place for a socket at its address, and for its user; gives why there is none. Each that is taken has to be left once. */
+    /**
+     * Takes a place for a socket at its address, and for its user; gives why there is none. Each
+     * that is taken has to be left once.
+     */
     async take(holder: Holder): Promise<Refusal | null> {
       const taken: string[] = [];
       for (const [name, key] of placesOf(holder)) {

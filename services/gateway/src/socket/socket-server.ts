@@ -1,4 +1,5 @@
-// The Socket.IO server of a gateway. Its sockets are its own: what concerns those of other gateways too goes over `fanout.ts` and control messages.
+// The Socket.IO server of a gateway. Its sockets are its own: what concerns those of other gateways
+// too goes over `fanout.ts` and control messages.
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { Decoder, type Packet } from 'socket.io-parser';
@@ -30,8 +31,9 @@ interface Whom {
 }
 
 /**
- * Attaches the server to an app. Its rooms are topics of uWebSockets.js and nothing else: the gateway's own list of subscribers says who is in
- * which, and Socket.IO's, with a room for each socket by itself, would cost a socket a kilobyte. A packet is published to the topics of its
+ * Attaches the server to an app. Its rooms are topics of uWebSockets.js and nothing else: the
+ * gateway's own list of subscribers says who is in which, and Socket.IO's, with a room for each
+ * socket by itself, would cost a socket a kilobyte. A packet is published to the topics of its
  * rooms; nobody is in two rooms of one packet.
  */
 export function attachTo(app: App, io: Server): void {
@@ -42,7 +44,8 @@ export function attachTo(app: App, io: Server): void {
     const socket = sockets.get(id);
     return socket === undefined ? null : connectionOf(socket);
   };
-  // Of this adapter alone: Socket.IO puts its own into the prototype of all, and the end of another server in this process takes them back.
+  // Of this adapter alone: Socket.IO puts its own into the prototype of all, and the end of another
+  // server in this process takes them back.
   Object.assign(adapter, {
     addAll(id: string, rooms: ReadonlySet<string>): void {
       for (const room of rooms) if (room !== id) connectionIn(id)?.subscribe(topicOf(room));
@@ -56,7 +59,9 @@ export function attachTo(app: App, io: Server): void {
         for (const room of rooms) app.publish(topicOf(room), `4${text}`);
       }
     },
-    /** Socket.IO can do to all sockets alone, and not to those of rooms, what it does one by one. */
+    /**
+     * Socket.IO can do to all sockets alone, and not to those of rooms, what it does one by one.
+     */
     apply({ rooms }: Whom, visit: (socket: Socket) => void): void {
       if (rooms.size > 0) throw new Error('no room has a list of its sockets');
       for (const socket of sockets.values()) visit(socket);

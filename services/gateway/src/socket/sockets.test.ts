@@ -1,4 +1,5 @@
-// The greeting and the calls of a connecting client, with a hand-made socket in place of a connection.
+// The greeting and the calls of a connecting client, with a hand-made socket in place of a
+// connection.
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -7,9 +8,9 @@ import { expect, it } from 'vitest';
 import type { Dispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
-import type { Watched } from '../realtime/token-watch.ts';
+import type { WatchedSocket } from '../realtime/token-watch.ts';
 import { unobserved } from '../test/support/observing.ts';
-import { fakeSocket, readable } from '../test/support/rooms.ts';
+import { authorization, fakeSocket } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { createCallRoom } from './call-room.ts';
 import type { Connection } from './connection.ts';
@@ -60,20 +61,20 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     limits: noLimits,
     places: { take: async () => null, leave: () => told.push('left') },
     connectionOf: () => connection as unknown as Connection,
-    rooms: {
-      enter: (_, audience, feeds) => {
+    subscriptions: {
+      add: (_, audience, feeds) => {
         told.push(['enter', audience.kind, feeds.map(({ feed }) => feed)]);
         if (isTooSlow) socket.connected = false;
         return {} as never;
       },
       listen: () => null,
       remove: () => told.push('remove'),
-      reread: (ids) => told.push(['reread', ...ids]),
+      reauthorize: (ids) => told.push(['reauthorize', ...ids]),
     },
     tokens: {
       enter: ({ token }, close) => {
         ends.set(token.id, close);
-        return {} as Watched;
+        return {} as WatchedSocket;
       },
       leave: () => told.push('unwatched'),
     },
@@ -112,10 +113,10 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   };
 }
 
-const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...readable('root:a', 2), token: 'open' }] } };
+const publicFeeds: ReplyMessage = { ok: true, body: { tokens: [{ ...authorization('root:a', 2), token: 'open' }] } };
 const myFeeds = [
-  { ...readable(MINE, 1), level: 0 },
-  { ...readable('root:a', 2), level: 3 },
+  { ...authorization(MINE, 1), level: 0 },
+  { ...authorization('root:a', 2), level: 3 },
 ];
 const readersFeeds: ReplyMessage = { ok: true, body: { readers: [{ id: user.id, feeds: myFeeds, position: 'p' }] } };
 const time = expect.stringMatching(/Z$/);
@@ -164,7 +165,7 @@ it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or los
   const lost = { ok: true, body: { feeds: { gained: [], lost: ['root:a'] } } } as const;
   const { calls, told, call } = await connect({ api_token: 'right' }, lost);
   await call('changes:get', { since: 'p' });
-  expect(told.slice(1)).toEqual([['reread', user.id]]);
+  expect(told.slice(1)).toEqual([['reauthorize', user.id]]);
   expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
 });
 

@@ -1,11 +1,12 @@
-// The Socket.IO side: who is let in, what a connecting client is told, and how its socket goes. Rules: EVT1, PUB3, LIM4.
+// The Socket.IO side: who is let in, what a connecting client is told, and how its socket goes.
+// Rules: EVT1, PUB3, LIM4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import { RawJson } from '../raw-json.ts';
-import type { Rooms } from '../realtime/rooms.ts';
+import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
 import { type Admission, admit, forgetArrival } from './admission.ts';
 import type { Connection } from './connection.ts';
@@ -20,7 +21,7 @@ interface Options extends CallWay {
   places: Pick<Places, 'take' | 'leave'>;
   /** The raw connection that a socket goes over. */
   connectionOf: (socket: Socket) => Connection;
-  rooms: Pick<Rooms, 'enter' | 'listen' | 'remove' | 'reread'>;
+  subscriptions: Pick<Subscriptions, 'add' | 'listen' | 'remove' | 'reauthorize'>;
   tokens: Pick<TokenWatch, 'enter' | 'leave'>;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
@@ -29,7 +30,7 @@ interface Options extends CallWay {
 
 /** Answers a connection attempt and every call of every socket. */
 export function serveSockets(io: Server, options: Options): void {
-  const admitting = { ...options, listen: options.rooms.listen };
+  const admitting = { ...options, listen: options.subscriptions.listen };
   io.use((socket, next) => {
     const traceParent = socket.handshake.headers.traceparent as string | undefined;
     const call = options.observe({ kind: 'connection', name: 'connect', transport: 'socket', traceParent });
@@ -92,7 +93,8 @@ function welcome(socket: Socket, options: Options): void {
   socket.on('disconnect', () => leave(open, options));
   // A packet that Socket.IO could not read; it closes the connection then.
   socket.on('error', () => open.connection.noteBroken());
-  // `next` is never called: no event reaches the socket's own listeners, where a client's `error` event would be taken for ours.
+  // `next` is never called: no event reaches the socket's own listeners, where a client's `error`
+  // event would be taken for ours.
   socket.use((packet) => takeCall(open, packet, options));
   // Before it enters: what was committed since its feeds were read follows at once.
   const greeting = {
@@ -106,16 +108,20 @@ function welcome(socket: Socket, options: Options): void {
   };
   socket.emit('connected', new RawJson(JSON.stringify(greeting)));
   open.connection.release();
-  open.subscriber = options.rooms.enter(socket, audience, feeds);
+  open.subscriber = options.subscriptions.add(socket, audience, feeds);
   if (identity !== null) open.watched = options.tokens.enter(identity, () => closeForGood(open));
-  // The message just sent may have been too much for a slow socket, which is gone then and has said so already.
+  // The message just sent may have been too much for a slow socket, which is gone then and has said
+  // so already.
   if (!socket.connected) leave(open, options);
 }
 
-/** However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed to. */
-function leave({ connection, subscriber, watched }: OpenSocket, { rooms, tokens }: Options): void {
+/**
+ * However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed
+ * to.
+ */
+function leave({ connection, subscriber, watched }: OpenSocket, { subscriptions, tokens }: Options): void {
   connection.end('client');
-  if (subscriber !== null) rooms.remove(subscriber);
+  if (subscriber !== null) subscriptions.remove(subscriber);
   if (watched !== null) tokens.leave(watched);
 }
 
@@ -126,8 +132,9 @@ function closeForGood({ socket, connection }: OpenSocket): void {
 }
 
 /**
- * Closes a socket as soon as none of its calls is under way; its client connects again, to another gateway. Socket.IO's own `disconnect`
- * would tell clients not to come back by themselves; a closed connection they repair.
+ * Closes a socket as soon as none of its calls is under way; its client connects again, to another
+ * gateway. Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed
+ * connection they repair.
  */
 export function closeWhenIdle(socket: Socket): void {
   const open = socket.data as OpenSocket;

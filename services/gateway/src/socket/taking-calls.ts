@@ -10,9 +10,10 @@ import type { InFlight } from '../calls/in-flight.ts';
 import { nameOf, type Observe } from '../calls/observing.ts';
 import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
-import type { Rooms } from '../realtime/rooms.ts';
-import type { Audience, Subscriber } from '../realtime/subscriber.ts';
-import type { Watched } from '../realtime/token-watch.ts';
+import type { Audience } from '../realtime/subscriber.ts';
+import type { Subscriber } from '../realtime/subscription.ts';
+import type { Subscriptions } from '../realtime/subscriptions.ts';
+import type { WatchedSocket } from '../realtime/token-watch.ts';
 import { CALLS, type CallRoom } from './call-room.ts';
 import type { Connection } from './connection.ts';
 import { type CallQueue, inOrder, limitedEvent } from './ordered-calls.ts';
@@ -22,14 +23,17 @@ import { type SocketCall, takeApart } from './socket-call.ts';
 export interface CallWay {
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
-  rooms: Pick<Rooms, 'reread'>;
+  subscriptions: Pick<Subscriptions, 'reauthorize'>;
   inFlight: InFlight;
   room: CallRoom;
   observe: Observe;
   log: { error(fields: object, message: string): void };
 }
 
-/** A socket that was let in. Its functions take it, so that none of them need be its own: a gateway holds tens of thousands. */
+/**
+ * A socket that was let in. Its functions take it, so that none of them need be its own: a gateway
+ * holds tens of thousands.
+ */
 export interface OpenSocket extends CallQueue {
   readonly socket: Socket;
   readonly connection: Connection;
@@ -41,10 +45,13 @@ export interface OpenSocket extends CallQueue {
   /** Whether it is to be closed as soon as there are none. */
   isClosing: boolean;
   subscriber: Subscriber | null;
-  watched: Watched | null;
+  watched: WatchedSocket | null;
 }
 
-/** Does one call of a socket, or refuses it. Of the calls of one socket, none goes out before those that came before it. */
+/**
+ * Does one call of a socket, or refuses it. Of the calls of one socket, none goes out before those
+ * that came before it.
+ */
 export function takeCall(open: OpenSocket, packet: readonly unknown[], way: CallWay): void {
   const { socket, connection, audience, readOnly } = open;
   const arrivedMs = Date.now();
@@ -105,8 +112,9 @@ function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall
 }
 
 /**
- * Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. A client can't know how much others ask for:
- * being refused for that is not held against it, but going on past a limit is.
+ * Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. A
+ * client can't know how much others ask for: being refused for that is not held against it, but
+ * going on past a limit is.
  */
 async function refuseUnseen(open: OpenSocket, event: string, unseen: Unseen, { limits }: CallWay): Promise<Refusal> {
   if (unseen.isItsFault) open.connection.noteRefusal();
@@ -132,7 +140,9 @@ function noRoom(message: string): { readonly ofReads: Refusal; readonly ofComman
   };
 }
 
-/** A call whose answer can't be given is not done: its sender would never learn what became of it. */
+/**
+ * A call whose answer can't be given is not done: its sender would never learn what became of it.
+ */
 function missingAck(event: string): Refusal {
   return definitionOf(event) === undefined
     ? unknownEvent(event)
@@ -152,11 +162,14 @@ interface Circumstances {
   readonly from: string;
 }
 
-/** Publishes before its first await: the calls of one socket go to NATS in the order in which they came. */
+/**
+ * Publishes before its first await: the calls of one socket go to NATS in the order in which they
+ * came.
+ */
 async function perform(
   { event, payload }: SocketCall,
   { audience, ...circumstances }: Circumstances,
-  { dispatch, rooms }: CallWay,
+  { dispatch, subscriptions }: CallWay,
 ): Promise<ReplyMessage | RawReply | Refusal> {
   const definition = definitionOf(event);
   if (definition === undefined) return unknownEvent(event);
@@ -168,13 +181,16 @@ async function perform(
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
   const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
-  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) rooms.reread([user.id]);
+  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) subscriptions.reauthorize([user.id]);
   return outcome;
 }
 
 const onlyReading = refuse('forbidden', 'A connection with a public token can only read the publication.');
 
-/** A reader who learns of feeds gained or lost may have missed slices because this gateway missed it too: then it is made up for now. */
+/**
+ * A reader who learns of feeds gained or lost may have missed slices because this gateway missed it
+ * too: then it is made up for now.
+ */
 function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {
   if (isRefusal(outcome) || !outcome.ok) return false;
   const { feeds } = outcome.body as { feeds?: { gained?: unknown; lost?: unknown } };

@@ -1,5 +1,6 @@
-// The access table, against a running stack: of each row of the access table, which is decided in memory in full, a case that is done and
-// one that is refused, by REST and over the SDK's socket; reads in full; and LNK3's table of private links.
+// The access table, against a running stack: of each row of the access table, which is decided in
+// memory in full, a case that is done and one that is refused, by REST and over the SDK's socket;
+// reads in full; and LNK3's table of private links.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
@@ -21,7 +22,10 @@ interface Case {
   readonly way: Way;
 }
 
-/** Each column has its owner and its caller among them: nobody gets too many grants, and commands spread over the workers. */
+/**
+ * Each column has its owner and its caller among them: nobody gets too many grants, and commands
+ * spread over the workers.
+ */
 const ACCOUNTS = 5;
 const FIXTURES_AT_ONCE = 32;
 /** A grant that is to end lasts so long: while it does, the fixtures are made. */
@@ -37,7 +41,10 @@ const accountAt = (index: number) => accounts[index % ACCOUNTS] as Account;
 const ownerIn = (column: Column) => accountAt(COLUMNS.indexOf(column));
 const callerIn = (column: Column) => (column === 'owner' ? ownerIn(column) : accountAt(COLUMNS.indexOf(column) + 1));
 
-/** The cases that memory decides come here once as done and once as refused, by the two ways, from row to row by another column: reads in full. */
+/**
+ * The cases that memory decides come here once as done and once as refused, by the two ways, from
+ * row to row by another column: reads in full.
+ */
 const CASES: readonly Case[] = TABLE.flatMap((row, index) => {
   if (isRead(row)) return columnsOf(row).flatMap((column) => WAYS.map((way) => ({ row, column, way })));
   const [done, refused] = [true, false].map((isDone) =>
@@ -159,7 +166,10 @@ test('[LNK9 GEN7] a private link on one’s own nodes is a 404 to their owner, i
   }
 });
 
-/** The document's table of POST /api/link: the caller's level on the source, on the target, and whether `private` is forced. */
+/**
+ * The document's table of POST /api/link: the caller's level on the source, on the target, and
+ * whether `private` is forced.
+ */
 const PRIVACY: readonly (readonly [source: number, target: number, forced: boolean])[] = [
   [0, 0, false],
   [0, 1, false],

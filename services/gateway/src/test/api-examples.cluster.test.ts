@@ -1,5 +1,6 @@
-// Makes every call and asks every route by its example in libs/wire/src/calls, and writes down what was answered and pushed:
-// docs/api/examples.json, from which the descriptions of the API have their examples. `npm run docs:examples` renews it.
+// Makes every call and asks every route by its example in libs/wire/src/calls, and writes down what
+// was answered and pushed: docs/api/examples.json, from which the descriptions of the API have
+// their examples. `npm run docs:examples` renews it.
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';

@@ -1,4 +1,5 @@
-// Bad input over both transports against a running stack: each a clear error with a code and a trace id, and the process lives.
+// Bad input over both transports against a running stack: each a clear error with a code and a
+// trace id, and the process lives.
 import { request } from 'node:http';
 import { catalog } from '@taskgraph/commands/catalog';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

@@ -16,7 +16,10 @@ const BY: Readonly<Record<(typeof LEVELS)[number], readonly Column[]>> = {
 
 type Level = (typeof LEVELS)[number];
 
-/** The least level that may, row by row: what a call does may hang on where the node is, or on whose link or grant it is. */
+/**
+ * The least level that may, row by row: what a call does may hang on where the node is, or on whose
+ * link or grant it is.
+ */
 function leastsInTable(event: string): Level[] {
   const rows = TABLE.filter((row) => row.event === event);
   const leasts = rows.map((row) =>

@@ -1,4 +1,5 @@
-// The service called by its own descriptions, for some seconds: `npm run test:api` does it for minutes.
+// The service called by its own descriptions, for some seconds: `npm run test:api` does it for
+// minutes.
 import { askRest } from '@taskgraph/testkit/documents/test-api/rest';
 import { askSockets } from '@taskgraph/testkit/documents/test-api/sockets';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

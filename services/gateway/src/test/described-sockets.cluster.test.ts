@@ -1,4 +1,5 @@
-// Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described (clients.setup.ts looks), and never `internal`.
+// Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described
+// (clients.setup.ts looks), and never `internal`.
 import { runs } from '@taskgraph/testkit/runs';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { CALLS } from '@taskgraph/wire/calls/calls';

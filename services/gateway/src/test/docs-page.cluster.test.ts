@@ -122,7 +122,9 @@ function backgroundOf(page: Page): Promise<string> {
   return page.evaluate('getComputedStyle(document.body).backgroundColor');
 }
 
-/** For the browser: how many elements have a text of their own, and those whose text nobody can see. */
+/**
+ * For the browser: how many elements have a text of their own, and those whose text nobody can see.
+ */
 const TEXTS = `(() => {
   const backgroundBehind = (element) => {
     if (element === null) return 'rgb(255, 255, 255)';

@@ -1,4 +1,5 @@
-// A client that a foreign generator makes of /openapi.json: its types compile, and it makes nodes, links them and reads the graph.
+// A client that a foreign generator makes of /openapi.json: its types compile, and it makes nodes,
+// links them and reads the graph.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,10 @@ const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 /** Below the packages, so that the client finds the library that it is for. */
 const FOLDER = join(REPOSITORY, 'services', 'gateway', 'node_modules', '.cache', 'generated-client');
 
-/** A program as a stranger would write it. Wrong names of paths, fields and answers would not compile. */
+/**
+ * A program as a stranger would write it. Wrong names of paths, fields and answers would not
+ * compile.
+ */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.js';

@@ -1,5 +1,5 @@
-// The reads of docs/interface.md by REST and over a socket: fields, sizes and bounds of pages; and what REST alone has: health, readers
-// without an account, DELETE by its query.
+// The reads of docs/interface.md by REST and over a socket: fields, sizes and bounds of pages; and
+// what REST alone has: health, readers without an account, DELETE by its query.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -232,9 +232,14 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
 });
 
 describe('[GEN11 EVT2 EVT3] nodes of 80 KB each in a shared branch, read and caught up with', () => {
-  /** Five times as many bytes as characters, on average: what is escaped takes six, what needs two of them four together. */
+  /**
+   * Five times as many bytes as characters, on average: what is escaped takes six, what needs two
+   * of them four together.
+   */
   const DESCRIPTION = '\u0001'.repeat(10_000) + '😀'.repeat(5_000);
-  /** Four pages by REST and 27 over a socket; at night more than one message of the bus may hold. */
+  /**
+   * Four pages by REST and 27 over a socket; at night more than one message of the bus may hold.
+   */
   const HEAVY = process.env.MANY_NODES === undefined ? 200 : 900;
   const readers: Record<string, { user: User; since: unknown }> = {};
   let top: string;

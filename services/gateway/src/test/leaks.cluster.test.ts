@@ -1,4 +1,5 @@
-// Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids and titles of its hidden neighbours.
+// Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids
+// and titles of its hidden neighbours.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
-// One command followed through all services, against a running stack: its spans, its line in the log, its numbers; and the probes. How these
-// follow Neo4j is told where it is killed: libs/testkit/src/test/failover.boot.test.ts.
+// One command followed through all services, against a running stack: its spans, its line in the
+// log, its numbers; and the probes. How these follow Neo4j is told where it is killed:
+// libs/testkit/src/test/failover.boot.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectedSpan, type Collector, startCollector } from '@taskgraph/testkit/stack/collector';
@@ -49,7 +50,9 @@ function spansOf(traceId: string): readonly CollectedSpan[] {
   return collector.spans.filter((span) => span.traceId === traceId);
 }
 
-/** The names of a span and of all above it, nearest first. The client's own span is not known here. */
+/**
+ * The names of a span and of all above it, nearest first. The client's own span is not known here.
+ */
 function pathTo(name: RegExp, spans: readonly CollectedSpan[]): string[] {
   const path: string[] = [];
   let span = spans.find((each) => name.test(each.name));
@@ -59,7 +62,10 @@ function pathTo(name: RegExp, spans: readonly CollectedSpan[]): string[] {
   return path;
 }
 
-/** A database that has just started plans its statements for so long that the first commands may be refused on a busy machine. */
+/**
+ * A database that has just started plans its statements for so long that the first commands may be
+ * refused on a busy machine.
+ */
 async function addNode(title: string): Promise<string> {
   let body: Body = { ok: false };
   const add = async () => {

@@ -1,5 +1,6 @@
-// No text stalls a gateway: every field of every call, every header, every token and every query takes the worst texts in about the time
-// of harmless ones. Fields, routes and headers come from the tables that the gateway itself works with, so that a new one is tried too.
+// No text stalls a gateway: every field of every call, every header, every token and every query
+// takes the worst texts in about the time of harmless ones. Fields, routes and headers come from
+// the tables that the gateway itself works with, so that a new one is tried too.
 import { catalog } from '@taskgraph/commands/catalog';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
@@ -111,7 +112,10 @@ function send(method: string, path: string, { query = '', body = '', headers = {
   });
 }
 
-/** Every field of every call, given to what judges it: as a value of a body or a packet, and as text of a query string. */
+/**
+ * Every field of every call, given to what judges it: as a value of a body or a packet, and as text
+ * of a query string.
+ */
 function fieldTakers(): Taker<unknown>[] {
   const now = () => ({ traceId: 't', arrivedMs: Date.now(), from: '203.0.113.7', ip: '203.0.113.7' });
   const ofCatalog = catalog.flatMap((definition) =>

@@ -64,7 +64,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     only: 'slow nats',
     // Mostly by those who got their access back.
     found: 'a slice was pushed twice',
-    file: 'services/gateway/src/realtime/feed-line.ts',
+    file: 'services/gateway/src/realtime/feed-channel.ts',
     find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
     replace: 'void 0;',
   },

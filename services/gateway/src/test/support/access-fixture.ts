@@ -1,4 +1,5 @@
-// The ground of a case of the access table: a node, how its caller has access to it, and what happened to it before. Always new.
+// The ground of a case of the access table: a node, how its caller has access to it, and what
+// happened to it before. Always new.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Body, Call } from './calling.ts';
 
@@ -22,7 +23,10 @@ export interface Person {
   readonly call: Call;
 }
 
-/** `owner` owns the node of a case; `caller` is the owner too in the first column. `guest` is somebody else. */
+/**
+ * `owner` owns the node of a case; `caller` is the owner too in the first column. `guest` is
+ * somebody else.
+ */
 export interface People {
   readonly owner: Person;
   readonly caller: Person;

@@ -1,13 +1,15 @@
-// The access table: each operation, what happened before it, and its outcome for each way of having access. It is worked out from the
-// rules, so that it can be held against the service: ACL1 to ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3,
-// HIS8, GEN3, GEN7, GEN10.
+// The access table: each operation, what happened before it, and its outcome for each way of having
+// access. It is worked out from the rules, so that it can be held against the service: ACL1 to
+// ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3, HIS8, GEN3, GEN7,
+// GEN10.
 import { alone, child, grantBranch, rename, together } from './access-composites.ts';
 import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
 
 /**
- * Outcomes in the order of the columns: owner; admin, editor, viewer by a grant on the node alone; admin, editor, viewer by a branch
- * grant on its parent; owner of a tree that it hangs in; admin whose grant has ended; nobody. `+`: may, `F`: forbidden, `N`: not_found,
- * `S`: bad_request.invalid_scope, `-`: there is no such case.
+ * Outcomes in the order of the columns: owner; admin, editor, viewer by a grant on the node alone;
+ * admin, editor, viewer by a branch grant on its parent; owner of a tree that it hangs in; admin
+ * whose grant has ended; nobody. `+`: may, `F`: forbidden, `N`: not_found, `S`:
+ * bad_request.invalid_scope, `-`: there is no such case.
  */
 const OWNER = '+ F F F F F F F F F';
 const SHARERS = '+ F F F + F F F F F';
@@ -216,7 +218,7 @@ export function wantedOf(row: Row, column: Column): string | null {
 
 const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
-/** Each operation that names one entity, with an id that nothing has (GEN7); of an end, the other one exists. */
+/** Each operation on one entity, with an unknown id (GEN7); of a link's ends, the other exists. */
 export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => object][] = [
   ['node:add', () => ({ target: UNKNOWN })],
   ['node:update', () => ({ id: UNKNOWN, title: 'new' })],

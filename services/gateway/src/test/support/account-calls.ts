@@ -1,4 +1,5 @@
-// Calls of account routes as a program or a browser makes them, and sockets that tell when they are closed.
+// Calls of account routes as a program or a browser makes them, and sockets that tell when they are
+// closed.
 import { io, type Socket } from 'socket.io-client';
 
 export interface Reply {

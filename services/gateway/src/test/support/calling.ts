@@ -1,11 +1,14 @@
-// Calls of a running stack by REST and by a bare socket, each by its event, and what both must have in common.
+// Calls of a running stack by REST and by a bare socket, each by its event, and what both must have
+// in common.
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
 
 export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
 
-/** An answer; `status` is null over sockets, `text` is what came over the wire, or as good as that. */
+/**
+ * An answer; `status` is null over sockets, `text` is what came over the wire, or as good as that.
+ */
 export interface Answer {
   readonly status: number | null;
   readonly body: Body;
@@ -98,7 +101,10 @@ export function socketCall(socket: Socket): Call {
   };
 }
 
-/** The expected answer: a code, or null for success. Gives the code, or what else is wrong with the answer (GEN3). */
+/**
+ * The expected answer: a code, or null for success. Gives the code, or what else is wrong with the
+ * answer (GEN3).
+ */
 export function verdictOf({ status, body }: Answer): string | null {
   if (!/^[0-9a-f]{32}$/.test(String(body.trace_id))) return `no trace id: ${JSON.stringify(body)}`;
   if (body.ok) return status === null || status === 200 ? null : `status ${status} with ok`;

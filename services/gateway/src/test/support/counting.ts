@@ -1,4 +1,5 @@
-// Limits of one gateway that counts alone, for tests of what is counted; what is not named lets everything pass.
+// Limits of one gateway that counts alone, for tests of what is counted; what is not named lets
+// everything pass.
 import type { LimitName, Rates } from '@taskgraph/commands/rate-limits';
 import { demandsOf, type Limits, noLimits, verdictOf } from '../../limits/limits.ts';
 import { createLocalWindows } from '../../limits/local-counting.ts';

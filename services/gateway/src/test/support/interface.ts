@@ -80,7 +80,10 @@ const HISTORY_BATCH: Shape = {
 const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
 
-/** The node of a public token as it looks to whoever has no account, and what those below it do (PUB4). */
+/**
+ * The node of a public token as it looks to whoever has no account, and what those below it do
+ * (PUB4).
+ */
 export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID');
 export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
 
@@ -137,7 +140,10 @@ export const CHANGES: Shape = {
 
 export const REFUSAL: Shape = { ok: (value) => value === false, error: text, message: text, trace_id: traceId };
 
-/** The faults of a thing: fields that are missing, that are too much, or whose value is of another kind. */
+/**
+ * The faults of a thing: fields that are missing, that are too much, or whose value is of another
+ * kind.
+ */
 function faultsOf(thing: object, shape: Shape): string[] {
   const missing = Object.keys(shape).filter((name) => !(name in thing));
   const wrong = Object.entries(thing).flatMap(([name, value]) => {
@@ -164,7 +170,10 @@ export function diffOf(body: Body) {
   return body.diff as { batchId: string; actor: object; nodes: Entry[]; links: Entry[]; access: Entry[] };
 }
 
-/** Rule 2 of the diff: the changed fields, `id` and `version` on both sides; `after` has share roots and the time too. */
+/**
+ * Rule 2 of the diff: the changed fields, `id` and `version` on both sides; `after` has share roots
+ * and the time too.
+ */
 export function expectPatch(entry: Entry | undefined, fields: readonly string[]): void {
   const { before = {}, after = {} } = entry ?? {};
   expect(Object.keys(before).sort()).toEqual([...fields, 'id', 'version'].sort());

@@ -1,4 +1,5 @@
-// The scene of the leak tests: a branch that eve reads, and neighbours of it that she must not learn of.
+// The scene of the leak tests: a branch that eve reads, and neighbours of it that she must not
+// learn of.
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { type Body, type User, userOf } from './calling.ts';
@@ -30,7 +31,10 @@ export interface Scene {
   hide(by: string, source: string, target: string, fields?: object): Promise<void>;
 }
 
-/** Ann owns the branch and hidden nodes around it, ben others. Carl edits some of either, so that his links show nobody anything (ACL3). */
+/**
+ * Ann owns the branch and hidden nodes around it, ben others. Carl edits some of either, so that
+ * his links show nobody anything (ACL3).
+ */
 export async function plantScene(stack: RunningStack, hear: (event: string, body: unknown) => void): Promise<Scene> {
   const names = ['ann', 'ben', 'carl', 'eve'];
   const made = await Promise.all(names.map((name) => userOf(stack, name)));

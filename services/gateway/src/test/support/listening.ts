@@ -30,7 +30,10 @@ export interface Listener {
   closed: string | null;
 }
 
-/** Makes the users before the tests of a file, and closes after each test the sockets that it opened. */
+/**
+ * Makes the users before the tests of a file, and closes after each test the sockets that it
+ * opened.
+ */
 export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: readonly string[]) {
   const tokens: Record<string, string> = {};
   const open: Socket[] = [];
@@ -41,7 +44,9 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
     for (const socket of open.splice(0)) socket.close();
   });
 
-  /** Resolves when the service has said `connected`; rejects with what a refused connection is told. */
+  /**
+   * Resolves when the service has said `connected`; rejects with what a refused connection is told.
+   */
   function dial(gateway: number, auth: object): Promise<Listener> {
     const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
     const socket = io(stack.urls[gateway]!, { ...fixed, auth });

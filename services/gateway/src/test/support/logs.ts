@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Those of these secrets that stand in a log of the folder, themselves or as SHA-256, and the beginning of password hashes if it does. */
+/**
+ * Those of these secrets that stand in a log of the folder, themselves or as SHA-256, and the
+ * beginning of password hashes if it does.
+ */
 export function foundInLogs(folder: string, secrets: Iterable<string>): string[] {
   const text = readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))

@@ -1,4 +1,5 @@
-// A real OpenID Connect provider on this machine, and a browser that signs in there. Every visitor is taken for `person`.
+// A real OpenID Connect provider on this machine, and a browser that signs in there. Every visitor
+// is taken for `person`.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,7 +60,10 @@ async function interact(provider: Provider, { sub }: Person, request: IncomingMe
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
 }
 
-/** A browser, for which the public address leads to the service: it follows the way to the provider and back, and keeps cookies. Gives the service's answer to the way back. */
+/**
+ * A browser, for which the public address leads to the service: it follows the way to the provider
+ * and back, and keeps cookies. Gives the service's answer to the way back.
+ */
 export async function signInByProvider(serviceUrl: string, publicUrl: string): Promise<Reply> {
   const cookies = new Map<string, string>();
   const begun = await call(serviceUrl, 'GET', '/api/oidc/login');

@@ -1,4 +1,5 @@
-// The sockets of a gateway with all that is real of them: uWebSockets, Socket.IO, rooms, the watch over tokens. Workers answer from a table.
+// A gateway's sockets with their real parts: uWebSockets, Socket.IO, subscriptions and the token
+// watch. Workers answer from a table.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { Rates } from '@taskgraph/commands/rate-limits';
 import { refuse } from '@taskgraph/wire/errors';
@@ -8,9 +9,9 @@ import type { Authenticate } from '../../auth/authentication.ts';
 import { countInFlight } from '../../calls/in-flight.ts';
 import { appForSocketIo, createApp, listen } from '../../http/uws.ts';
 import { deliverBy } from '../../realtime/fanout.ts';
-import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
-import { createRooms } from '../../realtime/rooms.ts';
-import type { Readable } from '../../realtime/subscriber.ts';
+import { createFeedAuthorizer } from '../../realtime/feed-authorizer.ts';
+import type { FeedAuthorization } from '../../realtime/subscriber.ts';
+import { createSubscriptions } from '../../realtime/subscriptions.ts';
 import { createTokenWatch } from '../../realtime/token-watch.ts';
 import { createCallRoom } from '../../socket/call-room.ts';
 import { connectionOf } from '../../socket/connection.ts';
@@ -50,8 +51,8 @@ export interface RawGatewayOptions {
 export interface Known {
   readonly tokens: Map<string, IdentityMessage>;
   /** Feeds by the id of a user. */
-  readonly users: Map<string, Readable[]>;
-  readonly published: Map<string, Readable>;
+  readonly users: Map<string, FeedAuthorization[]>;
+  readonly published: Map<string, FeedAuthorization>;
 }
 
 export async function startRawGateway({ bounds = {}, rates = {}, ...options }: RawGatewayOptions = {}) {
@@ -72,12 +73,11 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   const { backpressureBytes } = { ...BOUNDS, ...bounds };
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes }), io);
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void problems.push(event) });
-  const authorizer = createRoomAuthorizer({ askWorkers, log });
   const delivery = deliverBy(io);
-  const listening = { subscribe: () => null, unsubscribe: () => undefined };
+  const source = { subscribe: () => null, unsubscribe: () => undefined };
   const counts = { skipped: 0, unexplained: 0 };
-  const rooms = createRooms({ authorizer, listening, counts, ...delivery });
-  authorizer.start(rooms.settle);
+  const authorize = createFeedAuthorizer({ askWorkers });
+  const subscriptions = createSubscriptions({ authorize, source, counts, log, ...delivery });
   const tokens = createTokenWatch({ askWorkers, forget: () => undefined, log });
   const calls: string[] = [];
   let answer: Record<string, unknown> = {};
@@ -90,7 +90,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       await held;
       return { ok: true, body: answer };
     },
-    ...{ limits, places, connectionOf, rooms, tokens, log },
+    ...{ limits, places, connectionOf, subscriptions, tokens, log },
     feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 5_000 }),
     ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
     ...{ inFlight: countInFlight(), room: createCallRoom(), observe: unobserved },
@@ -99,7 +99,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   const clients: RawClient[] = [];
   let seq = 100;
   return {
-    ...{ known, problems, limits, connections, places, rooms, tokens, calls, io },
+    ...{ known, problems, limits, connections, places, subscriptions, tokens, calls, io },
     url: `http://127.0.0.1:${listener.port}`,
     /** The answer to calls from now on. */
     answerWith(body: Record<string, unknown>): void {
@@ -129,8 +129,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
     async stop() {
       for (const client of clients) client.destroy();
       listener.close();
-      authorizer.stop();
-      rooms.stop();
+      subscriptions.stop();
       connections.stop();
       places.stop();
       await io.close();
@@ -141,7 +140,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
 export type RawGateway = Awaited<ReturnType<typeof startRawGateway>>;
 
 function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
-  const leveled = (feeds: readonly Readable[] = []) => feeds.map((feed) => ({ ...feed, level: 3 }));
+  const leveled = (feeds: readonly FeedAuthorization[] = []) => feeds.map((feed) => ({ ...feed, level: 3 }));
   switch (event) {
     case 'public:feeds': {
       const asked = payload.tokens as string[];
@@ -166,7 +165,10 @@ function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
   }
 }
 
-/** Gateways of a file's tests: each is stopped after its test, and no problem may have come up in it. */
+/**
+ * Gateways of a file's tests: each is stopped after its test, and no problem may have come up in
+ * it.
+ */
 export function rawGateways() {
   let gateway: RawGateway | undefined;
   afterEach(async () => {
@@ -175,7 +177,10 @@ export function rawGateways() {
     gateway = undefined;
     expect(problems ?? []).toEqual([]);
   });
-  /** Starts one that knows these users: their names are their ids and tokens, and each reads the feeds given. */
+  /**
+   * Starts one that knows these users: their names are their ids and tokens, and each reads the
+   * feeds given.
+   */
   return async (users: Readonly<Record<string, string>>, options: RawGatewayOptions = {}): Promise<RawGateway> => {
     gateway = await startRawGateway(options);
     for (const [id, feed] of Object.entries(users)) {

@@ -1,4 +1,5 @@
-// A client that speaks WebSocket and Engine.IO by hand: it says what no well-behaved client would, and need not read.
+// A client that speaks WebSocket and Engine.IO by hand: it says what no well-behaved client would,
+// and need not read.
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +21,10 @@ export interface RawClient {
   pause(): void;
   resume(): void;
   destroy(): void;
-  /** Resolves once a text that came holds one of these; throws where the connection ends before, or after a while. */
+  /**
+   * Resolves once a text that came holds one of these; throws where the connection ends before, or
+   * after a while.
+   */
   hear(...parts: string[]): Promise<string>;
   /** Resolves once the connection has ended. */
   end(): Promise<void>;

@@ -1,12 +1,19 @@
-// The worst that clients may write into a field, a header or a token, each in any length, and how long something takes over it.
+// The worst that clients may write into a field, a header or a token, each in any length, and how
+// long something takes over it.
 
 /** Bytes of the longest body; no header and no frame is longer. */
 export const LONGEST = 256 * 1024;
 
-/** Texts that a pattern may go wrong at: something to begin with, what is repeated, and what spoils it in the end. */
+/**
+ * Texts that a pattern may go wrong at: something to begin with, what is repeated, and what spoils
+ * it in the end.
+ */
 type Shape = readonly [before: string, repeated: string, after: string];
 
-/** The repeated part: what patterns of names, times, addresses, numbers, headers and encodings look for. */
+/**
+ * The repeated part: what patterns of names, times, addresses, numbers, headers and encodings look
+ * for.
+ */
 const REPEATED = [
   ...[
     ' ',
@@ -67,7 +74,8 @@ const REPEATED = [
     '//',
     '__proto__',
   ],
-  // Texts that grow when they are folded or normalised, marks that pile up, halves of pairs, and what stands outside the first plane.
+  // Texts that grow when they are folded or normalised, marks that pile up, halves of pairs, and
+  // what stands outside the first plane.
   ...['\u0130', '\ufdfa', '\u0345', '\u0301', '\u1e9e', 'e\u0301', '\ud800', '\u{1f600}', '\u202e', '\u200b', '\u4e00'],
 ] as const;
 
@@ -116,12 +124,18 @@ export function worstJson(length: number): readonly string[] {
   ];
 }
 
-/** Lengths in ascending order: what grows faster than the text shows on the short ones already, and the test ends there. */
+/**
+ * Lengths in ascending order: what grows faster than the text shows on the short ones already, and
+ * the test ends there.
+ */
 const LENGTHS = [8 * 1024, LONGEST] as const;
 /** A taker that seems slow is looked at so often, each time beside a harmless text. */
 const LOOKS = 3;
 
-/** How much longer the worst may take than the harmless: reading, decoding and refusing differ by a few times, and no more. */
+/**
+ * How much longer the worst may take than the harmless: reading, decoding and refusing differ by a
+ * few times, and no more.
+ */
 const MOST_TIMES = 100;
 /** A busy machine makes single runs slow: only what stays slow counts. */
 const RUNS = 8;
@@ -150,8 +164,9 @@ export const WORST_VALUES: readonly Content<unknown>[] = worstJson(LONGEST).map(
 }));
 
 /**
- * A line for the first that takes out of all proportion longer over one of the contents than over a harmless text of the same length, which
- * is granted one look at each character besides. There it ends, since others may take hours.
+ * A line for the first that takes out of all proportion longer over one of the contents than over a
+ * harmless text of the same length, which is granted one look at each character besides. There it
+ * ends, since others may take hours.
  */
 export async function disproportionate<T>(
   takers: readonly Taker<T>[],
@@ -182,7 +197,9 @@ export async function disproportionate<T>(
   return null;
 }
 
-/** Milliseconds of the fastest of several runs; it is content with one that takes at most `enough`. */
+/**
+ * Milliseconds of the fastest of several runs; it is content with one that takes at most `enough`.
+ */
 async function least(work: () => unknown, enough: number): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS && fastest > enough; run++) {

@@ -1,4 +1,5 @@
-// Payloads drawn from a JSON Schema, as the descriptions of the API have them: mostly such as fit, and some that do not.
+// Payloads drawn from a JSON Schema, as the descriptions of the API have them: mostly such as fit,
+// and some that do not.
 import fc from 'fast-check';
 
 export interface Schema {

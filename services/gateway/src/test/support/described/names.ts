@@ -1,5 +1,5 @@
-// Puts the names of examples (libs/wire/src/calls/examples.ts) in the place of what a run made, and the other way around: what is written down
-// is the same after each run.
+// Puts the names of examples (libs/wire/src/calls/examples.ts) in the place of what a run made, and
+// the other way around: what is written down is the same after each run.
 import { EXAMPLE } from '@taskgraph/wire/calls/examples';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -31,7 +31,10 @@ export function withReal(payload: Readonly<Record<string, unknown>>, names: Name
   }) as Record<string, unknown>;
 }
 
-/** An answer with names in the place of what this run has. Ids that have no name get one by the order in which they come. */
+/**
+ * An answer with names in the place of what this run has. Ids that have no name get one by the
+ * order in which they come.
+ */
 export function withNames(answer: unknown, names: Names): Record<string, unknown> {
   const known = new Map([...names].map(([name, real]) => [real, name]));
   let unknown = 0;
@@ -48,7 +51,10 @@ export function withNames(answer: unknown, names: Names): Record<string, unknown
   }) as Record<string, unknown>;
 }
 
-/** Times of this run fall on the day of the examples, and those a fortnight ahead on one as far from it; others stay. */
+/**
+ * Times of this run fall on the day of the examples, and those a fortnight ahead on one as far from
+ * it; others stay.
+ */
 function namedTime(text: string): string {
   const days = Math.round((Date.parse(text) - Date.now()) / DAY_MS);
   return Math.abs(days) > 100 ? text : new Date(THAT_DAY + days * DAY_MS).toISOString();

@@ -1,4 +1,5 @@
-// The graphs on which the examples of calls are made: small ones of one user, shared with a guest at most.
+// The graphs on which the examples of calls are made: small ones of one user, shared with a guest
+// at most.
 import type { CallName } from '@taskgraph/wire/calls/calls';
 import { EXAMPLE } from '@taskgraph/wire/calls/examples';
 import { type Call, restCall } from '../calling.ts';

@@ -1,7 +1,7 @@
-// How subscribers are asked for: together, boundedly, and again after a failure.
+// How subscribers are authorized: together, in bounded queries, and again after a failure.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { authorizedRooms, fakeSocket, readable, userOf } from '../test/support/rooms.ts';
-import { followControl } from './rooms.ts';
+import { authorization, fakeSocket, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
+import { followControl } from './subscriptions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,18 +9,18 @@ afterEach(() => void vi.useRealTimers());
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 function setUp(users: number, socketsOfEach = 1) {
-  const authorized = authorizedRooms();
+  const authorized = testSubscriptions();
   const ids = Array.from({ length: users }, (_, index) => `user-${index}`);
   const sockets = ids.flatMap((id) =>
     Array.from({ length: socketsOfEach }, () => {
       const socket = fakeSocket();
-      authorized.rooms.enter(socket, userOf(id), [readable('root:a', 1)]);
+      authorized.subscriptions.add(socket, userOf(id), [authorization('root:a', 1)]);
       return socket;
     }),
   );
   const raiseTo = (epoch: number) => {
-    for (const id of ids) authorized.known.users.set(id, [readable('root:a', epoch)]);
-    followControl(authorized.rooms, { readers: [], feeds: [{ feed: 'root:a', epoch }] });
+    for (const id of ids) authorized.known.users.set(id, [authorization('root:a', epoch)]);
+    followControl(authorized.subscriptions, { readers: [], feeds: [{ feed: 'root:a', epoch }] });
   };
   const allIn = () => sockets.every(({ rooms }) => [...rooms].join() === 'root:a');
   return { ...authorized, ids, sockets, raiseTo, allIn };
@@ -40,12 +40,12 @@ it('[ACL7] asks for 500 users at once, one question at a time, and for each user
 });
 
 it('makes one question of a burst that comes while another is under way', async () => {
-  const { asked, rooms, raiseTo, allIn, hold, ids } = setUp(100);
+  const { asked, subscriptions, raiseTo, allIn, hold, ids } = setUp(100);
   const release = hold();
   raiseTo(2);
   await settle();
   for (let epoch = 3; epoch <= 60; epoch++) raiseTo(epoch);
-  for (let round = 0; round < 50; round++) rooms.reread(ids);
+  for (let round = 0; round < 50; round++) subscriptions.reauthorize(ids);
   release();
   await settle();
   expect(asked).toHaveLength(2);
@@ -75,10 +75,10 @@ it('asks again after an answer that is none', async () => {
 });
 
 it('halves a question whose answer is too long', async () => {
-  const { asked, known, rooms, state, ids, allIn } = setUp(8);
-  for (const id of ids) known.users.set(id, [readable('root:a', 2)]);
+  const { asked, known, subscriptions, state, ids, allIn } = setUp(8);
+  for (const id of ids) known.users.set(id, [authorization('root:a', 2)]);
   state.refusal = { ok: false, error: 'internal.too_large', message: '' };
-  rooms.raise({ feed: 'root:a', epoch: 2 });
+  subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
   await settle();
   expect(asked.map((message) => readersOf(message).length)).toEqual([8, 4, 2, 1, 1, 2, 1, 1, 4, 2, 1, 1, 2, 1, 1]);
   state.refusal = null;
@@ -98,10 +98,11 @@ it('lets one socket that fails not keep the others out', async () => {
 });
 
 it('asks for users and for tokens each by themselves, and not at all when stopped', async () => {
-  const { asked, authorizer, known, rooms, raiseTo } = setUp(1);
+  const { asked, known, subscriptions, raiseTo } = setUp(1);
   const anonymous = [fakeSocket(), fakeSocket()];
-  for (const socket of anonymous) rooms.enter(socket, { kind: 'public', token: 't' }, [readable('root:a', 1)]);
-  known.tokens.set('t', readable('root:a', 2));
+  for (const socket of anonymous)
+    subscriptions.add(socket, { kind: 'public', token: 't' }, [authorization('root:a', 1)]);
+  known.tokens.set('t', authorization('root:a', 2));
   raiseTo(2);
   await settle();
   expect(asked.map(({ event, payload }) => [event, payload])).toEqual([
@@ -109,7 +110,7 @@ it('asks for users and for tokens each by themselves, and not at all when stoppe
     ['public:feeds', { tokens: ['t'] }],
   ]);
   expect(anonymous.every((socket) => socket.rooms.has('public/root:a'))).toBe(true);
-  authorizer.stop();
+  subscriptions.stop();
   raiseTo(3);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(asked).toHaveLength(2);

@@ -1,16 +1,17 @@
-// Stand-ins at the seams of rooms: sockets that remember, and workers that answer from a table.
+// Subscriptions with fakes around them: sockets that record their events, and workers that answer
+// from a table.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { ReadMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { RawJson } from '../../raw-json.ts';
 import { deliverBy } from '../../realtime/fanout.ts';
-import { createRoomAuthorizer } from '../../realtime/room-authorizer.ts';
-import { createRooms } from '../../realtime/rooms.ts';
-import type { Audience, Readable, RoomSocket } from '../../realtime/subscriber.ts';
+import { createFeedAuthorizer } from '../../realtime/feed-authorizer.ts';
+import type { Audience, FeedAuthorization, SubscriberSocket } from '../../realtime/subscriber.ts';
+import { createSubscriptions } from '../../realtime/subscriptions.ts';
 import { createAskWorkers } from '../../worker-questions.ts';
 
-/** A socket that remembers its rooms, what it was sent, and whether it was closed. */
-export interface FakeSocket extends RoomSocket {
+/** A socket that records its rooms, its events, and whether it was closed. */
+export interface FakeSocket extends SubscriberSocket {
   readonly rooms: Set<string>;
   readonly sent: [event: string, body: unknown][];
   isClosed: boolean;
@@ -38,7 +39,11 @@ export function fakeSocket(): FakeSocket {
   return socket;
 }
 
-export const readable = (feed: string, epoch: number, more: Partial<Readable> = {}): Readable => ({
+export const authorization = (
+  feed: string,
+  epoch: number,
+  more: Partial<FeedAuthorization> = {},
+): FeedAuthorization => ({
   ...{ feed, epoch, seq: epoch * 10, due: null },
   ...more,
 });
@@ -48,21 +53,27 @@ export const userOf = (id: string) => ({
   user: { id, username: id, email: `${id}@example.com` },
 });
 
-/** The workers' knowledge: the feeds of users by id, and those of public tokens. A reader in neither is gone. */
+/**
+ * The workers' knowledge: the feeds of users by id, and those of public tokens. A reader in neither
+ * is gone.
+ */
 export interface Known {
-  readonly users: Map<string, Readable[]>;
-  readonly tokens: Map<string, Readable>;
+  readonly users: Map<string, FeedAuthorization[]>;
+  readonly tokens: Map<string, FeedAuthorization>;
 }
 
-/** Rooms with an authorizer whose questions are kept. `state.listening` is what a new feed has to wait for. `hold` keeps answers back until `release`; they are made when asked. */
-export function authorizedRooms() {
+/**
+ * Subscriptions whose questions to workers are recorded. A new feed waits for `state.opening`.
+ * `hold` keeps answers back until `release`; they are made when asked.
+ */
+export function testSubscriptions() {
   const known: Known = { users: new Map(), tokens: new Map() };
   const asked: ReadMessage[] = [];
   const logged: string[] = [];
   const sockets: FakeSocket[] = [];
   const left: string[] = [];
-  const state: { refusal: ReplyMessage | null; held: Promise<void> | null; listening: Promise<void> | null } = {
-    ...{ refusal: null, held: null, listening: null },
+  const state: { refusal: ReplyMessage | null; held: Promise<void> | null; opening: Promise<void> | null } = {
+    ...{ refusal: null, held: null, opening: null },
   };
   const requester = {
     async read(message: ReadMessage): Promise<ReplyMessage> {
@@ -78,21 +89,20 @@ export function authorizedRooms() {
   };
   const malformed: string[] = [];
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
-  const authorizer = createRoomAuthorizer({ askWorkers, log });
   const counts = { skipped: 0, unexplained: 0 };
-  const listening = { subscribe: () => state.listening, unsubscribe: (feed: string) => void left.push(feed) };
+  const source = { subscribe: () => state.opening, unsubscribe: (feed: string) => void left.push(feed) };
+  const authorize = createFeedAuthorizer({ askWorkers });
   const { deliver, deliverTo } = deliverBy({ to: (room: string) => ({ emit: emitTo(room) }) } as unknown as Server);
-  const made = createRooms({ authorizer, listening, counts, deliver, deliverTo });
-  const rooms = {
-    ...made,
-    take: (slice: SliceMessage, bytes: number) => made.take(rawSliceOf(slice), bytes),
-    /** Feeds are listened to before a socket enters, save where a test says that they no longer are. */
-    enter(socket: FakeSocket, audience: Audience, feeds: readonly Readable[], { listened = true } = {}) {
-      if (listened) void made.listen(feeds.map(({ feed }) => feed));
-      return made.enter(socket, audience, feeds);
+  const real = createSubscriptions({ authorize, source, counts, log, deliver, deliverTo });
+  const subscriptions = {
+    ...real,
+    receive: (slice: SliceMessage, bytes: number) => real.receive(rawSliceOf(slice), bytes),
+    /** Opens the channels of the feeds first, unless a test says otherwise. */
+    add(socket: FakeSocket, audience: Audience, feeds: readonly FeedAuthorization[], { isListening = true } = {}) {
+      if (isListening) void real.listen(feeds.map(({ feed }) => feed));
+      return real.add(socket, audience, feeds);
     },
   };
-  authorizer.start(rooms.settle);
   const emitTo = (room: string) => (event: string, body: unknown) => {
     for (const socket of sockets) if (socket.rooms.has(room)) socket.emit(event, body);
   };
@@ -112,7 +122,7 @@ export function authorizedRooms() {
     sockets.push(socket);
     return socket;
   };
-  return { known, asked, logged, state, authorizer, rooms, malformed, hold, counts, left, newSocket };
+  return { known, asked, logged, state, subscriptions, malformed, hold, counts, left, newSocket };
 }
 
 function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {

@@ -1,7 +1,8 @@
-// The slices that lines hold and for how long, and how a reader comes into one, with workers that answer from a table.
+// Which slices channels hold and for how long, and what a joining reader receives, with workers
+// that answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { authorizedRooms, readable, userOf } from '../test/support/rooms.ts';
+import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +12,7 @@ const slice = (seq: number, epoch = 1) => ({ feed: 'root:a', epoch, seq, diff: {
 const raised = (more: Partial<FeedRaise>): FeedRaise => ({ feed: 'root:a', previous: 1, epoch: 2, ...more });
 
 function authorizedAlone() {
-  return { ...authorizedRooms(), heard };
+  return { ...testSubscriptions(), heard };
 }
 
 function heard({ sent }: { sent: [string, unknown][] }): number[] {
@@ -23,8 +24,8 @@ function setUp() {
   const authorized = authorizedAlone();
   const enter = (id: string, seq = 10) => {
     const socket = authorized.newSocket();
-    authorized.known.users.set(id, [readable('root:a', 1, { seq })]);
-    authorized.rooms.enter(socket, userOf(id), [readable('root:a', 1, { seq })]);
+    authorized.known.users.set(id, [authorization('root:a', 1, { seq })]);
+    authorized.subscriptions.add(socket, userOf(id), [authorization('root:a', 1, { seq })]);
     return socket;
   };
   const ann = enter('ann');
@@ -32,55 +33,55 @@ function setUp() {
 }
 
 it('[EVT4] puts slices in order, and goes on without a number that does not come', async () => {
-  const { rooms, ann, heard, counts } = setUp();
-  for (const seq of [12, 11, 14, 12]) rooms.take(slice(seq), 100);
-  expect([heard(ann), rooms.held()]).toEqual([[11, 12], 1]);
+  const { subscriptions, ann, heard, counts } = setUp();
+  for (const seq of [12, 11, 14, 12]) subscriptions.receive(slice(seq), 100);
+  expect([heard(ann), subscriptions.held()]).toEqual([[11, 12], 1]);
   await vi.advanceTimersByTimeAsync(1_200);
-  rooms.take(slice(13), 100);
-  expect([heard(ann), rooms.held(), counts.skipped]).toEqual([[11, 12, 14], 0, 1]);
+  subscriptions.receive(slice(13), 100);
+  expect([heard(ann), subscriptions.held(), counts.skipped]).toEqual([[11, 12, 14], 0, 1]);
 });
 
 it('[EVT4] waits no longer where the clock is set back meanwhile', async () => {
-  const { rooms, ann, heard } = setUp();
-  rooms.take(slice(12), 100);
+  const { subscriptions, ann, heard } = setUp();
+  subscriptions.receive(slice(12), 100);
   vi.setSystemTime(Date.now() - 3_600_000);
   await vi.advanceTimersByTimeAsync(1_200);
-  expect([heard(ann), rooms.held()]).toEqual([[12], 0]);
+  expect([heard(ann), subscriptions.held()]).toEqual([[12], 0]);
 });
 
 it('[EVT4] tells who joins what was committed since their heads were read, once it is there', async () => {
-  const { rooms, enter, heard } = setUp();
-  for (const seq of [11, 12]) rooms.take(slice(seq), 100);
+  const { subscriptions, enter, heard } = setUp();
+  for (const seq of [11, 12]) subscriptions.receive(slice(seq), 100);
   const [before, after] = [enter('bob', 11), enter('carol', 14)];
   expect([heard(before), heard(after)]).toEqual([[12], []]);
-  for (const seq of [13, 14, 15]) rooms.take(slice(seq), 100);
+  for (const seq of [13, 14, 15]) subscriptions.receive(slice(seq), 100);
   expect([heard(before), heard(after)]).toEqual([[12, 13, 14, 15], [15]]);
 });
 
 it('[EVT4] listens to a feed before its reader is authorized for it', async () => {
-  const { rooms, known, asked, state, enter, heard } = setUp();
+  const { subscriptions, known, asked, state, enter, heard } = setUp();
   const bob = enter('bob');
-  state.listening = new Promise((resolve) => setTimeout(resolve, 50));
-  known.users.set('bob', [readable('root:a', 1), readable('root:b', 1, { seq: 3 })]);
-  rooms.reread(['bob']);
+  state.opening = new Promise((resolve) => setTimeout(resolve, 50));
+  known.users.set('bob', [authorization('root:a', 1), authorization('root:b', 1, { seq: 3 })]);
+  subscriptions.reauthorize(['bob']);
   await settle();
   expect(asked).toHaveLength(1);
-  rooms.take({ ...slice(4), feed: 'root:b' }, 100);
-  known.users.set('bob', [readable('root:a', 1), readable('root:b', 1, { seq: 4 })]);
-  rooms.take({ ...slice(5), feed: 'root:b' }, 100);
+  subscriptions.receive({ ...slice(4), feed: 'root:b' }, 100);
+  known.users.set('bob', [authorization('root:a', 1), authorization('root:b', 1, { seq: 4 })]);
+  subscriptions.receive({ ...slice(5), feed: 'root:b' }, 100);
   await vi.advanceTimersByTimeAsync(50);
   expect(asked).toHaveLength(2);
   expect([heard(bob), bob.sent]).toEqual([[5], expect.arrayContaining([['feeds:heads', { feeds: { 'root:b': 4 } }]])]);
 });
 
 it('[ACL5, EVT4] a raise that brings an end forward lets the reader hear until then', async () => {
-  const { rooms, known, ann, heard } = setUp();
+  const { subscriptions, known, ann, heard } = setUp();
   const due = new Date(Date.now() + 3_000).toISOString();
-  rooms.raise(raised({ leaving: [{ user: 'ann', due }] }));
+  subscriptions.applyBump(raised({ leaving: [{ user: 'ann', due }] }));
   known.users.set('ann', []);
-  rooms.take(slice(11, 2), 100);
+  subscriptions.receive(slice(11, 2), 100);
   await vi.advanceTimersByTimeAsync(3_100);
-  rooms.take(slice(12, 2), 100);
+  subscriptions.receive(slice(12, 2), 100);
   expect(heard(ann)).toEqual([11]);
 });
 
@@ -89,28 +90,28 @@ it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: t
     [1_001, 100],
     [9, 500_000],
   ] as const) {
-    const { rooms, asked, counts, ann, heard } = setUp();
-    for (let index = 1; index < count; index++) rooms.take(slice(10 + index, 2), bytes);
-    expect([rooms.held(), counts.unexplained, heard(ann)]).toEqual([count - 1, 0, []]);
-    rooms.take(slice(10 + count, 2), bytes);
-    expect([rooms.held(), counts.unexplained, heard(ann)]).toEqual([0, 1, []]);
+    const { subscriptions, asked, counts, ann, heard } = setUp();
+    for (let index = 1; index < count; index++) subscriptions.receive(slice(10 + index, 2), bytes);
+    expect([subscriptions.held(), counts.unexplained, heard(ann)]).toEqual([count - 1, 0, []]);
+    subscriptions.receive(slice(10 + count, 2), bytes);
+    expect([subscriptions.held(), counts.unexplained, heard(ann)]).toEqual([0, 1, []]);
     await settle();
     expect(asked).toHaveLength(1);
   }
 });
 
 it('[EVT4] keeps room for what waits, however much was just delivered in other feeds', async () => {
-  const { rooms, known, ann, heard, counts } = setUp();
+  const { subscriptions, known, ann, heard, counts } = setUp();
   const others = Array.from({ length: 128 }, (_, index) => `root:${index}`);
-  const feeds = [readable('root:a', 1), ...others.map((feed) => readable(feed, 1))];
+  const feeds = [authorization('root:a', 1), ...others.map((feed) => authorization(feed, 1))];
   known.users.set('ann', feeds);
-  rooms.reread(['ann']);
+  subscriptions.reauthorize(['ann']);
   await settle();
-  for (const feed of others) rooms.take({ ...slice(11), feed }, 512 * 1024);
-  rooms.take(slice(11, 2), 100);
-  expect([rooms.held(), counts.unexplained]).toEqual([1, 0]);
-  rooms.raise(raised({ leaving: [] }));
-  expect([heard(ann).length, rooms.held(), counts.unexplained]).toEqual([129, 0, 0]);
+  for (const feed of others) subscriptions.receive({ ...slice(11), feed }, 512 * 1024);
+  subscriptions.receive(slice(11, 2), 100);
+  expect([subscriptions.held(), counts.unexplained]).toEqual([1, 0]);
+  subscriptions.applyBump(raised({ leaving: [] }));
+  expect([heard(ann).length, subscriptions.held(), counts.unexplained]).toEqual([129, 0, 0]);
 });
 
 const KB = 1_024;
@@ -121,8 +122,8 @@ it.each([
   ['8 slices of 480 KB', 8, 480 * KB],
   ['1,000 small slices', 1_000, 3_000],
 ])('[EVT5] who joins after %s hears all of them', async (_what, count, bytes) => {
-  const { rooms, enter, heard } = setUp();
-  for (let index = 1; index <= count; index++) rooms.take(slice(10 + index), bytes);
+  const { subscriptions, enter, heard } = setUp();
+  for (let index = 1; index <= count; index++) subscriptions.receive(slice(10 + index), bytes);
   const bob = enter('bob');
   expect(heard(bob)).toEqual(Array.from({ length: count }, (_, index) => 11 + index));
   expect(headsOf(bob)).toEqual([]);
@@ -132,8 +133,8 @@ it.each([
   ['more bytes', 12, 480 * KB],
   ['more slices', 1_100, 100],
 ])('[EVT5] who joins after %s than are kept is told at once to read again', async (_what, count, bytes) => {
-  const { rooms, enter, heard } = setUp();
-  for (let index = 1; index <= count; index++) rooms.take(slice(10 + index), bytes);
+  const { subscriptions, enter, heard } = setUp();
+  for (let index = 1; index <= count; index++) subscriptions.receive(slice(10 + index), bytes);
   const bob = enter('bob');
   expect(heard(bob).length).toBeLessThan(count);
   expect([heard(bob).at(-1), headsOf(bob)]).toEqual([10 + count, [{ 'root:a': 10 + count }]]);
@@ -141,56 +142,56 @@ it.each([
   await vi.advanceTimersByTimeAsync(6_000);
   const carol = enter('carol', 9 + count);
   expect([heard(carol), headsOf(carol)]).toEqual([[], [{ 'root:a': 10 + count }]]);
-  rooms.take(slice(11 + count), 100);
+  subscriptions.receive(slice(11 + count), 100);
   expect([bob, carol].map((socket) => heard(socket).at(-1))).toEqual([11 + count, 11 + count]);
 });
 
 it('[EVT5] who is the first to join is told so too, and does not wait for what was dropped', async () => {
-  const { rooms, known, newSocket, heard, counts } = authorizedAlone();
-  await rooms.listen(['root:b']);
-  for (let seq = 11; seq <= 30; seq++) rooms.take({ ...slice(seq), feed: 'root:b' }, 480 * KB);
+  const { subscriptions, known, newSocket, heard, counts } = authorizedAlone();
+  await subscriptions.listen(['root:b']);
+  for (let seq = 11; seq <= 30; seq++) subscriptions.receive({ ...slice(seq), feed: 'root:b' }, 480 * KB);
   const socket = newSocket();
-  known.users.set('bob', [readable('root:b', 1, { seq: 10 })]);
-  rooms.enter(socket, userOf('bob'), [readable('root:b', 1, { seq: 10 })]);
+  known.users.set('bob', [authorization('root:b', 1, { seq: 10 })]);
+  subscriptions.add(socket, userOf('bob'), [authorization('root:b', 1, { seq: 10 })]);
   expect(heard(socket)).toEqual([23, 24, 25, 26, 27, 28, 29, 30]);
   expect([headsOf(socket), counts.skipped]).toEqual([[{ 'root:b': 22 }], 0]);
 });
 
 it('[EVT5] who joins when nobody listens any more is asked for again, and told from where on they hear', async () => {
-  const { rooms, known, asked, newSocket, heard } = authorizedAlone();
-  await rooms.listen(['root:b']);
+  const { subscriptions, known, asked, newSocket, heard } = authorizedAlone();
+  await subscriptions.listen(['root:b']);
   await vi.advanceTimersByTimeAsync(6_000);
-  rooms.take({ ...slice(11), feed: 'root:b' }, 100);
+  subscriptions.receive({ ...slice(11), feed: 'root:b' }, 100);
   const socket = newSocket();
-  known.users.set('bob', [readable('root:b', 1, { seq: 11 })]);
-  rooms.enter(socket, userOf('bob'), [readable('root:b', 1, { seq: 10 })], { listened: false });
+  known.users.set('bob', [authorization('root:b', 1, { seq: 11 })]);
+  subscriptions.add(socket, userOf('bob'), [authorization('root:b', 1, { seq: 10 })], { isListening: false });
   expect(asked).toEqual([]);
   await vi.advanceTimersByTimeAsync(600);
-  rooms.take({ ...slice(12), feed: 'root:b' }, 100);
+  subscriptions.receive({ ...slice(12), feed: 'root:b' }, 100);
   expect([headsOf(socket), heard(socket)]).toEqual([[{ 'root:b': 11 }], [12]]);
 });
 
 it('[EVT4, EVT5] what is kept for who joins takes no room from what waits', async () => {
-  const { rooms, ann, heard, counts } = setUp();
-  for (let seq = 11; seq <= 19; seq++) rooms.take(slice(seq), 480 * KB);
-  for (let seq = 20; seq <= 26; seq++) rooms.take(slice(seq, 2), 480 * KB);
-  expect([rooms.held(), counts.unexplained]).toEqual([7, 0]);
-  rooms.raise(raised({ leaving: [] }));
+  const { subscriptions, ann, heard, counts } = setUp();
+  for (let seq = 11; seq <= 19; seq++) subscriptions.receive(slice(seq), 480 * KB);
+  for (let seq = 20; seq <= 26; seq++) subscriptions.receive(slice(seq, 2), 480 * KB);
+  expect([subscriptions.held(), counts.unexplained]).toEqual([7, 0]);
+  subscriptions.applyBump(raised({ leaving: [] }));
   expect([heard(ann).length, counts]).toEqual([16, { skipped: 0, unexplained: 0 }]);
 });
 
 it('listens on for a while after the last reader has left, and no longer', async () => {
-  const { rooms, left, known, enter } = setUp();
+  const { subscriptions, left, known, enter } = setUp();
   known.users.set('ann', []);
-  rooms.reread(['ann']);
+  subscriptions.reauthorize(['ann']);
   await settle();
-  expect([rooms.served().size, left]).toEqual([0, []]);
+  expect([subscriptions.served().size, left]).toEqual([0, []]);
   await vi.advanceTimersByTimeAsync(3_000);
   enter('bob');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(left).toEqual([]);
   known.users.set('bob', []);
-  rooms.reread(['bob']);
+  subscriptions.reauthorize(['bob']);
   await vi.advanceTimersByTimeAsync(6_000);
   expect(left).toEqual(['root:a']);
 });

@@ -1,4 +1,5 @@
-// The slices that each reader hears, against a running stack of two gateways: grants, their ends, hidden ones, and readers without an account.
+// The slices that each reader hears, against a running stack of two gateways: grants, their ends,
+// hidden ones, and readers without an account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -31,7 +32,10 @@ const sees = (listener: Listener, title: string) => expect.poll(() => titles(lis
 const joins = (listener: Listener, feed: string) =>
   expect.poll(() => eventsOf(listener, 'feeds:heads').some(({ feeds = {} }) => feed in feeds), WAIT).toBe(true);
 
-/** Waits until what was committed before must have arrived: a later change of the listener's own has. */
+/**
+ * Waits until what was committed before must have arrived: a later change of the listener's own
+ * has.
+ */
 async function fence(listener: Listener): Promise<void> {
   const title = `fence ${Math.random()}`;
   await call(listener, 'node:add', { title });
@@ -144,7 +148,8 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
 test('[PUB6, EVT4] who reads without an account at either gateway hears on past an end that was put off, without a hole', async () => {
   const ann = await dialAs('ann', 0);
   const end = Date.now() + 6_000;
-  // Many ends, one after the other: whoever is out for a moment at one of them misses what is written just then.
+  // Many ends, one after the other: whoever is out for a moment at one of them misses what is
+  // written just then.
   const roots = Array.from({ length: 16 }, (_, index) => ({ as: `r${index}`, due: end + index * 100 }));
   const inOne = (operations: object[]) => call(ann, 'batch:run', { operations });
   const made = await inOne(

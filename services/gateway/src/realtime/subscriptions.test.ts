@@ -1,8 +1,8 @@
-// How sockets move between rooms, with workers that answer from a table.
+// Which feeds sockets subscribe to, and until when, with workers that answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { authorizedRooms, readable, userOf } from '../test/support/rooms.ts';
-import { followControl } from './rooms.ts';
+import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
+import { followControl } from './subscriptions.ts';
 
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
 /** Lets everything that waits for an answer go on; no timer fires. */
@@ -19,27 +19,27 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp() {
-  const authorized = authorizedRooms();
-  const enter = (id: string, feeds: ReturnType<typeof readable>[]) => {
+  const authorized = testSubscriptions();
+  const enter = (id: string, feeds: ReturnType<typeof authorization>[]) => {
     const socket = authorized.newSocket();
     authorized.known.users.set(id, feeds);
-    return { socket, subscriber: authorized.rooms.enter(socket, userOf(id), feeds) };
+    return { socket, subscriber: authorized.subscriptions.add(socket, userOf(id), feeds) };
   };
-  const enterPublic = (token: string, feed: ReturnType<typeof readable>) => {
+  const enterPublic = (token: string, feed: ReturnType<typeof authorization>) => {
     const socket = authorized.newSocket();
     authorized.known.tokens.set(token, feed);
-    return { socket, subscriber: authorized.rooms.enter(socket, publicOf(token), [feed]) };
+    return { socket, subscriber: authorized.subscriptions.add(socket, publicOf(token), [feed]) };
   };
   return { ...authorized, enter, enterPublic };
 }
 
 describe('control', () => {
   it('[ACL6, EVT2] reads the feeds of readers anew: joins what was gained, leaves what was lost, and tells the heads', async () => {
-    const { rooms, known, asked, enter } = setUp();
-    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1)]);
-    const { socket: other } = enter('bob', [readable('user:bob', 1)]);
-    known.users.set('ann', [readable('user:ann', 1), readable('node:b', 4, { seq: 7 })]);
-    followControl(rooms, { readers: ['ann', 'nobody-here'], feeds: [] });
+    const { subscriptions, known, asked, enter } = setUp();
+    const { socket } = enter('ann', [authorization('user:ann', 1), authorization('root:a', 1)]);
+    const { socket: other } = enter('bob', [authorization('user:bob', 1)]);
+    known.users.set('ann', [authorization('user:ann', 1), authorization('node:b', 4, { seq: 7 })]);
+    followControl(subscriptions, { readers: ['ann', 'nobody-here'], feeds: [] });
     await settle();
     expect(names(socket)).toEqual(['node:b', 'user:ann']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
@@ -50,14 +50,14 @@ describe('control', () => {
   });
 
   it('[ACL7, EVT4] takes those out at once whom a raise names, and lets all others on without a question', async () => {
-    const { rooms, known, asked, enter, counts } = setUp();
-    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const { subscriptions, known, asked, enter, counts } = setUp();
+    const feeds = (id: string) => [authorization(`user:${id}`, 1), authorization('root:a', 1)];
     const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
-    known.users.set('loses', [readable('user:loses', 1)]);
-    followControl(rooms, { readers: ['loses'], feeds: [raised(1, 2, { leaving: [{ user: 'loses' }] })] });
+    known.users.set('loses', [authorization('user:loses', 1)]);
+    followControl(subscriptions, { readers: ['loses'], feeds: [raised(1, 2, { leaving: [{ user: 'loses' }] })] });
     expect([names(stays), names(loses)]).toEqual([['root:a', 'user:stays'], ['user:loses']]);
     await settle();
-    rooms.take(slice(2, 11), 100);
+    subscriptions.receive(slice(2, 11), 100);
     expect([stays.sent.map(seqOf), loses.sent]).toEqual([[11], []]);
     expect(asked.map(({ payload }) => payload.readers)).toEqual([[{ id: 'loses', email: 'loses@example.com' }]]);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -65,13 +65,13 @@ describe('control', () => {
   });
 
   it('[ACL7] authorizes all where a raise is not explained, as the release before tells it', async () => {
-    const { rooms, known, asked, enter, hold } = setUp();
-    const feeds = (id: string) => [readable(`user:${id}`, 1), readable('root:a', 1)];
+    const { subscriptions, known, asked, enter, hold } = setUp();
+    const feeds = (id: string) => [authorization(`user:${id}`, 1), authorization('root:a', 1)];
     const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
-    known.users.set('stays', [readable('user:stays', 1), readable('root:a', 2)]);
-    known.users.set('loses', [readable('user:loses', 1)]);
+    known.users.set('stays', [authorization('user:stays', 1), authorization('root:a', 2)]);
+    known.users.set('loses', [authorization('user:loses', 1)]);
     const release = hold();
-    followControl(rooms, { readers: ['loses'], feeds: [{ feed: 'root:a', epoch: 2 }] });
+    followControl(subscriptions, { readers: ['loses'], feeds: [{ feed: 'root:a', epoch: 2 }] });
     expect([names(stays), names(loses)]).toEqual([['user:stays'], ['user:loses']]);
     await settle();
     release();
@@ -85,13 +85,13 @@ describe('control', () => {
     ['explained', raised(1, 2, { leaving: [{ user: 'ann' }] })],
     ['unexplained', { feed: 'root:a', epoch: 2 }],
   ])('[ACL7] does not let an answer from before the raise bring anybody back: %s', async (_what, raise) => {
-    const { rooms, known, asked, enter, hold } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1)]);
+    const { subscriptions, known, asked, enter, hold } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 1)]);
     const release = hold();
-    rooms.reread(['ann']);
+    subscriptions.reauthorize(['ann']);
     await settle();
     known.users.set('ann', []);
-    rooms.raise(raise);
+    subscriptions.applyBump(raise);
     release();
     await settle();
     expect(names(socket)).toEqual([]);
@@ -99,56 +99,56 @@ describe('control', () => {
   });
 
   it('[ACL7] authorizes again where the answer is older than what is known here, until it is not', async () => {
-    const { rooms, known, asked, enter } = setUp();
-    rooms.raise({ feed: 'root:a', epoch: 3 });
-    const { socket } = enter('ann', [readable('root:a', 2)]);
-    rooms.take(slice(3, 21), 100);
+    const { subscriptions, known, asked, enter } = setUp();
+    subscriptions.applyBump({ feed: 'root:a', epoch: 3 });
+    const { socket } = enter('ann', [authorization('root:a', 2)]);
+    subscriptions.receive(slice(3, 21), 100);
     await vi.advanceTimersByTimeAsync(900);
     expect([socket.sent, asked.length]).toEqual([[], 0]);
     await vi.advanceTimersByTimeAsync(300);
     expect([socket.sent.filter(([event]) => event === 'graph:diff'), asked.length]).toEqual([[], 1]);
-    known.users.set('ann', [readable('root:a', 3, { seq: 21 })]);
+    known.users.set('ann', [authorization('root:a', 3, { seq: 21 })]);
     await vi.advanceTimersByTimeAsync(5_000);
-    rooms.take(slice(3, 22), 100);
+    subscriptions.receive(slice(3, 22), 100);
     expect(socket.sent.map(seqOf).filter((seq) => seq !== undefined)).toEqual([22]);
     expect(asked).toHaveLength(2);
   });
 
   it('[EVT4] waits for each raise on its own where others come meanwhile', async () => {
-    const { rooms, known, enter, counts } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1)]);
+    const { subscriptions, known, enter, counts } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 1)]);
     for (let epoch = 2; epoch < 8; epoch++) {
-      known.users.set('ann', [readable('root:a', epoch)]);
-      rooms.reread(['ann']);
+      known.users.set('ann', [authorization('root:a', epoch)]);
+      subscriptions.reauthorize(['ann']);
       await vi.advanceTimersByTimeAsync(10);
       // The raise of the epoch before comes only now.
-      if (epoch > 2) rooms.raise(raised(epoch - 2, epoch - 1));
+      if (epoch > 2) subscriptions.applyBump(raised(epoch - 2, epoch - 1));
       await vi.advanceTimersByTimeAsync(390);
     }
-    rooms.raise(raised(6, 7));
+    subscriptions.applyBump(raised(6, 7));
     await vi.advanceTimersByTimeAsync(2_000);
-    rooms.take(slice(7, 11), 100);
+    subscriptions.receive(slice(7, 11), 100);
     expect([socket.sent.map(seqOf), counts.unexplained]).toEqual([[11], 0]);
   });
 
   it('takes an older message for what it is', async () => {
-    const { rooms, asked, enter } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 3)]);
-    rooms.raise({ feed: 'root:a', epoch: 2 });
-    rooms.raise(raised(2, 3, { leaving: [{ user: 'ann' }] }));
+    const { subscriptions, asked, enter } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 3)]);
+    subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
+    subscriptions.applyBump(raised(2, 3, { leaving: [{ user: 'ann' }] }));
     await settle();
     expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
   });
 
   it('[ACL7] takes a newer epoch that an authorization brought for a raise whose control message may still come', async () => {
-    const { rooms, known, asked, enter } = setUp();
-    const { socket: first } = enter('ann', [readable('root:a', 1)]);
-    const { socket: second } = enter('bob', [readable('root:a', 1)]);
-    known.users.set('ann', [readable('root:a', 2)]);
+    const { subscriptions, known, asked, enter } = setUp();
+    const { socket: first } = enter('ann', [authorization('root:a', 1)]);
+    const { socket: second } = enter('bob', [authorization('root:a', 1)]);
+    known.users.set('ann', [authorization('root:a', 2)]);
     known.users.set('bob', []);
-    rooms.reread(['ann']);
+    subscriptions.reauthorize(['ann']);
     await settle();
-    rooms.take(slice(2, 21), 100);
+    subscriptions.receive(slice(2, 21), 100);
     expect([first.sent, second.sent, asked.length]).toEqual([[], [], 1]);
     await vi.advanceTimersByTimeAsync(1_200);
     expect([names(first), names(second), asked.length]).toEqual([['root:a'], [], 2]);
@@ -156,37 +156,37 @@ describe('control', () => {
   });
 
   it('[EVT2] reads feeds anew for a socket that was on its way when a grant was made', async () => {
-    const { rooms, known, asked, enter } = setUp();
-    rooms.reread(['ann']);
-    const { socket } = enter('ann', [readable('user:ann', 1)]);
-    known.users.set('ann', [readable('user:ann', 1), readable('root:a', 1)]);
+    const { subscriptions, known, asked, enter } = setUp();
+    subscriptions.reauthorize(['ann']);
+    const { socket } = enter('ann', [authorization('user:ann', 1)]);
+    known.users.set('ann', [authorization('user:ann', 1), authorization('root:a', 1)]);
     await settle();
     expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 2]);
-    enter('bob', [readable('user:bob', 1)]);
+    enter('bob', [authorization('user:bob', 1)]);
     await settle();
     expect(asked).toHaveLength(2);
   });
 
   it('takes users who are gone out of all rooms', async () => {
-    const { rooms, known, enter } = setUp();
-    const { socket } = enter('ann', [readable('user:ann', 1)]);
+    const { subscriptions, known, enter } = setUp();
+    const { socket } = enter('ann', [authorization('user:ann', 1)]);
     known.users.delete('ann');
-    rooms.rereadAll();
+    subscriptions.reauthorizeAll();
     await settle();
     expect(names(socket)).toEqual([]);
   });
 
   it('moves no socket that has left', async () => {
-    const { rooms, known, enter, hold } = setUp();
-    const { socket, subscriber } = enter('ann', [readable('root:a', 1)]);
-    known.users.set('ann', [readable('root:a', 2)]);
+    const { subscriptions, known, enter, hold } = setUp();
+    const { socket, subscriber } = enter('ann', [authorization('root:a', 1)]);
+    known.users.set('ann', [authorization('root:a', 2)]);
     const release = hold();
-    rooms.raise({ feed: 'root:a', epoch: 2 });
+    subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
-    rooms.remove(subscriber);
+    subscriptions.remove(subscriber);
     release();
     await settle();
-    expect([names(socket), socket.sent, rooms.served().size]).toEqual([[], [], 0]);
+    expect([names(socket), socket.sent, subscriptions.served().size]).toEqual([[], [], 0]);
   });
 });
 
@@ -195,8 +195,8 @@ describe('due', () => {
 
   it('[ACL5] takes a socket out of a feed when its access ends by the clock, and reads its feeds anew', async () => {
     const { known, asked, enter } = setUp();
-    const { socket } = enter('ann', [readable('user:ann', 1), readable('root:a', 1, { due: at(60_000) })]);
-    known.users.set('ann', [readable('user:ann', 1)]);
+    const { socket } = enter('ann', [authorization('user:ann', 1), authorization('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [authorization('user:ann', 1)]);
     await vi.advanceTimersByTimeAsync(59_000);
     expect([names(socket), asked.length]).toEqual([['root:a', 'user:ann'], 0]);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -207,9 +207,9 @@ describe('due', () => {
 
   it('[ACL5] keeps to the nearest of several ends, and to one that was put off', async () => {
     const { known, enter } = setUp();
-    const early = readable('root:a', 1, { due: at(1_000) });
-    const { socket } = enter('ann', [readable('root:b', 1, { due: at(90_000) }), early]);
-    known.users.set('ann', [readable('root:b', 1, { due: at(90_000) }), { ...early, due: at(5_000) }]);
+    const early = authorization('root:a', 1, { due: at(1_000) });
+    const { socket } = enter('ann', [authorization('root:b', 1, { due: at(90_000) }), early]);
+    known.users.set('ann', [authorization('root:b', 1, { due: at(90_000) }), { ...early, due: at(5_000) }]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(names(socket)).toEqual(['root:a', 'root:b']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 10 } }]]);
@@ -219,22 +219,22 @@ describe('due', () => {
   });
 
   it('[ACL5] takes a socket out at once where the end was brought forward to what is past by now', async () => {
-    const { rooms, known, enter } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1, { due: at(60_000) })]);
-    known.users.set('ann', [readable('root:a', 1, { due: at(-1) })]);
-    rooms.reread(['ann']);
+    const { subscriptions, known, enter } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [authorization('root:a', 1, { due: at(-1) })]);
+    subscriptions.reauthorize(['ann']);
     await settle();
     expect(names(socket)).toEqual([]);
   });
 
   it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older authorization bring them back', async () => {
-    const { rooms, known, enter, counts } = setUp();
-    const [stays, ends] = [enter('stays', [readable('root:a', 1)]), enter('ends', [readable('root:a', 1)])];
+    const { subscriptions, known, enter, counts } = setUp();
+    const [stays, ends] = [enter('stays', [authorization('root:a', 1)]), enter('ends', [authorization('root:a', 1)])];
     for (const id of ['ends', 'late']) known.users.set(id, []);
-    rooms.take(slice(2, 11), 100);
+    subscriptions.receive(slice(2, 11), 100);
     await vi.advanceTimersByTimeAsync(500);
     const due = at(-100);
-    rooms.raise(
+    subscriptions.applyBump(
       raised(1, 2, {
         leaving: [
           { user: 'ends', due },
@@ -242,7 +242,7 @@ describe('due', () => {
         ],
       }),
     );
-    const late = enter('late', [readable('root:a', 1)]);
+    const late = enter('late', [authorization('root:a', 1)]);
     known.users.set('late', []);
     await vi.advanceTimersByTimeAsync(2_000);
     expect([stays, ends, late].map(({ socket }) => socket.sent.map(seqOf))).toEqual([[11], [], []]);
@@ -250,37 +250,37 @@ describe('due', () => {
   });
 
   it('[ACL5, EVT4] keeps to an end that was put off while others were taken out: the answer is older than that is known here', async () => {
-    const { rooms, known, enter, hold } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1, { due: at(5_000) })]);
-    known.users.set('ann', [readable('root:a', 1)]);
+    const { subscriptions, known, enter, hold } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 1, { due: at(5_000) })]);
+    known.users.set('ann', [authorization('root:a', 1)]);
     const release = hold();
-    rooms.reread(['ann']);
+    subscriptions.reauthorize(['ann']);
     await settle();
-    rooms.raise(raised(1, 2, { leaving: [{ user: 'bob' }] }));
+    subscriptions.applyBump(raised(1, 2, { leaving: [{ user: 'bob' }] }));
     release();
     await vi.advanceTimersByTimeAsync(6_000);
-    rooms.take(slice(2, 11), 100);
+    subscriptions.receive(slice(2, 11), 100);
     expect(socket.sent.map(seqOf)).toEqual([11]);
   });
 
   it('[ACL5, ACL7] takes no end from an answer that is older than a raise which brought it forward', async () => {
-    const { rooms, known, enter, hold } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1, { due: at(60_000) })]);
-    known.users.set('ann', [readable('root:a', 1)]);
+    const { subscriptions, known, enter, hold } = setUp();
+    const { socket } = enter('ann', [authorization('root:a', 1, { due: at(60_000) })]);
+    known.users.set('ann', [authorization('root:a', 1)]);
     const release = hold();
-    rooms.reread(['ann']);
+    subscriptions.reauthorize(['ann']);
     await settle();
-    rooms.raise(raised(1, 2, { leaving: [{ user: 'ann', due: at(5_000) }] }));
+    subscriptions.applyBump(raised(1, 2, { leaving: [{ user: 'ann', due: at(5_000) }] }));
     release();
     known.users.set('ann', []);
     await vi.advanceTimersByTimeAsync(6_000);
-    rooms.take(slice(2, 11), 100);
+    subscriptions.receive(slice(2, 11), 100);
     expect([names(socket), socket.sent]).toEqual([[], []]);
   });
 
   it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
     const { asked, enter } = setUp();
-    const { socket } = enter('ann', [readable('root:a', 1, { due: at(1_000) })]);
+    const { socket } = enter('ann', [authorization('root:a', 1, { due: at(1_000) })]);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(names(socket)).toEqual([]);
     expect(asked.length).toBeGreaterThan(1);
@@ -290,23 +290,23 @@ describe('due', () => {
 
 describe('anonymous sockets', () => {
   it('[PUB3, PUB4] join the public room alone, and follow a raised epoch', async () => {
-    const { rooms, known, enterPublic } = setUp();
-    const { socket } = enterPublic('t', readable('root:a', 1));
+    const { subscriptions, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', authorization('root:a', 1));
     expect(names(socket)).toEqual(['public/root:a']);
-    known.tokens.set('t', readable('root:a', 2));
-    rooms.raise({ feed: 'root:a', epoch: 2 });
+    known.tokens.set('t', authorization('root:a', 2));
+    subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
     expect(names(socket)).toEqual(['public/root:a']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
   });
 
   it('[PUB5] are told and closed when the token opens nothing any more', async () => {
-    const { rooms, known, enter, enterPublic } = setUp();
-    const { socket } = enterPublic('t', readable('root:a', 1));
-    const { socket: user } = enter('ann', [readable('root:a', 1)]);
-    known.users.set('ann', [readable('root:a', 2)]);
+    const { subscriptions, known, enter, enterPublic } = setUp();
+    const { socket } = enterPublic('t', authorization('root:a', 1));
+    const { socket: user } = enter('ann', [authorization('root:a', 1)]);
+    known.users.set('ann', [authorization('root:a', 2)]);
     known.tokens.delete('t');
-    rooms.raise({ feed: 'root:a', epoch: 2 });
+    subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
     expect([socket.sent, names(socket), socket.isClosed]).toEqual([[['unpublished', { feed: 'root:a' }]], [], true]);
     expect([names(user), user.isClosed]).toEqual([['root:a'], false]);
@@ -314,7 +314,10 @@ describe('anonymous sockets', () => {
 
   it('[PUB5, ACL5] are closed when the publication ends by the clock', async () => {
     const { known, enterPublic } = setUp();
-    const { socket } = enterPublic('t', readable('node:a', 1, { due: new Date(Date.now() + 2_000).toISOString() }));
+    const { socket } = enterPublic(
+      't',
+      authorization('node:a', 1, { due: new Date(Date.now() + 2_000).toISOString() }),
+    );
     known.tokens.delete('t');
     await vi.advanceTimersByTimeAsync(2_000);
     expect([socket.sent, socket.isClosed]).toEqual([[['unpublished', { feed: 'node:a' }]], true]);
@@ -331,14 +334,14 @@ describe('anonymous sockets', () => {
     ['the branch', 'root:a'],
     ['the node alone', 'node:a'],
   ])('[PUB6, EVT4] of %s hear on past an end that was put off', async (_what, feed) => {
-    const { rooms, known, asked, enterPublic } = setUp();
-    const [one, other] = [0, 1].map(() => enterPublic('t', readable(feed, 1, { due: at(60_000) })).socket);
-    known.tokens.set('t', readable(feed, 1, { due: at(120_000) }));
-    followControl(rooms, moved());
+    const { subscriptions, known, asked, enterPublic } = setUp();
+    const [one, other] = [0, 1].map(() => enterPublic('t', authorization(feed, 1, { due: at(60_000) })).socket);
+    known.tokens.set('t', authorization(feed, 1, { due: at(120_000) }));
+    followControl(subscriptions, moved());
     await settle();
     expect(asked.map(({ event, payload }) => [event, payload])).toEqual([['public:feeds', { tokens: ['t'] }]]);
     await vi.advanceTimersByTimeAsync(60_000);
-    rooms.take({ feed, epoch: 1, seq: 11, diff: {}, public: true }, 100);
+    subscriptions.receive({ feed, epoch: 1, seq: 11, diff: {}, public: true }, 100);
     for (const socket of [one, other]) expect(socket?.sent.map(seqOf)).toEqual([11]);
     known.tokens.delete('t');
     await vi.advanceTimersByTimeAsync(60_000);
@@ -347,28 +350,28 @@ describe('anonymous sockets', () => {
   });
 
   it('[PUB6] that were on their way when it was put off hear on too, and no others are asked for', async () => {
-    const { rooms, known, asked, enterPublic } = setUp();
-    const { socket: elsewhere } = enterPublic('u', readable('root:b', 1));
-    followControl(rooms, moved());
+    const { subscriptions, known, asked, enterPublic } = setUp();
+    const { socket: elsewhere } = enterPublic('u', authorization('root:b', 1));
+    followControl(subscriptions, moved());
     await settle();
     expect(asked).toEqual([]);
-    const { socket } = enterPublic('t', readable('root:a', 1, { due: at(1_000) }));
-    known.tokens.set('t', readable('root:a', 1));
+    const { socket } = enterPublic('t', authorization('root:a', 1, { due: at(1_000) }));
+    known.tokens.set('t', authorization('root:a', 1));
     await settle();
     await vi.advanceTimersByTimeAsync(2_000);
-    rooms.take({ ...slice(1, 11), public: true }, 100);
+    subscriptions.receive({ ...slice(1, 11), public: true }, 100);
     expect([socket.sent.map(seqOf), elsewhere.sent, asked.length]).toEqual([[11], [], 1]);
   });
 
   it('[PUB6, ACL5] end at the end that was brought forward, and at the last one where it was put off again', async () => {
-    const { rooms, known, enterPublic } = setUp();
-    const { socket } = enterPublic('t', readable('root:a', 1, { due: at(60_000) }));
+    const { subscriptions, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', authorization('root:a', 1, { due: at(60_000) }));
     const early = at(5_000);
-    known.tokens.set('t', readable('root:a', 2, { due: at(90_000) }));
-    followControl(rooms, moved({ public: { due: early } }));
-    followControl(rooms, moved());
+    known.tokens.set('t', authorization('root:a', 2, { due: at(90_000) }));
+    followControl(subscriptions, moved({ public: { due: early } }));
+    followControl(subscriptions, moved());
     await vi.advanceTimersByTimeAsync(10_000);
-    rooms.take({ ...slice(2, 11), public: true }, 100);
+    subscriptions.receive({ ...slice(2, 11), public: true }, 100);
     expect(socket.sent.map(seqOf)).toEqual([11]);
     known.tokens.delete('t');
     await vi.advanceTimersByTimeAsync(80_000);
@@ -376,10 +379,10 @@ describe('anonymous sockets', () => {
   });
 
   it('[PUB2] move where the same token opens another feed', async () => {
-    const { rooms, known, enterPublic } = setUp();
-    const { socket } = enterPublic('t', readable('root:a', 1));
-    known.tokens.set('t', readable('node:a', 1));
-    rooms.raise({ feed: 'root:a', epoch: 2 });
+    const { subscriptions, known, enterPublic } = setUp();
+    const { socket } = enterPublic('t', authorization('root:a', 1));
+    known.tokens.set('t', authorization('node:a', 1));
+    subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
     await settle();
     expect(names(socket)).toEqual(['public/node:a']);
   });

@@ -1,0 +1,302 @@
+// A reference model of one feed whose readers come and go, and a network to one gateway that delays
+// and reorders messages and, with faults, loses them. It is long, since a model is read as a whole.
+import { joinRaises } from '@taskgraph/domain/access/departures';
+import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import fc from 'fast-check';
+import { vi } from 'vitest';
+import { type FeedAuthorization, roomOf } from '../../realtime/subscriber.ts';
+import type { Subscriber } from '../../realtime/subscription.ts';
+import { followControl } from '../../realtime/subscriptions.ts';
+import { type FakeSocket, testSubscriptions, userOf } from './subscriptions.ts';
+
+const FEED = 'root:a';
+const PUBLISHED_NODE = 'a';
+/** Much less than the time for which slices are held. */
+const SHORT_MS = 150;
+
+/** Users who always have access. */
+export const KEEPERS = ['kay', 'kim'] as const;
+/** Users who gain and lose access. */
+const MOVERS = ['mo', 'max'] as const;
+/** An anonymous reader with the current public token. */
+const ANONYMOUS = 'anonymous';
+type Reader = (typeof KEEPERS)[number] | (typeof MOVERS)[number] | typeof ANONYMOUS;
+
+type Change =
+  | { readonly what: 'edit' | 'publish' | 'unpublish' }
+  | { readonly what: 'grant' | 'revoke'; readonly who: string }
+  /** Moves the end of a reader's access: forward or back, from none or to none (`inMs` null). */
+  | { readonly what: 'end'; readonly who: string; readonly inMs: number | null };
+
+/** `pick` chooses among the messages in flight. */
+export type Step =
+  | { readonly step: 'commit'; readonly changes: readonly Change[] }
+  | { readonly step: 'arrive' | 'lose'; readonly pick: number }
+  | { readonly step: 'read'; readonly who: Reader }
+  | { readonly step: 'enter' | 'hold' | 'release' | 'wait' | 'look' };
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Change>({ what: 'edit' }) },
+  fc.constantFrom<Change>({ what: 'publish' }, { what: 'unpublish' }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constantFrom('grant' as const, 'revoke' as const),
+      who: fc.constantFrom(...MOVERS),
+    }),
+  },
+);
+
+const endChange: fc.Arbitrary<Change> = fc.record({
+  what: fc.constant('end' as const),
+  who: fc.constantFrom(...MOVERS, ANONYMOUS),
+  inMs: fc.constantFrom(-1, 0, 100, 400, 2_000, null),
+});
+
+interface ModelOptions {
+  /** Whether messages get lost, and may be in flight for longer than slices are held. */
+  readonly faults: boolean;
+  /** Whether the ends of accesses move. */
+  readonly ends?: boolean;
+}
+
+export function stepsOf({ faults, ends = false }: ModelOptions): fc.Arbitrary<Step[]> {
+  const pick = fc.nat(30);
+  const changes = ends ? fc.oneof({ weight: 3, arbitrary: change }, { weight: 2, arbitrary: endChange }) : change;
+  const usual: fc.WeightedArbitrary<Step>[] = [
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        step: fc.constant('commit' as const),
+        changes: fc.array(changes, { minLength: 1, maxLength: 4 }),
+      }),
+    },
+    { weight: 8, arbitrary: fc.record({ step: fc.constant('arrive' as const), pick }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        step: fc.constant('read' as const),
+        who: fc.constantFrom(...KEEPERS, ...MOVERS, ANONYMOUS),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ step: fc.constantFrom('enter' as const, 'hold' as const, 'release' as const) }),
+    },
+    { weight: ends ? 3 : 1, arbitrary: fc.constant<Step>({ step: 'wait' }) },
+  ];
+  const faulty: fc.WeightedArbitrary<Step>[] = [
+    { weight: 3, arbitrary: fc.record({ step: fc.constant('lose' as const), pick }) },
+    { weight: 1, arbitrary: fc.constant<Step>({ step: 'look' }) },
+  ];
+  return fc.array(fc.oneof(...usual, ...(faults ? faulty : [])), { maxLength: 80, size: 'max' });
+}
+
+/** One socket of a user or a token, with the feed's head in its `connected`. */
+export interface Listener {
+  readonly who: string;
+  readonly socket: FakeSocket;
+  readonly head: number;
+}
+
+export function createFeedModel({ faults }: ModelOptions) {
+  const { subscriptions, known, hold, counts, newSocket } = testSubscriptions();
+  const granted = new Set<string>([...KEEPERS, ...MOVERS]);
+  const truth = { epoch: 1, seq: 0, isPublic: true, publications: 1 };
+  /** When accesses end by the clock; of the publication by `ANONYMOUS`. */
+  const ends = new Map<string, number>();
+  /** By number, the readers with access when it was committed. */
+  const readers = new Map<number, ReadonlySet<string>>();
+  const inFlight: (() => void)[] = [];
+  const listeners: Listener[] = [];
+  const subscribers = new Map<Listener, Subscriber>();
+  const connecting: { who: string; feeds: FeedAuthorization[] }[] = [];
+  let release: (() => void) | null = null;
+
+  /** Each publication has a token of its own. */
+  const token = () => `token ${truth.publications}`;
+  const hasEnded = (who: string) => (ends.get(who) ?? Number.POSITIVE_INFINITY) <= Date.now();
+  const mayRead = (who: string) => (who === ANONYMOUS ? truth.isPublic : granted.has(who)) && !hasEnded(who);
+  const usersWithAccess = () => [...KEEPERS, ...MOVERS].filter(mayRead);
+
+  function authorizationOf(who: string): FeedAuthorization {
+    const end = ends.get(who);
+    const due = end === undefined ? null : new Date(end).toISOString();
+    return { feed: FEED, epoch: truth.epoch, seq: truth.seq, due };
+  }
+
+  /** Lets workers answer by the present truth. */
+  function updateAnswers(): void {
+    for (const who of [...KEEPERS, ...MOVERS]) known.users.set(who, mayRead(who) ? [authorizationOf(who)] : []);
+    known.tokens.clear();
+    if (mayRead(ANONYMOUS)) known.tokens.set(token(), authorizationOf(ANONYMOUS));
+  }
+
+  interface Commit {
+    /** Users and published nodes that the control message names. */
+    readonly readers: Set<string>;
+    readonly publications: Set<string>;
+  }
+
+  /** Raises the epoch, naming who leaves, and until when they may stay. */
+  function bump(who: string, until: { due?: string }): FeedRaise {
+    const previous = truth.epoch++;
+    const named = who === ANONYMOUS ? { leaving: [], public: until } : { leaving: [{ user: who, ...until }] };
+    return { feed: FEED, previous, epoch: truth.epoch, ...named };
+  }
+
+  function moveEnd(who: string, inMs: number | null, { readers, publications }: Commit): FeedRaise | null {
+    if (!mayRead(who)) return null;
+    const before = ends.get(who) ?? Number.POSITIVE_INFINITY;
+    const after = inMs === null ? Number.POSITIVE_INFINITY : Date.now() + inMs;
+    if (inMs === null) ends.delete(who);
+    else ends.set(who, after);
+    if (who === ANONYMOUS) publications.add(PUBLISHED_NODE);
+    else readers.add(who);
+    return after < before ? bump(who, { due: new Date(after).toISOString() }) : null;
+  }
+
+  /** Applies one change; returns its epoch bump, if it has one. */
+  function apply(each: Change, commit: Commit): FeedRaise | null {
+    switch (each.what) {
+      case 'edit':
+        return null;
+      case 'grant':
+        if (!mayRead(each.who)) {
+          granted.add(each.who);
+          ends.delete(each.who);
+          commit.readers.add(each.who);
+        }
+        return null;
+      case 'revoke':
+        if (!granted.delete(each.who)) return null;
+        ends.delete(each.who);
+        commit.readers.add(each.who);
+        return bump(each.who, {});
+      case 'publish':
+        if (!mayRead(ANONYMOUS)) {
+          truth.isPublic = true;
+          ends.delete(ANONYMOUS);
+          truth.publications++;
+        }
+        return null;
+      case 'unpublish':
+        if (!truth.isPublic) return null;
+        truth.isPublic = false;
+        ends.delete(ANONYMOUS);
+        return bump(ANONYMOUS, {});
+      case 'end':
+        return moveEnd(each.who, each.inMs, commit);
+    }
+  }
+
+  function commit(changes: readonly Change[]): void {
+    const slices: SliceMessage[] = [];
+    const named: Commit = { readers: new Set(), publications: new Set() };
+    let joined: FeedRaise | null = null;
+    for (const each of changes) {
+      const raise = apply(each, named);
+      if (raise !== null) joined = joined === null ? raise : joinRaises(joined, raise);
+      const shown = mayRead(ANONYMOUS) ? { public: true as const } : {};
+      slices.push({ feed: FEED, epoch: truth.epoch, seq: ++truth.seq, diff: {}, ...shown });
+      readers.set(truth.seq, new Set([...usersWithAccess(), ...(mayRead(ANONYMOUS) ? [token()] : [])]));
+    }
+    updateAnswers();
+    const message = {
+      readers: [...named.readers],
+      publications: [...named.publications],
+      feeds: joined === null ? [] : [joined],
+    };
+    if (named.readers.size > 0 || named.publications.size > 0 || joined !== null) {
+      inFlight.push(() => followControl(subscriptions, message));
+    }
+    for (const slice of slices) inFlight.push(() => subscriptions.receive(slice, 100));
+  }
+
+  function arrive(pick: number): void {
+    const [message] = inFlight.splice(pick % Math.max(1, inFlight.length), 1);
+    message?.();
+  }
+
+  function enter(who: string, feeds: FeedAuthorization[]): void {
+    const socket = newSocket();
+    const listener = { who, socket, head: feeds[0]?.seq ?? 0 };
+    listeners.push(listener);
+    const isUser = known.users.has(who);
+    subscribers.set(listener, subscriptions.add(socket, isUser ? userOf(who) : { kind: 'public', token: who }, feeds));
+  }
+
+  async function take(step: Step): Promise<void> {
+    updateAnswers();
+    if (step.step === 'commit') commit(step.changes);
+    if (step.step === 'arrive') arrive(step.pick);
+    if (step.step === 'lose') inFlight.splice(step.pick % Math.max(1, inFlight.length), 1);
+    if (step.step === 'look') subscriptions.noteEpoch(FEED, truth.epoch);
+    if (step.step === 'hold') release ??= hold();
+    if (step.step === 'release') releaseAnswers();
+    // A reader of nothing is not admitted.
+    if (step.step === 'read' && mayRead(step.who)) {
+      await subscriptions.listen([FEED]);
+      connecting.push({ who: step.who === ANONYMOUS ? token() : step.who, feeds: [authorizationOf(step.who)] });
+    }
+    if (step.step === 'enter') for (const { who, feeds } of connecting.splice(0, 1)) enter(who, feeds);
+    if (step.step === 'wait') {
+      // Without faults a message arrives in time.
+      if (!faults) flush();
+      await vi.advanceTimersByTimeAsync(faults ? 1_500 : SHORT_MS);
+      updateAnswers();
+    }
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  function releaseAnswers(): void {
+    release?.();
+    release = null;
+  }
+  function flush(): void {
+    while (inFlight.length > 0) arrive(7);
+  }
+
+  updateAnswers();
+  for (const who of [...KEEPERS, ...MOVERS, token()]) enter(who, [authorizationOf(who)]);
+  return {
+    counts,
+    listeners,
+    take,
+    /** Delivers what is in flight, has the heads read, and lets time pass. */
+    async settle(): Promise<void> {
+      releaseAnswers();
+      flush();
+      updateAnswers();
+      await vi.advanceTimersByTimeAsync(0);
+      subscriptions.noteEpoch(FEED, truth.epoch);
+      await vi.advanceTimersByTimeAsync(faults ? 10_000 : SHORT_MS);
+    },
+    head: () => truth.seq,
+    held: subscriptions.held,
+    couldRead: (who: string, seq: number) => readers.get(seq)?.has(who) === true,
+    /** The rooms in which a listener's subscriptions are live. */
+    liveRooms(listener: Listener): string[] {
+      const subscriber = subscribers.get(listener);
+      const live = [...(subscriber?.subscriptions ?? [])].filter(({ state }) => state.kind === 'live');
+      return live.map(({ feed }) => roomOf(subscriber?.audience.kind ?? 'user', feed));
+    },
+    /**
+     * The ends by the clock that have passed, of a listener's subscriptions that have not ended.
+     */
+    overdue(listener: Listener): number[] {
+      const present = [...(subscribers.get(listener)?.subscriptions ?? [])];
+      return present.flatMap(({ endsAt }) => (endsAt !== null && endsAt <= Date.now() ? [endsAt] : []));
+    },
+    /** Removes all subscribers and stops the timers. */
+    stop(): void {
+      for (const subscriber of subscribers.values()) subscriptions.remove(subscriber);
+      subscriptions.stop();
+    },
+  };
+}
+
+/** The numbers of the diffs that a socket received, in order. */
+export function receivedBy({ socket }: Listener): number[] {
+  return socket.sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
+}
