@@ -1,4 +1,4 @@
-// The settings of a gateway, from its environment.
+// The settings of a gateway, read from its environment.
 import { defineConfig } from '@taskgraph/runtime/service/config';
 import { natsSettings, redisSettings, signingSecrets, watchSettings } from '@taskgraph/runtime/service/settings';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Starts a gateway: wiring only.
+// The gateway's entry point: it reads the configuration, connects, and starts the server.
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
@@ -44,8 +44,9 @@ await runWatchedService({
       bus,
       log,
     });
-    // Without Redis calls go on, and pushes reach the sockets that are here. All gateways share one Redis, so that its outage
-    // would otherwise take every one of them out of service at once.
+    // Without Redis, calls work and pushes reach the sockets of this gateway. All gateways share
+    // one Redis: if they needed it to be ready, its outage would take all of them out of service at
+    // once.
     return {
       ...{ metrics: metrics.metrics, backends: gateway.backends, optional: ['redis'] },
       async drain() {

@@ -1,12 +1,16 @@
-// Packets whose content is JSON already: Socket.IO's own encoder would look for binary parts in all of it, and make its JSON anew for each.
+// Packets with ready JSON: Socket.IO's encoder would search the content for binary parts and
+// serialize it for each socket.
 import { Encoder, type Packet } from 'socket.io-parser';
 
-/** JSON of one value, that goes into a packet as it is. */
+/** The JSON of one value, which a packet contains unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** Socket.IO's encoder, for packets whose last argument is raw too. Its own namespace is the only one here. */
+/**
+ * Socket.IO's encoder, extended for packets whose last argument is raw. The default namespace is
+ * the only one.
+ */
 export class RawEncoder extends Encoder {
   override encode(packet: Packet): unknown[] {
     const content: unknown = packet.data;

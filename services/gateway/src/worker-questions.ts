@@ -1,4 +1,5 @@
-// Questions of the gateway itself to the workers: whose token it is, how far feeds are, who reads them, which tokens still count.
+// The gateway's own reads from workers: token identities, feed heads, readers' feeds, and token
+// checks.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
@@ -6,36 +7,38 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import type { z } from 'zod';
 import { traceIdOf } from './trace.ts';
 
-/** An answer to a question on behalf of no caller that takes longer is given up: all of them are asked again. */
+/** The limit for a read without a caller, which is repeated later. */
 const ANSWER_LIMIT_MS = 3_000;
 
 interface Options {
   readonly requester: Pick<Requester, 'read'>;
   readonly log: { error(fields: object, message: string): void };
-  /** Counts an answer of another shape than was asked for. */
+  /** Counts an answer that does not fit its schema. */
   readonly onMalformed: (event: GatewayRead) => void;
 }
 
-/** The caller on whose behalf a question is asked. */
+/** The caller of a read. */
 export interface Asker {
-  /** Null where nobody is known yet, or need be. */
+  /** Null for the gateway itself. */
   readonly actor: ActingUser | null;
   readonly traceId: string;
-  /** Milliseconds for which they wait. */
+  /** Milliseconds until the caller gives up. */
   readonly deadlineMs: number;
 }
 
-/** Asks a worker. An answer that does not fit the schema is a refusal: it must not end the gateway. */
+/**
+ * Reads from a worker. An answer that does not fit the schema is a refusal and ends nothing else.
+ */
 export type AskWorkers = <Answer>(
   event: GatewayRead,
   payload: Record<string, unknown>,
   schema: z.ZodType<Answer>,
-  asker?: Asker,
+  caller?: Asker,
 ) => Promise<Answer | Refusal>;
 
 export function createAskWorkers({ requester, log, onMalformed }: Options): AskWorkers {
-  return async (event, payload, schema, asker) => {
-    const { actor, traceId, deadlineMs } = asker ?? nobody();
+  return async (event, payload, schema, caller) => {
+    const { actor, traceId, deadlineMs } = caller ?? nobody();
     const deadline = Date.now() + deadlineMs;
     const reply = await requester.read({ event, payload, actor, deadline, traceId });
     if (!reply.ok) return refusalOf(reply);
@@ -47,7 +50,7 @@ export function createAskWorkers({ requester, log, onMalformed }: Options): AskW
   };
 }
 
-/** On behalf of no caller, or of many. */
+/** The gateway as the caller, for a read on behalf of no user or of many. */
 export function nobody(deadlineMs = ANSWER_LIMIT_MS): Asker {
   return { actor: null, traceId: traceIdOf(undefined), deadlineMs };
 }

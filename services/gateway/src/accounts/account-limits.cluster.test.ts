@@ -1,4 +1,5 @@
-// Accounts within the limits, over REST to two gateways that count together, and while they can't. Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
+// Accounts within the limits, over REST to two gateways that count together, and while they can't.
+// Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';

@@ -1,4 +1,5 @@
-// The limits that the routes of accounts count for, with the real table of them and limits that only note what they are asked.
+// The limits that the routes of accounts count for, with the real table of them and limits that
+// only note what they are asked.
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// Sessions and API tokens against a running stack of two gateways, which look at their tokens by themselves too seldom to count here.
+// Sessions and API tokens against a running stack of two gateways, which look at their tokens by
+// themselves too seldom to count here.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';

@@ -1,11 +1,11 @@
-// The routes of administrators: they look at users, disable them, and enable them again. Rule: AUTH1.
+// The routes of administrators: they list users, disable and enable them. Rule: AUTH1.
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './asking.ts';
 import { type AccountRoute, ownRoute } from './route.ts';
 
 export function administration({ ask }: { readonly ask: AskAccounts }): readonly AccountRoute[] {
   const users = ownRoute({ name: 'admin:users' }, async ({ limit, after = '' }, { user }, circumstances) => {
-    // One more than asked for tells whether there are more.
+    // One extra user shows whether there are more.
     const found = await ask('account:users', { after, limit: limit + 1 }, user, circumstances);
     if (isRefusal(found)) return found;
     const [users, hasMore] = [found.users.slice(0, limit), found.users.length > limit];

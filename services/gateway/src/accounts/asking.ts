@@ -1,4 +1,4 @@
-// Asks workers for account operations, and checks what they answer.
+// Sends account operations to workers, with a proof, and validates the answers.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import {
@@ -12,7 +12,7 @@ import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Circumstances } from './route.ts';
 
-/** Asks for one operation, by its event; `actor` is who asks, or null where nobody is known yet. */
+/** Sends one operation. `actor` is the caller, or null for an anonymous call. */
 export type AskAccounts = <E extends AccountEvent>(
   event: E,
   payload: AccountPayload<E>,
@@ -22,9 +22,9 @@ export type AskAccounts = <E extends AccountEvent>(
 
 interface Options {
   readonly requester: Pick<Requester, 'read'>;
-  /** Milliseconds that a request may take, hashing included. */
+  /** Milliseconds for a request, including password hashing. */
   readonly deadlineMs: number;
-  /** That of the workers, by which they know a gateway. */
+  /** The secret shared with the workers, which proves that a gateway sends the operation. */
   readonly secret: Secrets;
 }
 
@@ -39,8 +39,8 @@ export function askAccounts({ requester, deadlineMs, secret }: Options): AskAcco
   };
 }
 
-/** Questions that change nothing; no route asks one after it has changed something. */
-const QUESTIONS: ReadonlySet<AccountEvent> = new Set([
+/** Operations that change nothing; no route sends one after a change. */
+const READS: ReadonlySet<AccountEvent> = new Set([
   'account:find',
   'account:me',
   'account:sessions',
@@ -48,7 +48,7 @@ const QUESTIONS: ReadonlySet<AccountEvent> = new Set([
   'account:users',
 ]);
 
-/** The outcome of a request that no worker has answered (GEN3). */
+/** The outcome of an operation that no worker answered (GEN3). */
 function outcomeOf(event: AccountEvent): { readonly outcome: 'not_done' | 'unknown' } {
-  return { outcome: QUESTIONS.has(event) ? 'not_done' : 'unknown' };
+  return { outcome: READS.has(event) ? 'not_done' : 'unknown' };
 }

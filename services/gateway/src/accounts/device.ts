@@ -1,27 +1,28 @@
-// The devices that accounts are known on: a browser that has signed in keeps a signed cookie, and has a share of its own in the limits that
-// count for an account. So nobody is locked out where they always sign in, whoever guesses at their password elsewhere. Rules: AUTH1, AUTH4.
+// Known devices: a browser that has signed in stores a signed cookie and counts separately in the
+// account's limits. So guessing elsewhere does not lock users out on their own devices. Rules:
+// AUTH1, AUTH4.
 import { isProof, prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket, MOST_KNOWN_ACCOUNTS, openTicket } from '@taskgraph/runtime/security/tickets';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 
 const COOKIE = 'taskgraph_device';
-/** How long a device is known after its last sign-in. */
+/** How long a device stays known after its last sign-in. */
 const KNOWN_SECONDS = 365 * 24 * 60 * 60;
 
 /** The Cookie and the Host header of a request. */
-interface Headed {
+interface DeviceHeaders {
   readonly cookie: string;
   readonly host: string;
 }
 
 export interface Devices {
   /** Whether this device has signed in to the account before. */
-  isKnown(email: string, request: Headed): boolean;
-  /** The caller that is counted for a call that names this account: its e-mail, or this device of it. */
-  shareOf(email: string, request: Headed): string;
-  /** The header that makes a device known for an account, besides those that it is known for. */
-  known(email: string, request: Headed): string;
+  isKnown(email: string, request: DeviceHeaders): boolean;
+  /** The subject counted for a call that names the account: its e-mail, or its known device. */
+  shareOf(email: string, request: DeviceHeaders): string;
+  /** The cookie header that makes a device known for one more account. */
+  known(email: string, request: DeviceHeaders): string;
 }
 
 interface Options {
@@ -31,10 +32,10 @@ interface Options {
 }
 
 export function createDevices({ secret, newId, cookies }: Options): Devices {
-  const deviceOf = ({ cookie, host }: Headed) =>
+  const deviceOf = ({ cookie, host }: DeviceHeaders) =>
     openTicket(secret, 'device', cookieNamed(cookieName(COOKIE, host, cookies), cookie) ?? '', Date.now());
   const isAccount = (account: string, email: string) => isProof(secret, 'known-account', folded(email), account);
-  const knownDevice = (email: string, request: Headed) => {
+  const knownDevice = (email: string, request: DeviceHeaders) => {
     const device = deviceOf(request);
     return device?.accounts.some((account) => isAccount(account, email)) === true ? device : null;
   };

@@ -1,10 +1,11 @@
-// Does what an answer must not wait for, since its time would tell something; bounded, waited for at the end, and told to the audit log.
+// Runs work after the response, so that response time leaks nothing. The work is bounded and
+// audited, and a stopping gateway waits for it.
 import type { Audit, AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { InFlight } from '../calls/in-flight.ts';
 
-/** Works that may be under way at once; past it whatever asks for one is refused. */
-const MOST_UNDER_WAY = 100;
+/** Tasks in progress at once; past it a task is refused. */
+const MAXIMUM_TASKS = 100;
 
 interface LaterWork {
   readonly event: AuditEvent;
@@ -12,8 +13,11 @@ interface LaterWork {
   readonly traceId: string;
 }
 
-/** Begins a work, which gives its outcome for the audit log. `unavailable` where too much is under way, whatever the work would be. */
-export type Later = (told: LaterWork, work: () => Promise<string>) => Refusal | null;
+/**
+ * Starts a task, which resolves to its outcome for the audit log. Refuses it as `unavailable` past
+ * the bound.
+ */
+export type Later = (task: LaterWork, work: () => Promise<string>) => Refusal | null;
 
 interface Options {
   readonly inFlight: InFlight;
@@ -23,16 +27,16 @@ interface Options {
 
 export function createLater({ inFlight, audit, log }: Options): Later {
   let underWay = 0;
-  return (told, work) => {
-    if (underWay >= MOST_UNDER_WAY) return tooMuch;
+  return (task, work) => {
+    if (underWay >= MAXIMUM_TASKS) return tooMuch;
     underWay++;
     const finished = inFlight.begin();
     work()
       .catch((error: unknown) => {
-        log.error({ error, traceId: told.traceId }, 'what was put off has failed');
+        log.error({ error, traceId: task.traceId }, 'a background task failed');
         return 'internal.exception';
       })
-      .then((outcome) => audit({ ...told, outcome, who: null, from: 'gateway' }))
+      .then((outcome) => audit({ ...task, outcome, who: null, from: 'gateway' }))
       .finally(() => {
         underWay--;
         finished();

@@ -1,16 +1,16 @@
-// Sends mail over SMTP: the one file that knows nodemailer. Rule: AUTH1.
+// Sends mail over SMTP: the only file that imports nodemailer. Rule: AUTH1.
 import { createBounded } from '@taskgraph/runtime/bounded';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { createTransport } from 'nodemailer';
 
-/** Mails that are handed over at once, and that may wait for it. */
+/** Mails sent at once, and mails that may wait. */
 const AT_ONCE = 4;
 const WAITING = 100;
-/** A server that takes longer for any one step is given up. */
+/** The limit for each step of the SMTP server. */
 const STEP_LIMIT_MS = 5_000;
 
 export interface MailSettings {
-  /** Where the SMTP server is, with user and password: `smtp://user:password@host:587`, or `smtps`. */
+  /** The SMTP server with user and password: `smtp://user:password@host:587`, or `smtps`. */
   readonly url: string;
   /** The sender's address. */
   readonly from: string;
@@ -23,10 +23,10 @@ interface Mail {
   readonly text: string;
 }
 
-/** Hands a mail to the server; null when it was taken, `unavailable` where it was not. */
+/** Sends a mail: null if the server accepted it, else `unavailable`. */
 export type SendMail = (mail: Mail) => Promise<null | Refusal>;
 
-/** A password must not cross a network in plain text, though a server may forget to offer TLS. */
+/** A password requires TLS, even if the server does not offer it; the local machine is exempt. */
 function needsTls({ hostname, username }: URL): boolean {
   return username !== '' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
@@ -40,19 +40,19 @@ export function createMailer({ url, from }: MailSettings, log: FailureLog): Send
     url,
     ...{ connectionTimeout: STEP_LIMIT_MS, greetingTimeout: STEP_LIMIT_MS, socketTimeout: STEP_LIMIT_MS },
     requireTLS: needsTls(new URL(url)),
-    // Nothing that stands in a mail is ever read from a file or fetched.
+    // No content of a mail is read from a file or fetched.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
   return ({ to, subject, text }) =>
     bounded(async () => {
       try {
-        // As an object it is one address, whatever is in it.
+        // As an object it is one address, whatever characters it has.
         await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
         return null;
       } catch (error) {
         const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
-        // The server's own words may hold the address.
+        // The server's message may contain the address.
         log.warn({ code, responseCode }, 'a mail could not be sent');
         return refuse('unavailable', "Mail can't be sent just now; try again later.");
       }

@@ -1,4 +1,4 @@
-// Mails with links by which somebody shows that an e-mail is theirs. Rules: AUTH1, AUTH4.
+// Mails with links that prove the ownership of an e-mail address. Rules: AUTH1, AUTH4.
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket } from '@taskgraph/runtime/security/tickets';
@@ -7,24 +7,26 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import type { SendMail } from './mail.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** How long each link counts. */
+/** How long each link is valid. */
 export const REGISTRATION_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 
-/** Where the links lead: a page by GET, and what the page sends by POST. */
+/** The paths of the links: GET returns the page, which then sends a POST. */
 const VERIFY_PATH = ACCOUNT_ROUTES['register:page'].rest.path;
 const RESET_PATH = ACCOUNT_ROUTES['password:page'].rest.path;
 
-/** The needs of sending mail. */
 export interface MailingSettings {
   readonly send: SendMail;
-  /** Where people reach the service, without a slash at the end: the links lead there. */
+  /** The service's public address for the links, without a trailing slash. */
   readonly publicUrl: string;
   /** Signs the links. */
   readonly secret: Secrets;
 }
 
-/** Mails hold nothing that whoever caused them has written: they go to people who may not know of it. */
+/**
+ * Mails contain no text of the person who caused them, since the recipient may be a stranger to
+ * that person.
+ */
 export interface Mailing {
   registration(registration: { readonly id: string; readonly email: string }): Promise<null | Refusal>;
   alreadyRegistered(email: string): Promise<null | Refusal>;
@@ -32,7 +34,7 @@ export interface Mailing {
 }
 
 export function createMailing({ send, publicUrl, secret }: MailingSettings): Mailing {
-  // Behind the `#`, so that the token reaches nobody but the page: no log, no proxy, no other page.
+  // Behind the `#`, so that only the page gets the token: no log, no proxy, no other page.
   const link = (path: string, token: string) => `${publicUrl}${path}#token=${token}`;
   const write = (to: string, subject: string, lines: readonly string[]) =>
     send({ to, subject, text: lines.join('\n\n') });

@@ -1,4 +1,5 @@
-// Signing in by an OpenID Connect provider: to it, and back. Rules: AUTH1, ACL4.
+// The routes for sign-in by an OpenID Connect provider: the redirect to it, and the callback.
+// Rules: AUTH1, ACL4.
 import { randomSlot } from '@taskgraph/runtime/ids';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
@@ -13,19 +14,18 @@ import { type AccountRoute, type Circumstances, openRoute } from './route.ts';
 import type { OpenSession } from './session.ts';
 
 const COOKIE = 'taskgraph_sign_in';
-/** How long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 const AWAY_SECONDS = 600;
-/** Where the provider sends people back to, below the public address. */
+/** The path of the callback. */
 export const CALLBACK_PATH = ACCOUNT_ROUTES['oidc:callback'].rest.path;
 
-/** The needs of signing in by a provider. */
 export interface OpenidSettings {
   readonly provider: Provider;
-  /** Signs what a browser keeps meanwhile. */
+  /** Signs the state that the browser stores meanwhile. */
   readonly secret: Secrets;
-  /** Whether whoever the provider knows gets an account. */
+  /** Whether every person known to the provider gets an account. */
   readonly mayRegister: boolean;
-  /** Where people are sent when they are signed in. */
+  /** The address of the redirect after the sign-in. */
   readonly returnUrl: string;
 }
 
@@ -34,7 +34,7 @@ interface Options {
   readonly openSession: OpenSession;
   readonly newId: (slot: number) => string;
   readonly cookies: CookieSettings;
-  /** Null where there is no provider. */
+  /** Null without a provider. */
   readonly settings: OpenidSettings | null;
 }
 
@@ -66,7 +66,7 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
     if (isRefusal(email)) return email;
     circumstances.note({ email });
     const user = {
-      // A user's slot is drawn at random: it spreads owners over the partitions.
+      // A random slot spreads owners over the partitions.
       id: newId(randomSlot()),
       ...{ issuer: claims.issuer, subject: claims.subject, email },
       ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
@@ -84,7 +84,10 @@ export function openid({ ask, openSession, newId, cookies, settings }: Options):
 
 const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), expires: z.number() });
 
-/** The browser that comes back must be the one that was sent: else somebody could be signed in as another. */
+/**
+ * The callback must come from the browser that began the sign-in: else an attacker could sign a
+ * person in as another user.
+ */
 function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
   const content = verifyText(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;
@@ -92,10 +95,10 @@ function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: Co
   return expires > Date.now() ? checks : null;
 }
 
-/** An e-mail gives access to what waits for it, so that the provider has to say that it is theirs. */
+/** An e-mail receives grants, so the provider must have verified it. */
 function verifiedEmail(email: unknown, isVerified: unknown): string | Refusal {
   const parsed = reachableEmail.safeParse(email);
-  // Some providers write the boolean as text.
+  // Some providers send the boolean as text.
   if (parsed.success && (isVerified === true || isVerified === 'true')) return parsed.data;
   return refuse('forbidden.email_unverified', 'The provider does not report this e-mail address as verified.');
 }

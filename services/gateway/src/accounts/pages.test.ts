@@ -1,4 +1,5 @@
-// The page that mailed links lead to: what its policy lets run, and what its script does, in a hand-made document.
+// The page that mailed links lead to: what its policy lets run, and what its script does, in a
+// hand-made document.
 import { createHash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';

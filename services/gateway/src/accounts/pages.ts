@@ -1,5 +1,5 @@
-// The page on which whoever followed a mailed link chooses a password. It loads nothing, and the
-// link's token stands behind its `#`, which no server, proxy or scanner of mails is ever sent. Rule: AUTH4.
+// The page on which a person with a mailed link chooses a password. It loads nothing. The link's
+// token is behind its `#`, which no server, proxy or mail scanner receives. Rule: AUTH4.
 import { createHash } from 'node:crypto';
 import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
 
@@ -8,7 +8,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 24rem
 label, input:not([type=checkbox]), button { display: block; font: inherit; width: 100%; box-sizing: border-box; margin: 0.5rem 0 }
 `;
 
-/** Only a person sends the form: opening the page changes nothing. */
+/** Only a person submits the form; opening the page changes nothing. */
 const SCRIPT = `
 const form = document.querySelector('form');
 const said = document.querySelector('output');
@@ -31,17 +31,20 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-/** A document and the headers that guard it. */
+/** A document and its security headers. */
 export interface Page {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A user who chooses another password because somebody had the one before may want the end of what that one has made, too. */
+/** A person whose password was stolen may also want to end the API tokens that the thief made. */
 const END_TOKENS = `<label><input type="checkbox" name="endTokens"> End my API tokens too: programs that use them need new ones</label>
 `;
 
-/** `title`: one line of plain words. `mayEndTokens`: whether whoever chooses the password may end their API tokens with it. */
+/**
+ * `title` is one line of plain text. `mayEndTokens`: whether the form offers to end the user's API
+ * tokens.
+ */
 export function passwordPage(title: string, { mayEndTokens }: { readonly mayEndTokens: boolean }): Page {
   const { least, most } = PASSWORD_LENGTH;
   const html = `<!doctype html>

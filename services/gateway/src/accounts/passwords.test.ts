@@ -3,7 +3,9 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { createPasswords } from './passwords.ts';
 
-/** How many may wait: so many that all of them take longer than one, however busy the machine is. */
+/**
+ * How many may wait: so many that all of them take longer than one, however busy the machine is.
+ */
 const WAITING = 24;
 const GUESS = 'a guess of a stranger';
 

@@ -1,24 +1,29 @@
-// Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rules: AUTH1, AUTH4.
+// Password hashing costs time and memory on purpose, so simultaneous hashing is bounded. Rules:
+// AUTH1, AUTH4.
 import { createBounded } from '@taskgraph/runtime/bounded';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword, passwordKey } from '@taskgraph/runtime/security/passwords';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /**
- * Hashing takes threads from a pool of four; one is left to look up names and read files. Those who are known have one of their own: strangers
- * who try to sign in from many addresses at once must not keep them out.
+ * Hashing uses three of Node's four pool threads and leaves one for DNS and files. Known callers
+ * have a thread of their own: sign-in attempts of strangers from many addresses must not block
+ * them.
  */
 const AT_ONCE = { strangers: 2, known: 1 } as const;
-/** Of either. At some 30 ms each, the last of them waits one or two seconds. */
+/** Waiting calls of either kind. At some 30 ms each, the last waits one or two seconds. */
 const WAITING = 100;
 
-/** Both refuse with `unavailable` where too many wait. */
+/** Both refuse as `unavailable` if too many wait. */
 export interface Passwords {
-  /** For who has a session or a mailed link. Refuses common passwords; `names` are those of its user, as far as they are known. */
+  /**
+   * For callers with a session or a mailed link. Refuses common passwords; `names` are the user's
+   * known names.
+   */
   hash(password: string, names?: readonly string[]): Promise<string | Refusal>;
   /**
-   * The key by which a worker is shown that the password is right; for no salt it takes as long, and is nobody's. `isKnown`: whether it is
-   * for who has a session, or comes from a device that the account is known on.
+   * The key that proves the password to a worker. Without a salt it takes as long and fits no user.
+   * `isKnown`: whether the caller has a session or a known device.
    */
   key(salt: string | null, password: string, isKnown: boolean): Promise<Buffer | Refusal>;
 }
@@ -38,7 +43,7 @@ const commonPassword = refuse('bad_request.common_password', 'This password is a
   path: 'password',
 });
 
-/** Whatever a password is for comes after this. */
+/** Nothing else has happened before the hashing, so a refusal means that nothing was done. */
 function notDone<T>(outcome: T | Refusal): T | Refusal {
   if (!isRefusal(outcome) || outcome.code !== 'unavailable') return outcome;
   return refuse(outcome.code, outcome.message, { outcome: 'not_done' });

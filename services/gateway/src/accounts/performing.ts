@@ -1,4 +1,5 @@
-// From a request to the answer of an account's route: what is judged before the route itself, in the order of rule GEN3.
+// Runs an account route: validates the request in the order of rule GEN3, calls the route, writes
+// the audit log. Rules: GEN3, AUTH2, AUTH4.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -9,7 +10,7 @@ import type { Headers } from '../http/answer.ts';
 import type { Arrived } from '../http/exchange.ts';
 import type { AccountRoute, Circumstances } from './route.ts';
 
-/** The answer over REST; `status` where it is not that of the reply. */
+/** The answer over REST; `status` overrides that of the reply. */
 export interface AccountReply {
   readonly reply: ReplyMessage | RawReply | Refusal;
   readonly headers?: Headers | undefined;
@@ -17,7 +18,7 @@ export interface AccountReply {
   readonly page?: string | undefined;
 }
 
-interface Request {
+interface RouteRequest {
   readonly input: Input;
   readonly identity: Identity | null;
   readonly arrived: Pick<Arrived, 'query' | 'header'>;
@@ -27,8 +28,8 @@ interface Request {
   readonly ip: string;
 }
 
-/** Performs a route for whoever was found to call, and writes its line of the audit log. */
-export async function performRoute(route: AccountRoute, request: Request, audit: Audit): Promise<AccountReply> {
+/** Runs a route for the identified caller and writes its audit line. */
+export async function performRoute(route: AccountRoute, request: RouteRequest, audit: Audit): Promise<AccountReply> {
   const { input, identity, arrived, traceId, arrivedMs, ip } = request;
   const { payload: schema, resource } = route;
   const payload = schema === null ? {} : validatePayload({ payload: schema, resource }, input);
@@ -61,7 +62,7 @@ export async function performRoute(route: AccountRoute, request: Request, audit:
   return { reply: { ok: true, body }, headers, status, page };
 }
 
-/** A caller who has to wait is told how long (LIM2). */
+/** Tells a limited caller how long to wait (LIM2). */
 function retryHeaders({ code, details }: Refusal): Headers | undefined {
   const retryAfterMs = code === 'rate_limited' ? Number(details?.retryAfterMs) : Number.NaN;
   return retryAfterMs > 0 ? { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) } : undefined;

@@ -1,4 +1,4 @@
-// An OpenID Connect provider: the one file that knows openid-client. Rule: AUTH1.
+// An OpenID Connect provider: the only file that imports openid-client. Rule: AUTH1.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import {
   AuthorizationResponseError,
@@ -19,7 +19,7 @@ import {
   randomState,
 } from 'openid-client';
 
-/** Any one request to the provider. */
+/** The limit for each request to the provider. */
 const REQUEST_LIMIT_SECONDS = 5;
 
 export interface ProviderSettings {
@@ -27,31 +27,31 @@ export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: string;
-  /** Where the provider sends people back to. */
+  /** The address of the callback. */
   readonly redirectUrl: string;
 }
 
-/** The state to keep between the way to the provider and the way back. */
+/** The state to store between the redirect and the callback. */
 export interface Checks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Whom the provider vouches for. Claims are as it says them. */
+/** The provider's claims about a person, unvalidated. */
 interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
   readonly emailVerified: unknown;
-  /** Claims that may serve as a username, the best first. */
+  /** Candidates for a username, the best first. */
   readonly names: readonly unknown[];
 }
 
 export interface Provider {
-  /** The address to send somebody to, and what to keep until they come back. */
+  /** Returns the address of the redirect, and the state to store until the callback. */
   begin(): Promise<{ readonly url: string; readonly checks: Checks } | Refusal>;
-  /** `query`: what the provider has put behind the redirect address. */
+  /** `query` is the query string of the callback. */
   finish(query: string, checks: Checks): Promise<Claims | Refusal>;
 }
 
@@ -61,7 +61,7 @@ interface FailureLog {
 
 export function createProvider(settings: ProviderSettings, log: FailureLog): Provider {
   let found: Promise<Configuration> | null = null;
-  /** The provider is looked up when it is first needed: the gateway must start without it. */
+  /** Discovery happens at the first use, since the gateway must start without the provider. */
   const configuration = () => {
     found ??= discover(settings).catch((error: unknown) => {
       found = null;
@@ -95,7 +95,7 @@ export function createProvider(settings: ProviderSettings, log: FailureLog): Pro
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error('the provider gave no id token, though one was expected');
-        // Many providers say in the id token who it is, and the rest only if asked.
+        // Many providers put only the subject into the id token, and the rest into the user info.
         const info = claims.email === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
         return {
           ...{ issuer: claims.iss, subject: claims.sub, email: info.email, emailVerified: info.email_verified },
@@ -109,12 +109,12 @@ function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise
   const server = new URL(issuer);
   return discovery(server, clientId, undefined, authenticateBy(clientSecret), {
     timeout: REQUEST_LIMIT_SECONDS,
-    // The settings allow it for providers on this machine alone.
+    // The settings allow plain HTTP only for a provider on the local machine.
     execute: server.protocol === 'http:' ? [allowInsecureRequests] : [],
   });
 }
 
-/** By what the provider says that it takes; where it says nothing, the standard names the first. */
+/** Uses a method that the provider supports; the standard's default is Basic. */
 function authenticateBy(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...others) => {
@@ -123,10 +123,13 @@ function authenticateBy(secret: string): ClientAuth {
   };
 }
 
-/** Expected failures: the person or the provider says no, what came does not fit, or the provider can't be reached. All else is a bug. */
+/**
+ * Expected failures: the person or the provider declines, the response is invalid, or the provider
+ * is unreachable. Any other error is a bug.
+ */
 function refusalOf(error: unknown, log: FailureLog): Refusal {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  // Bodies of answers are left out: they may hold tokens.
+  // Response bodies are not logged: they may contain tokens.
   log.warn({ code, reason: message }, 'a sign-in by the provider failed');
   const isUnreachable = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
   if (isUnreachable) return refuse('unavailable', "The provider can't be reached.");

@@ -1,4 +1,5 @@
-// Registering with an e-mail: a link that is sent there lets whoever reads it choose the password. Rules: AUTH1, AUTH4, ACL4.
+// The routes of registration: a mailed link lets its reader choose the password. Rules: AUTH1,
+// AUTH4, ACL4.
 
 import { randomSlot } from '@taskgraph/runtime/ids';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
@@ -17,11 +18,11 @@ interface Options {
   readonly newId: (slot: number) => string;
   readonly devices: Devices;
   readonly secret: Secrets;
-  /** Null where nobody can register. */
+  /** Null if registration is off. */
   readonly mailing: Mailing | null;
 }
 
-/** A link that is forged, over or used: one answer. */
+/** The same refusal for a forged, an expired and a used link. */
 export const endedLink = refuse('not_found', 'This link was already used or has expired.');
 
 const registrationOff = refuse('forbidden.registration_off', 'Registration is off; ask the operator of the service.');
@@ -37,7 +38,8 @@ export function registering(options: Options): readonly AccountRoute[] {
       const expires = new Date(Date.now() + REGISTRATION_MS).toISOString();
       const kept = await ask('account:register', { id, email, username: name, expires }, null, circumstances);
       if (isRefusal(kept)) return kept;
-      // To a known e-mail goes a mail too: neither the answer nor its time tells whether it is known.
+      // A known e-mail gets a mail too, so that neither the answer nor its time shows whether it is
+      // known.
       const refused = await (kept.known ? mailing.alreadyRegistered(email) : mailing.registration({ id, email }));
       return refused ?? { body: {} };
     },
@@ -52,13 +54,13 @@ export function registering(options: Options): readonly AccountRoute[] {
     { name: 'register:verify', audited: 'register:verify' },
     async ({ token, password }, circumstances) => {
       if (mailing === null) return registrationOff;
-      // A worker checks it again; here it keeps everybody else from having passwords hashed.
+      // The worker checks the link again. This check saves hashing passwords for invalid links.
       const link = openTicket(secret, 'registration', token, Date.now());
       if (link === null) return endedLink;
       circumstances.note({ email: link.email });
       const passwordHash = await passwords.hash(password, [link.email]);
       if (isRefusal(passwordHash)) return passwordHash;
-      // A user's slot is drawn at random: it spreads owners over the partitions.
+      // A random slot spreads owners over the partitions.
       const userId = newId(randomSlot());
       const verified = await ask('account:verify', { ticket: token, userId, passwordHash }, null, circumstances);
       if (isRefusal(verified)) return verified;

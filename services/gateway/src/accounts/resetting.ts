@@ -1,4 +1,5 @@
-// Another password for who has forgotten theirs: by a link that is mailed to the account's e-mail, and to nobody else. Rule: AUTH4.
+// The routes that reset a forgotten password, by a link mailed to the account's own address. Rule:
+// AUTH4.
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
@@ -17,9 +18,9 @@ interface Options {
   readonly passwords: Passwords;
   readonly devices: Devices;
   readonly secret: Secrets;
-  /** Does what the answer must not wait for. */
+  /** Runs work after the response. */
   readonly later: Later;
-  /** Null where no mail can be sent. */
+  /** Null if the gateway sends no mail. */
   readonly mailing: Mailing | null;
 }
 
@@ -40,7 +41,8 @@ export function resetting({ ask, passwords, devices, secret, later, mailing }: O
     async ({ email }, circumstances) => {
       if (mailing === null) return noMail;
       circumstances.note({ email });
-      // Whether there is such an account is found out after the answer, which thus says nothing of it, nor does its time.
+      // The account is looked up after the answer, so that neither the answer nor its time shows
+      // whether it exists.
       const { traceId } = circumstances;
       const what = { email };
       const refused = later({ event: 'password:mail', what, traceId }, () => mailTo(email, mailing, circumstances));
@@ -57,7 +59,7 @@ export function resetting({ ask, passwords, devices, secret, later, mailing }: O
     { name: 'password:reset', audited: 'password:reset' },
     async ({ token, password, endTokens = false }, circumstances) => {
       if (mailing === null) return noMail;
-      // A worker checks it again; here it keeps everybody else from having passwords hashed.
+      // The worker checks the link again. This check saves hashing passwords for invalid links.
       const link = openTicket(secret, 'password-reset', token, Date.now());
       if (link === null) return endedLink;
       circumstances.note({ userId: link.userId, endTokens });

@@ -1,4 +1,5 @@
-// The declaration of a route of accounts; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
+// The type of an account route, and its constructors; table.ts lists all routes. Rules: AUTH1,
+// AUTH2, AUTH4.
 
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import type { AccountCall } from '@taskgraph/wire/calls/account-call';
@@ -7,7 +8,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
-/** The parts of a request that a route may use. */
+/** The parts of a request that a route uses besides its payload. */
 export interface Circumstances {
   readonly traceId: string;
   /** Milliseconds since 1970; the deadline counts from here. */
@@ -16,32 +17,34 @@ export interface Circumstances {
   readonly cookie: string;
   /** The Host header, or an empty text. */
   readonly host: string;
-  /** What follows the `?` of the address. */
+  /** The query string. */
   readonly query: string;
-  /** Adds to what the audit log says of this call, also where it is refused in the end. */
+  /** Adds facts to the call's audit line, which is written even if the call is refused. */
   readonly note: (facts: AuditFacts) => void;
-  /** The user it turned out to be, for the audit log: nobody was known when the call came. */
+  /** Names the user of an anonymous call for the audit log. */
   readonly identify: (user: { readonly id: string; readonly email: string }) => void;
 }
 
-/** The result of a request: the answer's body without `ok` and `trace_id`, or why not. */
+/** The answer's body without `ok` and `trace_id`, or a refusal. */
 export type RouteResult =
   | Refusal
   | {
       readonly body: Record<string, unknown>;
       readonly headers?: Headers;
-      /** A document in place of the body. */
+      /** A document instead of the body. */
       readonly page?: string;
-      /** 200 if not given. */
+      /** 200 by default. */
       readonly status?: number;
     };
 
-/** A route of accounts: its declaration (libs/wire/src/calls/account-routes.ts), and what it does. */
+/**
+ * An account route: its declaration (libs/wire/src/calls/account-routes.ts) and its implementation.
+ */
 export interface AccountRoute extends AccountCall {
   readonly kind: 'account';
-  /** Its name in the audit log; null where it has no line there. */
+  /** Its event in the audit log; null without an audit line. */
   readonly audited: AuditEvent | null;
-  /** `identity` is null for routes that everybody may call. */
+  /** `identity` is null for public routes. */
   readonly perform: (
     payload: Record<string, unknown>,
     identity: Identity | null,
@@ -49,33 +52,33 @@ export interface AccountRoute extends AccountCall {
   ) => Promise<RouteResult>;
 }
 
-interface Declared<N extends RouteName> {
+interface RouteDeclaration<N extends RouteName> {
   readonly name: N;
   readonly audited?: AuditEvent;
 }
 
 type OpenName = { [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never }[RouteName];
 
-/** A route that everybody may call. */
+/** A route that needs no token. */
 export function openRoute<N extends OpenName>(
-  { name, audited }: Declared<N>,
+  { name, audited }: RouteDeclaration<N>,
   perform: (payload: RouteFields<N>, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
-    perform: (payload, _nobody, circumstances) => perform(payload as RouteFields<N>, circumstances),
+    perform: (payload, _identity, circumstances) => perform(payload as RouteFields<N>, circumstances),
   };
 }
 
-/** A route of somebody who has signed in, or who has any token. */
+/** A route that needs a session or a token. */
 export function ownRoute<N extends Exclude<RouteName, OpenName>>(
-  { name, audited }: Declared<N>,
+  { name, audited }: RouteDeclaration<N>,
   perform: (payload: RouteFields<N>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
     perform: (payload, identity, circumstances) => {
-      if (identity === null) throw new Error(`${name} was performed for nobody`);
+      if (identity === null) throw new Error(`${name} was called without an identity`);
       return perform(payload as RouteFields<N>, identity, circumstances);
     },
   };

@@ -1,4 +1,4 @@
-// Opens a session for a user who was found to be who they say, by a password or by a provider. Rules: AUTH1, AUTH2, AUTH4.
+// Opens a session for a user authenticated by a password or a provider. Rules: AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { sessionClaim } from '@taskgraph/wire/accounts';
@@ -20,18 +20,21 @@ interface Options {
   readonly devices: Devices;
 }
 
-/** An open session: the body that AUTH2 asks for, and the headers that give it to a browser, which is known from then on. */
+/**
+ * An open session: its body (AUTH2), and the cookies that store it in the browser and make the
+ * device known.
+ */
 interface OpenedSession {
   readonly body: Record<string, unknown>;
   readonly cookies: readonly string[];
 }
 
 /**
- * `key` is made of the password that was given: the session is refused where it is not the user's. Null where a provider vouches for the
- * user.
+ * `key` derives from the given password; a wrong one refuses the session. It is null if a provider
+ * authenticated the user.
  */
 export type OpenSession = (
-  whose: { readonly userId: string; readonly key: Buffer | null },
+  user: { readonly userId: string; readonly key: Buffer | null },
   circumstances: Circumstances,
 ) => Promise<OpenedSession | Refusal>;
 

@@ -1,4 +1,4 @@
-// The sessions of whoever is signed in: which there are, and ending one or all others. Rule: AUTH4.
+// The routes of a user's sessions: list them, and end one or all others. Rule: AUTH4.
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './asking.ts';
 import { type AccountRoute, ownRoute } from './route.ts';

@@ -1,4 +1,4 @@
-// The settings of accounts, validated as a whole: some settings are of no use without others. Rule: AUTH1.
+// The account settings, validated together, since some need others. Rule: AUTH1.
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { configuration } from '../configuration.ts';
 import { createMailer } from './mail.ts';
@@ -13,7 +13,7 @@ interface FailureLog {
   warn(fields: object, message: string): void;
 }
 
-/** Throws an Error that names what is missing; it holds no value. */
+/** Throws an Error that names a missing setting, without any values. */
 export function accountSettings(config: Config, log: FailureLog): AccountSettings {
   return {
     secret: config.TASKGRAPH_SECRET,

@@ -1,4 +1,5 @@
-// Signing in and out by password, who one is, and another password. Rules: AUTH1, AUTH2, AUTH4.
+// The routes that sign in by password, sign out, show the user, and change the password. Rules:
+// AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -21,15 +22,15 @@ interface Options {
   readonly backOff: BackOff;
 }
 
-/** How a try at a password is refused where the password was wrong; everything else says nothing of it. */
+/** The refusals that mean a wrong password; others say nothing about it. */
 const WRONG = ['unauthorized', 'forbidden.wrong_password'];
 
 export function signingIn(options: Options): readonly AccountRoute[] {
   const { ask, passwords, openSession, cookies, newId, devices, backOff } = options;
 
-  /** Makes a try at a password as often as `who` may. */
-  async function attempt<T extends object>(who: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
-    const refused = await backOff.begin(who);
+  /** Runs an attempt at a password, if the subject's failures allow it. */
+  async function attempt<T extends object>(subject: string, work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+    const refused = await backOff.begin(subject);
     if (refused !== null) return refused;
     let outcome: 'right' | 'wrong' | 'not_tried' = 'not_tried';
     try {
@@ -38,12 +39,12 @@ export function signingIn(options: Options): readonly AccountRoute[] {
       else if (WRONG.includes(done.code)) outcome = 'wrong';
       return done;
     } finally {
-      await backOff.end(who, outcome);
+      await backOff.end(subject, outcome);
     }
   }
 
   const login = openRoute({ name: 'login', audited: 'sign-in' }, async ({ email, password }, circumstances) => {
-    // People type passwords into the wrong field: what is no e-mail does not get into the log.
+    // People type passwords into the wrong field, so the log gets only valid e-mails.
     const shown = reachableEmail.safeParse(email).success ? { email } : {};
     circumstances.note({ by: 'password', ...shown });
     const opened = await attempt(`login ${devices.shareOf(email, circumstances)}`, async () => {
@@ -51,8 +52,8 @@ export function signingIn(options: Options): readonly AccountRoute[] {
       if (isRefusal(found)) return found;
       const { account } = found;
       if (account !== null) circumstances.note({ userId: account.id });
-      // A password is always hashed, and a session asked for, so that the time tells nothing about the e-mail. The worker judges: it says
-      // the same for a wrong e-mail, a wrong password and a disabled user.
+      // Always hashes and requests a session, so that the time shows nothing about the e-mail. The
+      // worker gives the same refusal for a wrong e-mail, a wrong password and a disabled user.
       const isKnown = devices.isKnown(email, circumstances);
       const key = await passwords.key(account?.salt ?? null, password, isKnown);
       return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
@@ -79,7 +80,7 @@ export function signingIn(options: Options): readonly AccountRoute[] {
       circumstances.note({ endTokens });
       const after = await passwords.hash(wanted, [user.email, user.username]);
       if (isRefusal(after)) return after;
-      // Apart from sign-ins: whoever has got hold of a session must not keep its user out of the account by guessing.
+      // Counted apart from sign-ins: the thief of a session must not lock out its user by guessing.
       const set = await attempt(`password of ${user.id}`, async () => {
         const found = await ask('account:find', { email: user.email }, null, circumstances);
         if (isRefusal(found)) return found;

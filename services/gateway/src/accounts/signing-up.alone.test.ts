@@ -1,4 +1,5 @@
-// How accounts begin and end, against a running stack, a real SMTP server and a real OpenID Connect provider.
+// How accounts begin and end, against a running stack, a real SMTP server and a real OpenID Connect
+// provider.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -206,7 +207,8 @@ describe('[AUTH4] a forgotten password', () => {
       }
     }
     const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0;
-    // Looking the account up and handing a mail to the server takes several times as long as the answer.
+    // Looking the account up and handing a mail to the server takes several times as long as the
+    // answer.
     expect(median(known) / median(unknown)).toBeLessThan(2);
   });
 });

@@ -1,4 +1,4 @@
-// The table of all routes of accounts, and what they are made of. Rules: AUTH1, AUTH2, AUTH4.
+// The table of all account routes, with their shared parts. Rules: AUTH1, AUTH2, AUTH4.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
@@ -20,16 +20,15 @@ import { managingSessions } from './sessions.ts';
 import { signingIn } from './signing-in.ts';
 import { managingTokens } from './tokens.ts';
 
-/** How accounts work here. */
 export interface AccountSettings {
   /** TASKGRAPH_SECRET. */
   readonly secret: Secrets;
   readonly sessionDays: number;
   readonly cookies: CookieSettings;
-  /** Null where no mail can be sent. */
+  /** Null if the gateway sends no mail. */
   readonly mailing: MailingSettings | null;
   readonly mayRegister: boolean;
-  /** Null where there is no OpenID Connect provider. */
+  /** Null without an OpenID Connect provider. */
   readonly openid: OpenidSettings | null;
 }
 
@@ -37,7 +36,7 @@ interface Options {
   readonly settings: AccountSettings;
   readonly requester: Pick<Requester, 'read'>;
   readonly deadlineMs: number;
-  /** Makes an id in a slot. */
+  /** Creates an id in a slot. */
   readonly newId: (slot: number) => string;
   readonly backOff: BackOff;
   readonly inFlight: InFlight;
@@ -45,7 +44,7 @@ interface Options {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** The routes, and who is counted for calls that name an account. */
+/** The routes, and the subject counted for calls that name an account. */
 interface Accounts extends Pick<Devices, 'shareOf'> {
   readonly accountRoutes: readonly AccountRoute[];
 }

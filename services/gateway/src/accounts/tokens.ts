@@ -1,4 +1,4 @@
-// API tokens: a session lists, makes, replaces and revokes those of its user. Rule: AUTH2.
+// The routes of a user's API tokens: list, create, rotate and revoke. Rule: AUTH2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './asking.ts';

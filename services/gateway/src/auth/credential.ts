@@ -1,45 +1,46 @@
-// How a caller says who they are: by a token in a header, or, in a browser, by the cookie of a session. Rules: AUTH1, AUTH3.
+// The credential of a request: a token in a header or, in a browser, the cookie of a session.
+// Rules: AUTH1, AUTH3.
 import { hasSessionShape } from '@taskgraph/runtime/security/tokens';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type CookieSettings, isLoopback } from './origin.ts';
 import { bearerToken } from './token.ts';
 
-/** The name of the cookie that holds a session's token, without what may stand before it. */
+/** The name of the session cookie, without its prefix. */
 const SESSION_COOKIE = 'taskgraph_session';
 
-/** A token as it came; null where none did. */
+/** The token as received, or null. */
 interface Credential {
   readonly token: string | null;
-  /** Browsers send cookies by themselves, also for pages that have nothing to do with us. */
+  /** Browsers send cookies with the requests of any page, so these need a check against forgery. */
   readonly isCookie: boolean;
 }
 
-/** The headers that say who asks; those that are empty count as missing. */
+/** The headers with credentials; an empty one counts as missing. */
 interface Asking {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
   readonly host?: string | undefined;
 }
 
-/** An Authorization header, right or wrong, comes before the cookie. */
+/** An Authorization header takes precedence over the cookie, even if it is wrong. */
 export function credentialOf({ authorization, cookie, host }: Asking, settings: CookieSettings): Credential {
   if (authorization !== undefined && authorization !== '') {
     return { token: bearerToken(authorization), isCookie: false };
   }
   const token = cookieNamed(cookieName(SESSION_COOKIE, host, settings), cookie);
-  // Other tokens are for programs: what a browser sends by itself must be a session, which ends and can be ended.
+  // API tokens are for programs. A cookie must hold a session, which expires and can be ended.
   return token !== null && hasSessionShape(token) ? { token, isCookie: true } : { token: null, isCookie: false };
 }
 
-/** The value of a cookie as it stands in the header, or null. Of several with one name, the first counts. */
+/** The raw value of a cookie, or null. The first one of a name counts. */
 export function cookieNamed(name: string, header: string | undefined): string | null {
   return parseCookie(header ?? '', { decode: asItIs })[name] ?? null;
 }
 
 /**
- * Refuses what changes something by a cookie, unless the browser says that one of our pages asks. Origins that are named were judged before;
- * `site` is the header Sec-Fetch-Site.
+ * Refuses a change by a cookie unless the browser confirms that a page of the service sent it.
+ * Named origins are checked before; `site` is the header Sec-Fetch-Site.
  */
 export function refuseForgery(origin: string | undefined, site: string | undefined): Refusal | null {
   if ((origin !== undefined && origin !== '') || site === 'same-origin') return null;
@@ -47,8 +48,9 @@ export function refuseForgery(origin: string | undefined, site: string | undefin
 }
 
 /**
- * The name under which a browser keeps a cookie. By `__Host-` browsers see to it that no other host, and no page without TLS, has put it
- * there. On this machine itself there is no TLS, and the name stays plain, unless the public address says otherwise.
+ * The cookie's name in the browser. With the prefix `__Host-`, browsers accept it only from this
+ * host and over TLS. On the local machine there is no TLS, so the name has no prefix, unless the
+ * public address uses TLS.
  */
 export function cookieName(name: string, host: string | undefined, settings: CookieSettings): string {
   const { isSecure, publicOrigin } = settings;
@@ -56,12 +58,15 @@ export function cookieName(name: string, host: string | undefined, settings: Coo
   return isSecure && isOverTls ? `__Host-${name}` : name;
 }
 
-/** The header that gives a browser its session; an empty token takes it away. */
+/** The header that stores a session in the browser; an empty token removes it. */
 export function sessionCookie(token: string, seconds: number, host: string, settings: CookieSettings): string {
   return cookieHeader({ name: SESSION_COOKIE, value: token, seconds }, host, settings);
 }
 
-/** Scripts don't see it, and other sites' pages send it only by following a link. `host` is the Host header of the request. */
+/**
+ * Hidden from scripts, and sent from other sites only when a link is followed. `host` is the Host
+ * header.
+ */
 export function cookieHeader(
   { name, value, seconds }: { name: string; value: string; seconds: number },
   host: string,
@@ -76,7 +81,7 @@ export function cookieHeader(
   );
 }
 
-/** Our values need no encoding: tokens, and texts in base64url. */
+/** The values need no encoding: they are tokens and base64url texts. */
 function asItIs(value: string): string {
   return value;
 }

@@ -1,25 +1,26 @@
-// Whether a web page may call: browsers name the page's origin, other clients name none.
+// Whether a web page may call. Browsers name the page's origin; other clients name none.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 const DEFAULT_PORT: Record<string, string> = { 'http:': '80', 'https:': '443' };
-/** No origin and no host is longer: names have at most 253 characters. */
+/** Longer than any origin or host: names have at most 253 characters. */
 const LONGEST = 300;
 
-/** How cookies are set. */
 export interface CookieSettings {
-  /** Whether browsers send it over TLS alone. */
+  /** Whether browsers send cookies over TLS only. */
   readonly isSecure: boolean;
-  /** The origin at which people reach the service, where that is configured. */
+  /** The origin at which people reach the service, if configured. */
   readonly publicOrigin?: string | undefined;
 }
 
-/** Which pages are ours, and which others may call. */
+/** Which pages belong to the service, and which others may call. */
 export interface OriginSettings {
   readonly allowedOrigins: readonly string[];
   readonly cookies: CookieSettings;
 }
 
-/** Refuses pages that are neither ours nor listed. Empty headers count as missing. */
+/**
+ * Refuses pages that are neither the service's own nor listed. An empty header counts as missing.
+ */
 export function refuseOrigin(
   origin: string | undefined,
   host: string | undefined,
@@ -31,15 +32,19 @@ export function refuseOrigin(
   return isOurs ? null : refuse('forbidden.origin', 'Web pages of this origin may not call this service.');
 }
 
-/** Whether a text is what a browser writes for pages of one scheme, host and port. `null`, which any sandboxed page is, and `*` are none. */
+/**
+ * Whether a text is an origin as browsers write it. `null`, the origin of sandboxed pages, and `*`
+ * are none.
+ */
 export function isOrigin(text: string): boolean {
   const url = parse(text);
   return url !== null && Object.hasOwn(DEFAULT_PORT, url.protocol) && url.origin === text;
 }
 
 /**
- * Nobody tells whether TLS was used on the way. Where cookies go over TLS alone, pages come by it too: one without it was put there by
- * somebody on the line, or by a name that leads here, except on this machine itself.
+ * The gateway does not know whether the client used TLS. If cookies require TLS, so do pages: a
+ * page without it comes from an attacker on the network or from a foreign name for this host. The
+ * local machine is exempt.
  */
 function isSameHost(origin: string, host: string, isSecure: boolean): boolean {
   const page = parse(origin);
@@ -49,7 +54,7 @@ function isSameHost(origin: string, host: string, isSecure: boolean): boolean {
   return wanted === page.host || wanted === `${page.hostname}:${page.port || DEFAULT_PORT[page.protocol]}`;
 }
 
-/** Whether a Host header names the machine that it was sent from. */
+/** Whether a Host header names the local machine. */
 export function isLoopback(host: string): boolean {
   const name = parse(`http://${host}`)?.hostname ?? '';
   return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);

@@ -1,11 +1,11 @@
-// How a token comes with a request, and how workers know it. Rules: AUTH2, AUTH3.
+// The token of a request, and its hash, by which workers know it. Rules: AUTH2, AUTH3.
 import { hash } from 'node:crypto';
 import type { IdentityMessage } from '@taskgraph/wire/messages';
 
-/** The owner of a token, and what it allows. */
+/** A token's user and rights. */
 export type Identity = IdentityMessage;
 
-/** The SHA-256 of a token in hex: what workers know a token by. */
+/** The SHA-256 of a token in hex; workers store nothing else of it. */
 export function hashOf(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -1,40 +1,52 @@
-// Bounds what tokens that open nothing may cost: past so many wrong ones of an address, a gateway looks up only those of it that were
-// valid a short while ago. Counted in each gateway alone, as it is its own look-ups that are to be bounded. Rules: AUTH3, LIM4.
+// Bounds the look-ups of wrong tokens. After too many from one address, a gateway looks up only
+// tokens that were valid recently. Each gateway counts on its own, since it bounds its own
+// look-ups. Rules: AUTH3, LIM4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { LRUCache } from 'lru-cache';
 import type { Identity } from './token.ts';
 
-/** A window begins with the first wrong token. */
+/** The window starts with the first wrong token. */
 const WINDOW_MS = 60_000;
-/** Past it, addresses that were longest quiet begin anew, so that a flood of them can't fill the memory. */
+/**
+ * Past it, the least recently used address is dropped, so that many addresses cannot fill the
+ * memory.
+ */
 const MAXIMUM_ADDRESSES = 100_000;
-/** How long a token that was valid is looked up whatever its neighbours send: longer than most clients pause. */
+/**
+ * How long a valid token is looked up regardless of its address: longer than most clients pause.
+ */
 const KNOWN_MS = 5 * 60_000;
 const MAXIMUM_KNOWN = 50_000;
-/** When to come again where it is look-ups under way that are too many. */
+/** The retry time if too many look-ups are in progress. */
 const UNDER_WAY_RETRY_MS = 1_000;
 
-/** The tokens of an address that were not known to be valid. */
-interface Sent {
+/** The tokens of an address that are not known as valid. */
+interface AddressTokens {
   wrong: number;
-  /** When the wrong ones are forgotten, in milliseconds since 1970. */
+  /** When the window ends, in milliseconds since 1970. */
   endsMs: number;
-  /** Look-ups that may turn out to be of wrong ones: else those that come at once would not be counted in time. */
+  /**
+   * Look-ups in progress count as wrong until their answer, so that simultaneous ones are bounded
+   * too.
+   */
   underWay: number;
 }
 
-type Found = Identity | Refusal;
+type LookupResult = Identity | Refusal;
 
 export type WrongTokens = ReturnType<typeof createWrongTokens>;
 
-/** `most`: wrong tokens that an address may send in a minute, and tokens of it not known to be valid that may be looked up at once. */
+/**
+ * `most` bounds an address's wrong tokens in a minute, and its simultaneous look-ups of unknown
+ * tokens.
+ */
 export function createWrongTokens(most: number) {
-  const byAddress = new LRUCache<string, Sent>({ max: MAXIMUM_ADDRESSES });
-  /** Hashes of tokens that were found valid, with when that is too long ago. */
+  const byAddress = new LRUCache<string, AddressTokens>({ max: MAXIMUM_ADDRESSES });
+  /** Hashes of valid tokens, and until when they count as known. */
   const known = new LRUCache<string, number>({ max: MAXIMUM_KNOWN });
   let refused = 0;
 
-  function sentBy(address: string): Sent {
+  function sentBy(address: string): AddressTokens {
     const sent = byAddress.get(address) ?? { wrong: 0, endsMs: 0, underWay: 0 };
     byAddress.set(address, sent);
     return sent;
@@ -49,9 +61,9 @@ export function createWrongTokens(most: number) {
     return tooMany(counted < most ? UNDER_WAY_RETRY_MS : leftMs);
   }
 
-  function note(hash: string, address: string, found: Found): void {
+  function note(hash: string, address: string, found: LookupResult): void {
     if (!isRefusal(found)) known.set(hash, Date.now() + KNOWN_MS);
-    // Any other refusal says nothing about the token.
+    // Another refusal says nothing about the token.
     if (!isRefusal(found) || found.code !== 'unauthorized') return;
     known.delete(hash);
     const sent = sentBy(address);
@@ -60,8 +72,11 @@ export function createWrongTokens(most: number) {
   }
 
   return {
-    /** Looks a token up, by its hash, unless the address has sent too many wrong ones and this one may be another. */
-    async within(hash: string, address: string, lookUp: () => Promise<Found>): Promise<Found> {
+    /**
+     * Looks up a token by its hash, unless its address has sent too many wrong tokens and it is not
+     * known as valid.
+     */
+    async within(hash: string, address: string, lookUp: () => Promise<LookupResult>): Promise<LookupResult> {
       const isKnown = (known.get(hash) ?? 0) > Date.now();
       const refusal = isKnown ? null : refusalFor(address);
       if (refusal !== null) return refusal;
@@ -75,7 +90,7 @@ export function createWrongTokens(most: number) {
         if (!isKnown) sent.underWay--;
       }
     },
-    /** Tokens that were refused without a look at them. */
+    /** Tokens that were refused without a look-up. */
     refused: () => refused,
   };
 }

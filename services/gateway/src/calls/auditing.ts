@@ -1,12 +1,12 @@
-// The audit log of commands: who may see what, and what becomes public. Rules: AUTH4, ACL4, PUB1.
+// The audit log of commands: changes of grants and publications. Rules: AUTH4, ACL4, PUB1.
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
 import { Op } from '@taskgraph/wire/codes';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 
-/** Lines that one command leaves; the last of them says how many more there would be. */
+/** Lines of one command; the last one says how many are left out. */
 const MOST_LINES = 100;
 
-/** Calls whose refusals are told too; what others do to access shows in their diff. */
+/** Calls whose refusals are logged too. Changes by other calls are found in their diffs. */
 const EVENTS: Readonly<Record<string, 'grant' | 'publication'>> = {
   'node:access': 'grant',
   'node:access:update': 'grant',
@@ -22,13 +22,13 @@ const CHANGES: Readonly<Record<number, string>> = {
   [Op.GRANT_DELETE]: 'ended',
 };
 
-interface Entry {
+interface DiffEntry {
   readonly op: number;
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-interface Answered {
+interface AnsweredCommand {
   readonly event: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly reply: ReplyMessage;
@@ -37,18 +37,21 @@ interface Answered {
   readonly traceId: string;
 }
 
-type Line = { readonly event: 'grant' | 'publication'; readonly what: AuditFacts<'grant' | 'publication'> };
+type AuditLine = { readonly event: 'grant' | 'publication'; readonly what: AuditFacts<'grant' | 'publication'> };
 
-/** Of a batch of operations, the one that was refused (BAT3). */
-function refusedIn(event: string, payload: Answered['payload'], details: Record<string, unknown> | undefined) {
+/** The refused operation of a batch (BAT3), or the call itself. */
+function refusedIn(event: string, payload: AnsweredCommand['payload'], details: Record<string, unknown> | undefined) {
   if (event !== 'batch:run') return { event, payload };
   const operations = payload.operations as readonly { event: string; payload?: object }[];
   const refused = operations[Number(details?.index)];
   return { event: refused?.event ?? event, payload: refused?.payload ?? {} };
 }
 
-/** Writes a line for each grant and publication that a command has changed, in batches, by undoing and with new nodes too. */
-export function auditCommand(audit: Audit, { event, payload, reply, who, from, traceId }: Answered): void {
+/**
+ * Writes a line for each grant and publication that a command changed, also in a batch, an undo, or
+ * with new nodes.
+ */
+export function auditCommand(audit: Audit, { event, payload, reply, who, from, traceId }: AnsweredCommand): void {
   const told = { who, from, traceId };
   if (!reply.ok) {
     const refused = refusedIn(event, payload, reply.details);
@@ -69,20 +72,20 @@ export function auditCommand(audit: Audit, { event, payload, reply, who, from, t
   }
 }
 
-function linesOf(call: string, body: Readonly<Record<string, unknown>>): Line[] {
+function linesOf(call: string, body: Readonly<Record<string, unknown>>): AuditLine[] {
   const { diff } = body as {
-    diff?: { batchId?: string | null; access?: readonly Entry[]; nodes?: readonly Entry[] };
+    diff?: { batchId?: string | null; access?: readonly DiffEntry[]; nodes?: readonly DiffEntry[] };
   };
   const batchId = diff?.batchId ?? null;
-  const grants = (diff?.access ?? []).map(({ op, before, after }): Line => {
+  const grants = (diff?.access ?? []).map(({ op, before, after }): AuditLine => {
     const { id, email, level, due, branch } = { ...before, ...after } as Record<string, string | undefined>;
     const facts = { call, change: CHANGES[op], nodeId: id, email, level, due, branch, batchId };
     return { event: 'grant', what: withoutGaps(facts) };
   });
   const publications = (diff?.nodes ?? [])
     .filter(({ op }) => op === Op.NODE_PUBLISH)
-    .map(({ after }): Line => {
-      // The public token opens what is published: it is in no line.
+    .map(({ after }): AuditLine => {
+      // The public token gives access, so no line contains it.
       const { id, publicToken, publicDue, publicBranch } = after as Record<string, string | null | undefined>;
       const change = publicToken === null ? 'ended' : publicToken === undefined ? 'changed' : 'published';
       const facts = { call, change, nodeId: id ?? undefined, due: publicDue, branch: publicBranch, batchId };
@@ -91,6 +94,6 @@ function linesOf(call: string, body: Readonly<Record<string, unknown>>): Line[] 
   return [...grants, ...publications];
 }
 
-function withoutGaps(facts: Readonly<Record<string, string | null | undefined>>): Line['what'] {
-  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as Line['what'];
+function withoutGaps(facts: Readonly<Record<string, string | null | undefined>>): AuditLine['what'] {
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as AuditLine['what'];
 }

@@ -1,4 +1,5 @@
-// The one way from a request, whichever transport it came by, to the workers. Rules: GEN3, GEN4, GEN5, GEN8, GEN11.
+// Validates a call from either transport and sends it to a worker. Rules: GEN3, GEN4, GEN5, GEN8,
+// GEN11.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { catalog } from '@taskgraph/commands/catalog';
@@ -27,35 +28,38 @@ export type Input = { readonly value: unknown } | { readonly query: QueryString 
 interface Call {
   readonly definition: Definition;
   readonly input: Input;
-  /** Null for an anonymous reader, who may ask what is declared so (PUB3). */
+  /** Null for an anonymous reader, who may make only reads declared for them (PUB3). */
   readonly user: ActingUser | null;
   /** Whether the caller's token may only read (AUTH2). */
   readonly readOnly: boolean;
-  /** Sockets are asked for other fields here and there. */
+  /** Some reads have other fields over sockets. */
   readonly transport: 'rest' | 'socket';
-  /** The Idempotency-Key as it came; undefined where there is none. */
+  /** The Idempotency-Key as received, or undefined. */
   readonly key: unknown;
   readonly traceId: string;
   /** Milliseconds since 1970; the deadline counts from here. */
   readonly arrivedMs: number;
   /** The client's address. */
   readonly from: string;
-  /** The etags of pages that the client has. */
+  /** The etags of the client's cached pages. */
   readonly etags?: readonly string[];
 }
 
 /**
- * About the most bytes of a page over a socket: an answer waits there as a whole while the client reads it, beside pushes, and too much that
- * waits ends the connection.
+ * The approximate maximum of a page over a socket. A socket buffers an answer whole, beside pushes,
+ * and too much buffered data closes it.
  */
 const SOCKET_PAGE_BYTES = 512 * 1024;
 
-/** Judges and sends; the body of what was read, or done without a change of access, stays as it came. It publishes before it returns, so that the calls of one socket go out in the order in which they came. */
+/**
+ * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw
+ * JSON. It publishes before its first await, so that the calls of one socket keep their order.
+ */
 export type Dispatch = (call: Call) => Promise<ReplyMessage | RawReply | Refusal>;
 
 interface Options {
   requester: Pick<Requester, 'sendCommandRaw' | 'readRaw'>;
-  /** Makes an id in a slot. */
+  /** Creates an id in a slot. */
   newId: (slot: number) => string;
   deadlineMs: number;
   audit: Audit;
@@ -79,12 +83,12 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
     const parsed = validateMutation(definition, input);
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
-    // A dry run is a read by what it does.
+    // A dry run changes nothing, so a read-only token may make it.
     if (readOnly && !dryRun) return onlyReading;
     const checkedKey = validateKey(key);
     if (isRefusal(checkedKey)) return checkedKey;
     if (dryRun && checkedKey !== null) return keyOfDryRun;
-    // A worker of the release before knows no such field, and refuses it instead of doing it.
+    // A worker of the previous release refuses the unknown field and does nothing.
     const payload = dryRun ? { ...parsed.payload, dryRun } : parsed.payload;
     const command = { id: newId(slotOf(user.id)), event, payload, actor: user, key: checkedKey, deadline, traceId };
     const reply = await requester.sendCommandRaw(partitionOf(definition.route(parsed.payload, user)), command);
@@ -94,7 +98,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Options)
   };
 }
 
-/** Whether readers without an account may ask it (PUB3). */
+/** Whether anonymous readers may make the call (PUB3). */
 export function isAnonymous(definition: Definition): boolean {
   return definition.kind === 'read' && definition.anonymous === true;
 }
@@ -107,19 +111,21 @@ function ofSockets(definition: Definition): Parsable {
   return socketPayload === undefined ? definition : { ...definition, payload: socketPayload };
 }
 
-/** The payload of a call, or why it is none (GEN4). */
+/** The validated payload of a call (GEN4). */
 export function validatePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(definition, input.value);
   return onceEach(definition, input.query, parseQuery(definition, input.query.values));
 }
 
-/** The same of a mutation. */
+/** The validated payload of a mutation. */
 function validateMutation(definition: Parsable, input: Input): Mutation | Refusal {
   if ('value' in input) return parseMutation(definition, input.value);
   return onceEach(definition, input.query, parseMutationQuery(definition, input.query.values));
 }
 
-/** Unknown and missing fields are judged before invalid ones (GEN4), and a field that is there twice is an invalid one. */
+/**
+ * A repeated field is invalid. Unknown and missing fields are reported before invalid ones (GEN4).
+ */
 function onceEach<T>({ payload }: Parsable, { repeated }: QueryString, parsed: T | Refusal): T | Refusal {
   const twice = repeated.find((name) => Object.hasOwn(payload.shape, name) || name === 'dryRun');
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;

@@ -1,10 +1,9 @@
-// Counts what is being worked on, so that a stopping gateway can wait for it.
+// Counts work in progress, so that a stopping gateway can wait for it.
 
-/** A counter of work under way. */
 export interface InFlight {
-  /** Counts one more; the function given back ends it, and only its first call counts. */
+  /** Begins a piece of work. Returns a function that ends it; only its first call counts. */
   begin(): () => void;
-  /** Resolves when nothing is under way, or after the given time. */
+  /** Resolves when no work is in progress, or after the limit. */
   idle(limitMs: number): Promise<void>;
 }
 

@@ -1,29 +1,32 @@
-// Follows each call from its arrival to its answer: its trace, its time, and one line of the log. The HTTP server is unknown to the
-// instrumentations that there are, so that the spans of calls are made here.
+// Observes each call from its arrival to its answer: trace, duration, metrics and a log line. It
+// creates the spans itself, since OpenTelemetry has no instrumentation for uWebSockets.
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { CallKind, CallOutcome, GatewayMetrics, Transport } from '../metrics.ts';
 import { parentOf, traceIdOf } from '../trace.ts';
 
-export interface Observed {
-  /** The answer's `trace_id`, 32 hex digits: the id of the call's trace, or the client's own where none is recorded. */
+export interface ObservedCall {
+  /**
+   * The answer's `trace_id`, 32 hex digits: of the call's trace, or the client's own if none is
+   * recorded.
+   */
   readonly traceId: string;
-  /** Does something as part of the call: what it sends belongs to its trace. */
+  /** Runs work in the call's trace. */
   within<T>(work: () => T): T;
-  /** Notes what became of it, by its HTTP status, which calls of sockets have too. */
+  /** Ends the call with its HTTP status; socket calls have one too. */
   end(status: number): void;
 }
 
-interface Arriving {
+interface CallStart {
   readonly kind: CallKind;
-  /** An event or the name of a route; never what a client made up. */
+  /** An event or the name of a route; never a client's own text. */
   readonly name: string;
   readonly transport: Transport;
-  /** The W3C header, if there is one. */
+  /** The W3C `traceparent` header. */
   readonly traceParent?: string | undefined;
 }
 
-/** Begins to follow a call. */
-export type Observe = (call: Arriving) => Observed;
+/** Starts observing a call. */
+export type Observe = (call: CallStart) => ObservedCall;
 
 interface Options {
   readonly metrics: Pick<GatewayMetrics, 'note'>;
@@ -58,17 +61,17 @@ export function createObserve({ metrics, log }: Options): Observe {
   };
 }
 
-/** Null where no traces are recorded: the API then gives spans without an id. */
+/** Null without trace recording: the API's spans then have no id. */
 function startSpan(
   name: string,
   traceParent: string | undefined,
-  { kind, transport }: Pick<Arriving, 'kind' | 'transport'>,
+  { kind, transport }: Pick<CallStart, 'kind' | 'transport'>,
 ): { span: Span; within: Context } | { span: null; within: null } {
   const parent = parentOf(traceParent);
   const around = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   const attributes = { 'taskgraph.kind': kind, 'taskgraph.transport': transport };
   const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, around);
-  // Without an SDK the client's own span comes back, which is not ours to go on with.
+  // Without an SDK the API returns the client's own span, which the gateway must not continue.
   const { spanId } = span.spanContext();
   if (!trace.isSpanContextValid(span.spanContext()) || spanId === parent?.spanId) return { span: null, within: null };
   return { span, within: trace.setSpan(around, span) };
@@ -79,13 +82,13 @@ function outcomeOf(status: number): CallOutcome {
   return status < 500 ? 'refused' : 'error';
 }
 
-/** A definition of an account's route or of the catalog, as far as its name goes. */
-type Named =
+/** The kind and name of an account route or a call of the catalog. */
+type NamedDefinition =
   | { readonly kind: 'account'; readonly name: string }
   | { readonly kind: 'command' | 'read'; readonly event: string };
 
-/** How a call is called in metrics and traces. */
-export function nameOf(definition: Named | undefined): { readonly kind: CallKind; readonly name: string } {
+/** The call's kind and name in metrics and traces. */
+export function nameOf(definition: NamedDefinition | undefined): { readonly kind: CallKind; readonly name: string } {
   if (definition === undefined) return { kind: 'other', name: 'other' };
   return { kind: definition.kind, name: definition.kind === 'account' ? definition.name : definition.event };
 }

@@ -1,5 +1,5 @@
-// The files that the gateway serves besides answers: the descriptions of the API, and the page that shows them. They are read once, when it
-// starts, and are the same for everybody.
+// The static files of the gateway: the API descriptions and the page that shows them. They are read
+// once, at the start.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Answer } from '../http/answer.ts';
 import { etagsIn } from '../http/etags.ts';
 
-/** A file as it is sent; `etag` without quotes. */
+/** `etag` has no quotes. */
 export interface ServedFile {
   readonly bytes: Uint8Array;
   readonly type: string;
@@ -22,7 +22,7 @@ const DESCRIPTIONS = join(GATEWAY, '..', '..', 'docs', 'api');
 const PAGE = join(GATEWAY, 'page');
 
 const require = createRequire(import.meta.url);
-/** The folder of a package that is installed. */
+/** The folder of an installed package. */
 const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`));
 
 const TYPES = {
@@ -34,12 +34,12 @@ const TYPES = {
 
 const ETAG_CHARACTERS = 27;
 
-/** Clients ask each time whether it is still the same: a release may bring another. */
+/** Clients revalidate a file each time, since a release may change it. */
 const REVALIDATED = { 'Cache-Control': 'no-cache' };
 
 /**
- * The page loads and runs nothing but these files, asks nobody but this service, and stands in no frame. Swagger UI draws its icons from
- * texts (`data:`).
+ * The page loads and runs only these files, calls only this service, and cannot be framed. Swagger
+ * UI has `data:` icons.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -50,7 +50,7 @@ const PAGE_POLICY = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/** The files by their paths. `page`: whether there is `/docs`. */
+/** The files by their paths. `page`: whether to serve `/docs`. */
 export function servedFiles({ page }: { readonly page: boolean }): ReadonlyMap<string, ServedFile> {
   const descriptions = ['openapi.json', 'asyncapi.json'].map(
     (name) => [`/${name}`, readServed(join(DESCRIPTIONS, name), 'json', REVALIDATED)] as const,
@@ -87,12 +87,12 @@ function readServed(path: string, type: keyof typeof TYPES, headers: ServedFile[
   return { bytes, type: TYPES[type], etag, headers };
 }
 
-/** The answer that is a file, or says that the client has it. */
+/** The file, or status 304 if the client has it. */
 export function fileAnswer({ bytes, type, etag, headers }: ServedFile, ifNoneMatch: string): Answer {
   const own = { ...headers, ETag: `"${etag}"` };
   const isKnown = etagsIn(ifNoneMatch).includes(etag);
   return { status: isKnown ? 304 : 200, body: NO_BODY, file: { bytes, type }, headers: own };
 }
 
-/** A file is sent in the place of a body. */
+/** A file is sent instead of a body. */
 const NO_BODY = { ok: true, trace_id: '' } as const;

@@ -1,8 +1,10 @@
-// Reads a request's body, bounded, and understands it as JSON. Rules: GEN3, GEN4, NODE2.
+// Reads the body of a request up to a bound, and parses it as JSON. Rules: GEN3, GEN4, NODE2.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { BOUNDS } from '@taskgraph/wire/fields';
 
-/** The part of a response that gives the request's body; each chunk is only valid during the call. */
+/**
+ * The part of a response that delivers the request's body; a chunk is valid only during the call.
+ */
 export interface BodySource {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
 }
@@ -10,8 +12,10 @@ export interface BodySource {
 const NOTHING = new Uint8Array();
 
 /**
- * Collects a body of at most 256 KiB. Past it the answer is `bad_request.too_large` at once, while the rest still arrives: uWebSockets reads and
- * drops it, so that the client gets the answer. `keep` takes room for each part, or says why there is none. To be called before any await. It stays pending where the client goes away.
+ * Collects a body of at most 256 KiB. A longer one is refused at once as `bad_request.too_large`,
+ * while uWebSockets reads and drops the rest, so that the client gets the answer. `keep` reserves
+ * memory for each part, or refuses it. Call it before any await. The promise stays pending if the
+ * client disconnects.
  */
 export function readBody(
   source: BodySource,
@@ -45,18 +49,20 @@ export function readBody(
 
 const tooLarge = refuse('bad_request.too_large', `A body can have at most ${BOUNDS.bodyBytes} bytes.`);
 
-/** A body that was understood, in a box of its own: any JSON value may stand in it. */
+/** A parsed body, in an object of its own because it may be any JSON value. */
 export interface Parsed {
   readonly value: unknown;
 }
 
-/** Understands a body that is not empty. A content type is not asked for, but one that says other than JSON is refused. */
+/**
+ * Parses a body that is not empty. The content type may be missing; any other than JSON is refused.
+ */
 export function parseBody(bytes: Uint8Array, contentType: string): Parsed | Refusal {
   if (contentType !== '' && !/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType.trim())) {
     return refuse('bad_request.invalid_content_type', 'The content type must be application/json.');
   }
   try {
-    // Broken UTF-8 is refused rather than repaired: the repaired text would be stored as if the client had sent it.
+    // Broken UTF-8 is refused: repaired, the text would be stored as if the client had sent it.
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
     return refuse('bad_request.invalid_json', 'The body is not valid JSON.');

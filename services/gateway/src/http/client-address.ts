@@ -1,4 +1,5 @@
-// The client address of a request: words of proxies count only where they are known, and from the right.
+// The client address of a request. X-Forwarded-For counts only if a trusted proxy sent it, and is
+// read from the right.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -8,18 +9,24 @@ type Network = ReturnType<typeof ipaddr.parseCIDR>;
 /** The proxies whose `X-Forwarded-For` is believed. */
 export interface TrustedProxies {
   readonly networks: readonly Network[];
-  /** Proxies that a request passes, one behind the other. An address further left may be a client's invention. */
+  /**
+   * The number of proxies that a request passes in a row. A client may have invented addresses
+   * further left.
+   */
   readonly hops: number;
 }
 
-/** An address that can't be read; all such count as one. */
+/** Stands for unreadable addresses, which count as one client. */
 const UNKNOWN = 'unknown';
-/** Groups of an IPv6 address that make up its /64, which is what one client usually has for itself. */
+/** The groups of an IPv6 address in its /64, which usually belongs to one client. */
 const CLIENT_GROUPS = 4;
-/** The longest of what may be an address: IPv6 with an IPv4 end, a zone, brackets and a port. */
+/** The longest possible address: IPv6 with an IPv4 end, a zone, brackets and a port. */
 const LONGEST_HOP = 100;
 
-/** Reads a list of addresses and networks such as `10.1.7.0/24, ::1`. Throws an Error where one is wrong. */
+/**
+ * Parses a list of addresses and networks such as `10.1.7.0/24, ::1`. Throws an Error if one is
+ * wrong.
+ */
 export function parseNetworks(text: string): readonly Network[] {
   const parts = text.split(',').map((part) => part.trim());
   return parts.filter(Boolean).map((part) => {
@@ -30,10 +37,11 @@ export function parseNetworks(text: string): readonly Network[] {
 }
 
 /**
- * The address by which a client is counted: an IPv4 address, or the /64 of an IPv6 address. `remote` is the other end of the connection,
- * `forwarded` all of its X-Forwarded-For. A client can write into that header what it likes, but only on the left of what the first proxy
- * adds: so it is read from the right, as long as it is a trusted proxy that speaks, and no further than there are proxies. Else a client
- * whose own address is one of the trusted could make up another.
+ * The address by which a client is counted: an IPv4 address, or the /64 of an IPv6 address.
+ * `remote` is the other end of the connection, `forwarded` its whole X-Forwarded-For. A client can
+ * put any text into that header, but only to the left of the first proxy's entry. So the header is
+ * read from the right while the sender is a trusted proxy, and at most `hops` entries: a client
+ * whose own address is trusted could otherwise invent another.
  */
 export function clientAddress(remote: string, forwarded: string, { networks, hops }: TrustedProxies): string {
   let client = parse(remote);
@@ -48,11 +56,12 @@ export function clientAddress(remote: string, forwarded: string, { networks, hop
   return client === null ? UNKNOWN : counted(client);
 }
 
-/** Some proxies add the port from which the client has come: `1.2.3.4:5678`, `[::1]:80`. */
+/** Some proxies add the client's port: `1.2.3.4:5678`, `[::1]:80`. */
 function parse(text: string): Address | null {
   if (text.length > LONGEST_HOP) return null;
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
-  // Only the usual forms: others read `1` or `0x7f.1` as addresses too. An IPv4 address that was mapped into IPv6 is taken for what it is.
+  // Only the usual forms: `1` and `0x7f.1` are no addresses here. An IPv4 address mapped into IPv6
+  // becomes IPv4 again.
   return isIP(bare) === 0 ? null : ipaddr.process(bare);
 }
 

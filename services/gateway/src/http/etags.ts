@@ -1,12 +1,12 @@
-// The etags that a client has of an answer, by its If-None-Match.
+// The etags in an If-None-Match header: the answers that the client has.
 
-/** Most of them that are looked at. */
+/** Etags that are read; the rest is ignored. */
 const MOST_ETAGS = 8;
-/** More than so many take in a header. */
+/** A longer header is ignored. */
 const MOST_CHARACTERS = 1_000;
 const ETAG = /^\s*(?:W\/)?"([\w-]{1,64})"\s*$/;
 
-/** Ours among the etags of a header, without quotes; whatever else stands there matches nothing. */
+/** The header's etags in the gateway's own format, without quotes. */
 export function etagsIn(header: string): string[] {
   const parts = header.length > MOST_CHARACTERS ? [] : header.split(',');
   return parts.slice(0, MOST_ETAGS).flatMap((part) => ETAG.exec(part)?.[1] ?? []);

@@ -1,23 +1,28 @@
-// One HTTP request and its answer. A response of uWebSockets must not be touched once its client is gone: here is who remembers that.
+// One HTTP request and its answer. A uWebSockets response must not be used after its client has
+// gone; the exchange tracks that.
 import { STATUS_CODES } from 'node:http';
 import { type Answer, type Headers, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
-/** The parts of a request that are kept: the request itself is dead after the handler's first await. */
+/**
+ * A copy of the used parts of a request, which itself is invalid after the handler's first await.
+ */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** The other end of the connection: a client or a proxy. */
+  /** The address of the connection's other end: a client or a proxy. */
   readonly remoteAddress: string;
-  /** Empty where it is missing. */
+  /** Empty if the header is missing. */
   header(lowerCaseName: HeaderName): string;
-  /** Whether there is an idempotency key and it is empty: its sender counts on it, while none is no promise. */
+  /**
+   * Whether the idempotency key is present but empty. Its sender relies on it, so it is an error.
+   */
   readonly hasEmptyKey: boolean;
 }
 
-/** The headers that anything here looks at; no other is kept. */
+/** The headers that the gateway reads; no other is copied. */
 export const HEADERS = [
   'authorization',
   'content-length',
@@ -33,7 +38,7 @@ export const HEADERS = [
 ] as const;
 type HeaderName = (typeof HEADERS)[number];
 
-/** Copies what is needed of a request. A missing header is an empty text. */
+/** Copies a request. A missing header is an empty text. */
 export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): Arrived {
   const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
   if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
@@ -45,7 +50,7 @@ export function copyRequest(request: Request, response: Pick<Response, 'getRemot
     query: request.getQuery() ?? '',
     remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
     header: (name) => headers.get(name) ?? '',
-    // `getHeader` gives the same for an empty header and for none.
+    // `getHeader` returns the same for an empty header and a missing one.
     hasEmptyKey: mayHaveKey && has(request, 'idempotency-key'),
   };
 }
@@ -58,7 +63,9 @@ function has(request: Request, name: HeaderName): boolean {
   return found;
 }
 
-/** Proxies may add a header of their own instead of adding to the one that is there; together they are one list. */
+/**
+ * Proxies may add another header instead of extending the present one; together they are one list.
+ */
 function allOf(request: Request, name: HeaderName): string {
   const values: string[] = [];
   request.forEach((each, value) => {
@@ -67,35 +74,38 @@ function allOf(request: Request, name: HeaderName): string {
   return values.join(', ');
 }
 
-/** Sends one answer, as JSON or as a page; does nothing where the client is gone or has its answer. */
+/**
+ * Sends one answer, as JSON or as a page; does nothing if the client has gone or has its answer.
+ */
 export interface Exchange {
   send(answer: Answer, headers: Headers): void;
-  /** Sends 200 and headers with an empty body. */
+  /** Sends 200 with headers and an empty body. */
   sendHead(headers: Headers): void;
 }
 
 interface Options {
-  /** Its entry while it is open; it ends with the answer's last byte, or when the client goes away. */
+  /** The open request; it ends with the answer's last byte, or when the client disconnects. */
   request: Pick<OpenRequest, 'keepAnswer' | 'end'>;
-  /** HEAD asks for the headers of an answer alone. */
+  /** A HEAD request gets the headers alone. */
   method: string;
-  /** Asked at the answer: whether the connection shall end with it. */
+  /** Whether the connection ends with the answer; called when the answer is sent. */
   isLast: () => boolean;
-  /** Whether a proxy sent it. */
+  /** Whether the request came through a proxy. */
   isProxied: boolean;
 }
 
 /**
- * uWebSockets closes connections that are idle for 8 to 12 s; this can't be configured. Proxies reuse idle connections for a minute and may
- * send a POST on one that is closing. They must not repeat it, and answer 502. So an answer to a proxy ends its connection, and an answer to
- * any other client says for how long the connection may be reused.
+ * uWebSockets closes connections that are idle for 8 to 12 s, which is not configurable. Proxies
+ * reuse idle connections for a minute and may send a POST on a closing one. They must not repeat
+ * it, and answer 502. So an answer to a proxy ends the connection, and an answer to any other
+ * client says how long the connection may be reused.
  */
 const PROXIED = { Connection: 'close' };
 const DIRECT = { 'Keep-Alive': 'timeout=7' };
 
 export function openExchange(response: Response, { request, method, isLast, isProxied }: Options): Exchange {
   let open = true;
-  // A last answer gets its header from uWebSockets.
+  // uWebSockets itself adds the header to a last answer.
   const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
   response.onAborted(() => {
     open = false;
@@ -112,7 +122,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
       finish(() => {
         const type =
           file !== undefined ? { 'Content-Type': file.type } : page === undefined ? JSON_HEADERS : PAGE_HEADERS;
-        // An answer's own headers count: a page has a policy of its own.
+        // The answer's own headers win: a page has a policy of its own.
         writeHead(response, status, {
           ...type,
           ...(status === 503 ? RETRY_SOON : {}),
@@ -122,9 +132,9 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         });
         const pieces = file !== undefined ? [file.bytes] : page === undefined ? piecesOf(answer) : [Buffer.from(page)];
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
-        // The client has the body, and reads none.
+        // The client has the body already.
         else if (status === NOT_MODIFIED) response.end('', isLast());
-        // A closing connection takes no further request, and `tryEnd` could not close it.
+        // `tryEnd` cannot close the connection, and a closing one gets no further request.
         else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {
           sendAsRead(response, pieces, request);
@@ -144,7 +154,9 @@ export function openExchange(response: Response, { request, method, isLast, isPr
   };
 }
 
-/** The body, and the fields that came as JSON after its own: not put together, since a page is long. */
+/**
+ * The body, and the raw JSON fields after its own. They are not concatenated, since a page is long.
+ */
 function piecesOf({ body, json }: Answer): Uint8Array[] {
   const text = JSON.stringify(body);
   if (json === undefined || json.length <= EMPTY_OBJECT.length) return [Buffer.from(text)];
@@ -159,8 +171,9 @@ const EMPTY_OBJECT = '{}';
 const NOT_MODIFIED = 304;
 
 /**
- * Sends as much as the client takes, and keeps the rest here, where it is counted: `end` would keep it in the native code for as long as a
- * client reads a byte now and then, and take the next request meanwhile, and the next.
+ * Sends as much as the client reads and keeps the rest here, where it is counted. `end` would
+ * buffer it in the native code, without a bound, for as long as a client reads a byte now and then,
+ * and would accept more requests meanwhile.
  */
 function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: Options['request']): void {
   const length = lengthOf(pieces);
@@ -177,7 +190,7 @@ function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: 
   request.keepAnswer(length, () => response.close());
 }
 
-/** Sends what lies behind an offset, one piece after the other, until the client takes no more or has it all. */
+/** Sends the pieces from an offset on, until the client reads no more or has everything. */
 function sendFrom(
   response: Response,
   pieces: readonly Uint8Array[],

@@ -1,30 +1,37 @@
-// The requests of REST that are open: how many there are, and what is kept of their bodies and of answers that nobody reads. Rules: LIM1, LIM4.
+// The open REST requests, with bounds on their number, on the bytes of their bodies, and on unread
+// answers. Rules: LIM1, LIM4.
 //
-// uWebSockets itself closes connections that send less than 16 KB a second, or nothing for 10 s, before and within a request.
+// uWebSockets itself closes connections that send less than 16 KB a second, or nothing for 10 s.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
-/** Answers are read at least as fast as bodies must be sent; a client that is slower is cut off. */
+/**
+ * The lowest rate at which a client must read an answer, as bodies must be sent; a slower one is
+ * cut off.
+ */
 const SLOWEST_BYTES_A_SECOND = 16 * 1_024;
 const RETRY_AFTER_MS = 1_000;
 
 export interface RequestBounds {
-  /** Requests that are open at once, of an address and in all. */
+  /** Open requests of an address, and in total. */
   readonly requestsOfAddress: number;
   readonly requests: number;
-  /** Bytes that may be kept of bodies, and of answers that are being read. */
+  /** Bytes of bodies in memory, and of unread answers. */
   readonly bodyBytes: number;
   readonly answerBytes: number;
-  /** Milliseconds that an answer may take to be read, besides what its length takes. */
+  /** Milliseconds that a client may take to read an answer, on top of those for its length. */
   readonly readingMs: number;
 }
 
-/** One request, from its arrival until its answer was read or its client is gone. */
+/** One request, from its arrival until the client has read the answer or disconnected. */
 export interface OpenRequest {
-  /** Takes room for a part of the body; a refusal where there is none. */
+  /** Reserves memory for a part of the body; refuses it past the bound. */
   keepBody(bytes: number): Refusal | null;
-  /** Notes that so much of its answer waits to be read. `cut` is called where that takes too long, or others need the room more. */
+  /**
+   * Counts an unread answer. Calls `cut` if reading takes too long, or if newer answers need the
+   * memory.
+   */
   keepAnswer(bytes: number, cut: () => void): void;
-  /** Ends it; only the first call counts. */
+  /** Ends the request; only the first call counts. */
   end(): void;
 }
 
@@ -38,12 +45,12 @@ interface Unread {
 
 export function createOpenRequests(bounds: RequestBounds) {
   const byAddress = new Map<string, number>();
-  /** The one that has waited longest comes first. */
+  /** The oldest comes first. */
   const unread = new Set<Unread>();
   const refused = { 'requests:ip': 0, requests: 0, bodies: 0 };
   let [open, bodyBytes, answerBytes, cutOff] = [0, 0, 0, 0];
 
-  function makeRoom(): void {
+  function cutOldest(): void {
     for (const oldest of unread) {
       if (answerBytes <= bounds.answerBytes) return;
       cutOff++;
@@ -58,7 +65,7 @@ export function createOpenRequests(bounds: RequestBounds) {
   }
 
   return {
-    /** Takes a request in. It counts as open even where it is refused, until that was told. */
+    /** Begins a request. A refused one counts as open too, until its refusal is sent. */
     begin(address: string): { readonly request: OpenRequest; readonly refusal: Refusal | null } {
       const others = byAddress.get(address) ?? 0;
       const refusal = others >= bounds.requestsOfAddress ? tooManyOfAddress : open >= bounds.requests ? tooMany : null;
@@ -89,7 +96,7 @@ export function createOpenRequests(bounds: RequestBounds) {
           answer = { bytes, cut, timer: setTimeout(cutLate, readingMs).unref() };
           unread.add(answer);
           answerBytes += bytes;
-          makeRoom();
+          cutOldest();
         },
         end() {
           if (isOver) return;
@@ -106,11 +113,11 @@ export function createOpenRequests(bounds: RequestBounds) {
     },
     refused,
     open: () => open,
-    /** Bytes of bodies that are being received or worked on. */
+    /** Bytes of bodies that are being received or processed. */
     bodyBytes: () => bodyBytes,
-    /** Bytes of answers that are being read. */
+    /** Bytes of unread answers. */
     answerBytes: () => answerBytes,
-    /** Answers that were cut off, as they were read too slowly. */
+    /** Answers cut off because clients read them too slowly. */
     cutOff: () => cutOff,
   };
 }

@@ -1,18 +1,18 @@
-// Understands a query string strictly: what is broken or said twice is refused, not guessed.
+// Parses a query string strictly: broken encoding is refused, and repeated names are reported.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
-/** No call has as many fields; what comes beyond is not looked at. */
+/** More than any call has fields; a longer query string is refused unread. */
 const MOST_PARAMETERS = 100;
 
 export interface QueryString {
   readonly values: Record<string, string>;
-  /** Names that stand more than once, in order. */
+  /** Names that occur more than once, in order. */
   readonly repeated: readonly string[];
 }
 
-/** `text`: what follows the `?`. Broken percent encoding is a `bad_request`. */
+/** `text` is the part after the `?`. Broken percent encoding is a `bad_request`. */
 export function parseQueryString(text: string): QueryString | Refusal {
-  // Without a prototype, a parameter called `__proto__` is a parameter like any other.
+  // Without a prototype, `__proto__` is a name like any other.
   const values: Record<string, string> = Object.create(null);
   const repeated: string[] = [];
   const pairs = text.split('&', MOST_PARAMETERS + 1);

@@ -1,16 +1,16 @@
-// The headers by which every answer tells browsers what not to do with it.
+// The security headers of every answer, which restrict what browsers do with it.
 
-/** How answers are guarded. */
 export interface GuardSettings {
-  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  /** Seconds for which browsers must use HTTPS; 0 leaves the header out. */
   readonly hstsSeconds: number;
-  /** Origins whose pages may read answers besides those of the same host. */
+  /** Origins whose pages may read answers, besides those of the same host. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * The headers that guard an answer to a page of this origin; '' where no page asks. Answers are data, never documents: nothing of them is
- * loaded, run, framed or taken for another type, no cache keeps them, and an address does not travel on to where they lead.
+ * The security headers of an answer to a page of this origin, or '' without a page. Answers are
+ * data, not documents: browsers load, run and frame nothing of them, do not guess their type, cache
+ * nothing and send no referrer.
  */
 export function securityHeaders(
   origin: string,

@@ -1,4 +1,5 @@
-// Requests over real connections: bodies that don't come, answers that nobody reads, connections that are used again. Rules: LIM4, NODE2, WIRE8.
+// Requests over real connections: bodies that don't come, answers that nobody reads, connections
+// that are used again. Rules: LIM4, NODE2, WIRE8.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -169,7 +170,10 @@ describe('[LIM4] answers', () => {
 });
 
 describe('[WIRE8] a connection that is used again', () => {
-  /** Asks for the health of the service; gives the connection's headers, and whether an open connection served it. */
+  /**
+   * Asks for the health of the service; gives the connection's headers, and whether an open
+   * connection served it.
+   */
   async function ask(agent: Agent, headers: Record<string, string> = {}) {
     const sent = request({ agent, port, host: '127.0.0.1', path: '/api/health', headers }).end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];

@@ -1,6 +1,10 @@
-// A copy of an upgrade request in which the token has moved from the subprotocols to the Authorization header (AUTH3).
+// A copy of an upgrade request with the token moved from the subprotocols to the Authorization
+// header (AUTH3).
 
-/** The parts of an upgrade request that are read. The original is dead after the handler returns; the copy lives on. */
+/**
+ * The used parts of an upgrade request. The original is invalid after the handler returns; the copy
+ * is not.
+ */
 export interface UpgradeRequest {
   getMethod(): string;
   getUrl(): string;
@@ -9,7 +13,10 @@ export interface UpgradeRequest {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Copies a request. Of `Sec-WebSocket-Protocol: Bearer, TOKEN` only `Bearer` stays, and only that can be echoed; other protocols go. */
+/**
+ * Copies a request. Of `Sec-WebSocket-Protocol: Bearer, TOKEN` it keeps `Bearer` alone, the only
+ * text to echo.
+ */
 export function upgradeView(request: UpgradeRequest): UpgradeRequest {
   const headers = new Map<string, string>();
   request.forEach((name, value) => {

@@ -1,4 +1,5 @@
-// The one file that knows uWebSockets.js: it makes the app, listens, and corrects what Socket.IO's engine does with it.
+// The only file that imports uWebSockets.js: it creates the app, listens, and adapts the app for
+// Socket.IO's engine.
 
 import type {
   HttpRequest,
@@ -19,7 +20,7 @@ export type Request = HttpRequest;
 export type Response = HttpResponse;
 export type App = TemplatedApp;
 
-// The native code reads this when it is loaded, and its own default of 4 KB is less than browsers and proxies send.
+// The native code reads this when it loads. Browsers and proxies send more than its 4 KB.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= '16384';
 const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof import('uWebSockets.js');
 
@@ -27,7 +28,7 @@ export function createApp(): App {
   return uws.App();
 }
 
-/** Listens; gives the port taken (of use where `port` is 0) and a function that ends listening. Throws where the port is in use. */
+/** Returns the actual port (`port` may be 0) and a function that stops listening. */
 export function listen(app: App, host: string, port: number): Promise<{ port: number; close(): void }> {
   return new Promise((resolve, reject) => {
     const done = (socket: us_listen_socket | false) => {
@@ -37,7 +38,7 @@ export function listen(app: App, host: string, port: number): Promise<{ port: nu
       }
       resolve({ port: uws.us_socket_local_port(socket), close: () => uws.us_listen_socket_close(socket) });
     };
-    // Without the exclusive option two gateways would share a port in silence. The types lack the form with a host and an option.
+    // Without this option two gateways would silently share a port. The types lack the overload.
     const exclusively = app.listen as unknown as (
       host: string,
       port: number,
@@ -50,23 +51,23 @@ export function listen(app: App, host: string, port: number): Promise<{ port: nu
 
 const LISTEN_EXCLUSIVE_PORT = 1;
 
-/** A native WebSocket, safe to use: after its end each of these does nothing. */
+/** A native WebSocket whose methods do nothing after its end, where the native ones would throw. */
 export interface RawSocket {
-  /** Whether all of it is on its way; else some is kept until the client reads. */
+  /** Returns false if a part is buffered until the client reads. */
   send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean;
-  /** All that is sent within goes out in one write. */
+  /** Sends the messages of `act` in one write. */
   cork(act: () => void): void;
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
   unsubscribeAll(): void;
   bufferedBytes(): number;
-  /** Sends a close frame. It counts as closed from then on. */
+  /** Sends a close frame; the socket counts as closed from then on. */
   end(code: number, reason: string): void;
-  /** Cuts it; what it has not read is freed. */
+  /** Closes the connection at once and frees its buffer. */
   close(): void;
 }
 
-/** Socket.IO's engine, as far as it has to be told that a connection has ended. */
+/** The part of Socket.IO's engine that learns of a connection's end. */
 export interface Transport {
   socket: unknown;
   onClose(): void;
@@ -75,7 +76,7 @@ export interface Transport {
 /** The layer between a raw socket and Socket.IO's engine. */
 interface Guard {
   open(opened: RawSocket, engine: Transport): void;
-  /** Whether the engine may see the frame. */
+  /** Returns whether the engine may process the frame. */
   receive(message: ArrayBuffer, isBinary: boolean): boolean;
   drained(): void;
   closed(): void;
@@ -88,41 +89,43 @@ interface Opened {
 
 interface AppOptions {
   readonly connections: {
-    /** A guard for a connection from this address, or why there is room for none. */
+    /** Returns a guard for a connection from this address, or a refusal past the bounds. */
     takeUpgrade(address: string): Promise<Guard | Refusal>;
     published(bytes: number): void;
   };
-  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  /** Derives the client's address from the remote address and X-Forwarded-For. */
   readonly addressOf: (remote: string, forwarded: string) => string;
-  /** Bytes that may be kept for one slow socket. */
+  /** Bytes that may be buffered for one slow socket. */
   readonly backpressureBytes: number;
 }
 
 /**
- * The app as Socket.IO's engine shall see it. Upgrade requests are shown without the token in their subprotocols, because the engine echoes
- * that header as it is (AUTH3). Each raw socket stands behind its guard, which sees all frames first and ends it for good.
+ * The app that Socket.IO's engine gets. Its upgrade requests have no token in their subprotocols,
+ * because the engine echoes that header (AUTH3). Each raw socket has a guard, which receives all
+ * frames first and can end the connection.
  */
 export function appForSocketIo(app: App, { connections, addressOf, backpressureBytes }: AppOptions): App {
   const facade = {
-    // Without the polling transport a plain request at that path is an unknown one: REST answers it, within its limits.
+    // Without the polling transport, REST answers a plain request at that path.
     any: () => facade,
     ws<T>(pattern: string, behavior: WebSocketBehavior<T>) {
       app.ws<Opened>(pattern, {
         ...(behavior as object),
-        // Connections past the bound are told why. This cuts off those that pass it by far between two looks.
+        // The gateway tells a connection past the bound why it closes. This closes one that exceeds
+        // it between two checks.
         maxBackpressure: 2 * backpressureBytes,
-        // The types say number, the native code reads a boolean.
+        // The type is number, but the native code reads a boolean.
         closeOnBackpressureLimit: true as unknown as number,
         upgrade: (response, request, context) => {
           const view = upgradeView(request);
           const query = new URLSearchParams(view.getQuery());
-          // Only the websocket transport is offered, so nothing is ever upgraded: a session id can only be a stranger's.
+          // The websocket transport is the only one, so no session exists that could upgrade.
           if (query.has('sid') || query.get('EIO') !== '4' || query.get('transport') !== 'websocket') {
             response.writeStatus('400 Bad Request').end('', true);
             return;
           }
           const address = response.getRemoteAddressAsText();
-          // The engine asks for it again, and each time asks the operating system.
+          // The engine reads the address again, and each call would ask the operating system.
           response.getRemoteAddressAsText = () => address;
           const remote = Buffer.from(address).toString();
           let isOpen = true;
@@ -167,8 +170,9 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
 }
 
 /**
- * Has a socket be upgraded for its guard, which `open` then finds. The engine gets there some turns later, outside of every cork: there each
- * word of the answer's head would be a packet of its own. The native code writes the status by itself.
+ * Attaches the guard to the upgraded socket, where `open` finds it, and corks the upgrade. The
+ * engine upgrades some turns later, outside of a cork, where each part of the response head would
+ * be a packet of its own. The native code writes the status line itself.
  */
 function upgradeInOneWrite(response: Response, connection: Guard): void {
   const upgrade = response.upgrade.bind(response);
@@ -179,7 +183,7 @@ function upgradeInOneWrite(response: Response, connection: Guard): void {
   };
 }
 
-/** A class, so that a gateway's many sockets share its functions. */
+/** A class, so that a gateway's many sockets share its methods. */
 class OpenSocket implements RawSocket {
   readonly #ws: WebSocket<Opened>;
   #isOpen = true;
@@ -191,7 +195,7 @@ class OpenSocket implements RawSocket {
   send(data: string | ArrayBuffer | Uint8Array, isBinary: boolean, compress?: boolean): boolean {
     if (!this.#isOpen) return true;
     let outcome: number = SENT;
-    // With what was published to it before: both go out in one write.
+    // Joins messages published before, in one write.
     this.#ws.cork(() => {
       outcome = this.#ws.send(data, isBinary, compress === true);
     });

@@ -1,12 +1,12 @@
-// Slows down whoever guesses: after some failures in a row each further try has to wait twice as long. Counted in Redis for all gateways; who
-// is counted is the caller's business. Rules: AUTH1, AUTH4, LIM3.
+// Slows down guessing: after some failures in a row, each further attempt must wait twice as long.
+// Redis counts for all gateways. Rules: AUTH1, AUTH4, LIM3.
 import { createHash } from 'node:crypto';
 import type { RedisClient } from '@taskgraph/runtime/service/redis';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 const KEY_PREFIX = 'tg:back-off';
 
-/** How much is forgiven, and how the waits grow. */
+/** How many failures are free, and how the waits grow. */
 interface Growth {
   readonly failures: number;
   readonly firstWaitMs: number;
@@ -15,18 +15,19 @@ interface Growth {
 }
 
 const GROWTH: Growth = {
-  /** Failures in a row before the first wait: as many as the limit `login` lets through in a minute. */
+  /** Failures in a row before the first wait: as many as the limit `login` allows in a minute. */
   failures: 10,
   firstWaitMs: 15_000,
   longestWaitMs: 15 * 60_000,
-  /** Failures are forgotten so long after the last one. */
+  /** How long failures count after the last one. */
   rememberedMs: 24 * 60 * 60_000,
 };
 
 /**
- * Lets a try begin, which counts as a failure until it turns out otherwise: so those that begin at once can't all be the last one.
- * KEYS: who is counted. ARGV: failures before the first wait, first and longest wait, and how long it is remembered, in milliseconds.
- * Gives the milliseconds to wait, 0 where the try may begin.
+ * Begins an attempt. It counts as a failure until its end, so that simultaneous attempts cannot all
+ * pass as the last one.
+ * KEYS: the subject. ARGV: free failures, first and longest wait, and how long failures count, in
+ * milliseconds. Returns the milliseconds to wait, or 0 if the attempt may begin.
  */
 const BEGIN = `
 local time = redis.call('TIME')
@@ -43,7 +44,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 0
 `;
 
-/** Takes back a try that could not be made. KEYS: who is counted. */
+/** Takes back an attempt that was not made. KEYS: the subject. */
 const TAKE_BACK = `
 local failures = tonumber(redis.call('HGET', KEYS[1], 'failures') or '0')
 if failures <= 1 then return redis.call('DEL', KEYS[1]) end
@@ -52,11 +53,14 @@ return 1
 `;
 
 export interface BackOff {
-  /** Begins a try: null where it may be made; `rate_limited` where it has to wait, `unavailable` where that can't be found out. */
+  /**
+   * Begins an attempt of a subject: null if it may proceed, `rate_limited` if it must wait,
+   * `unavailable` without Redis.
+   */
   begin(who: string): Promise<Refusal | null>;
-  /** Ends the try that began; a failure is counted already. */
+  /** Ends the attempt; a failure has been counted already. */
   end(who: string, outcome: 'right' | 'wrong' | 'not_tried'): Promise<void>;
-  /** How many tries had to wait. */
+  /** How many attempts had to wait. */
   readonly refused: () => number;
 }
 
@@ -81,23 +85,23 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
       } catch (error) {
         log.warn({ error }, 'Redis is away: nobody can sign in');
         const message = 'This call is unavailable while its limits cannot be counted. Try again soon.';
-        // Whatever may be tried too often begins with this.
+        // The attempt itself has not begun.
         return refuse('unavailable', message, { outcome: 'not_done' });
       }
     },
     async end(who, outcome) {
       if (outcome === 'wrong') return;
       const done = outcome === 'right' ? redis.del(keyOf(who)) : redis.eval(TAKE_BACK, 1, keyOf(who));
-      // A count is forgotten by itself; a caller who was right must not be refused for it.
+      // The count expires anyway; a caller with the right password must not be refused for it.
       await done.catch((error: unknown) => log.warn({ error }, 'a failure could not be taken back'));
     },
   };
 }
 
-/** Lets everybody try, for benchmarks and tests. */
+/** Lets every attempt begin, for benchmarks and tests. */
 export const noBackOff: BackOff = { begin: async () => null, end: async () => undefined, refused: () => 0 };
 
-/** A hash, since what anybody may type is neither bounded nor for Redis to know. */
+/** Hashed, since the text is unbounded and Redis need not know it. */
 function keyOf(who: string): string {
   return `${KEY_PREFIX}:${createHash('sha256').update(who).digest('hex')}`;
 }

@@ -1,4 +1,5 @@
-// The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes away. Rules: LIM1, LIM2, LIM3.
+// The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes
+// away. Rules: LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -26,7 +27,10 @@ afterEach(async () => {
 
 const urlOf = (index: number) => stack.urls[index % 2] as string;
 
-/** A socket of a user on one of the gateways, from an address of its own, so that connecting is no matter. */
+/**
+ * A socket of a user on one of the gateways, from an address of its own, so that connecting is no
+ * matter.
+ */
 async function dial(token: string, gateway: number, address = `198.51.100.${dialled++}`): Promise<Socket> {
   const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
   const extraHeaders = { 'X-Forwarded-For': address };

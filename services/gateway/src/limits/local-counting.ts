@@ -1,12 +1,15 @@
-// Counts calls in this gateway alone, for as long as Redis is away. Rule: LIM3.
+// Counts calls in this gateway alone, while Redis is away. Rule: LIM3.
 import { LRUCache } from 'lru-cache';
 
-/** Callers that are remembered; past it those who were longest quiet begin anew, so that a flood of addresses can't fill the memory. */
+/**
+ * Past it, the least recently used window is dropped, so that many addresses cannot fill the
+ * memory.
+ */
 const MAXIMUM_WINDOWS = 100_000;
 
-/** Where a caller stands after a call. */
+/** A caller's count after a call. */
 export interface WindowCount {
-  /** Calls counted in the present window, this one included. */
+  /** Calls in the present window, including this one. */
   readonly used: number;
   /** Milliseconds until the window ends. */
   readonly resetMs: number;
@@ -17,7 +20,10 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** Counts a call for a key, or one that counts as several, in windows that begin with the first call. `nowMs` is milliseconds since 1970. */
+/**
+ * Counts a call of some weight for a key. A window starts with its first call. `nowMs` is
+ * milliseconds since 1970.
+ */
 export type CountLocally = (key: string, seconds: number, nowMs: number, weight?: number) => WindowCount;
 
 export function createLocalWindows(): CountLocally {
@@ -33,7 +39,7 @@ export function createLocalWindows(): CountLocally {
   };
 }
 
-/** The share of a limit that one of several gateways gives while it can't ask the others: at least one call. */
+/** One gateway's share of a limit while it counts alone: at least one call. */
 export function shareOf(points: number, gateways: number): number {
   return Math.max(1, Math.floor(points / gateways));
 }

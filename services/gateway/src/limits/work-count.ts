@@ -1,20 +1,21 @@
-// Counts the work of a call after it is done, since a small request may make thousands of changes. Rule: LIM6.
+// Counts a call's work after the call, since a small request may make thousands of changes. Rule:
+// LIM6.
 import { furtherCallsFor, limitOfAll } from '@taskgraph/commands/rate-limits';
 import type { Caller, Limits } from './limits.ts';
 
 interface CallWork {
   readonly transport: 'rest' | 'socket';
-  /** The work that the worker reports, in changes; it reports none up to the work of one call. */
+  /** The worker's count of changes; undefined up to the work of one call. */
   readonly work: number | undefined;
-  /** The caller, with the weight by which the call was counted on arrival. */
+  /** The caller, with the weight that the call had on arrival. */
   readonly caller: Caller;
-  /** The rate-limit headers of the answer so far. */
+  /** The answer's rate-limit headers so far. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Adds the further calls that the work is worth to the limit on all calls. This call is answered in any case; only later calls may be
- * refused. Returns the headers of the limit with the least left.
+ * Charges the extra calls that the work is worth to the limit on all calls. This call is answered
+ * anyway; only later calls can be refused. Returns the headers of the limit with the least left.
  */
 export async function countWork(
   limits: Pick<Limits, 'take'>,

@@ -1,10 +1,13 @@
-// The query string of a request whose fields are in its body. A mutation may have `dryRun` there; every other parameter is refused.
-// Rules: DRY1, GEN13.
+// The query string of a request with a body: a mutation may have `dryRun` there; other parameters
+// are refused. Rules: DRY1, GEN13.
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import type { Input } from '../calls/dispatch.ts';
 import { parseQueryString } from '../http/query-string.ts';
 
-/** The input of a call with the `dryRun` of its query string. A call whose fields are in the query is returned unchanged. */
+/**
+ * Adds the `dryRun` of the query string to an input. An input from the query itself stays
+ * unchanged.
+ */
 export function withQuery(input: Input | Refusal, query: string, { kind }: { readonly kind: string }): Input | Refusal {
   if (isRefusal(input) || !('value' in input) || query === '') return input;
   const parsed = parseQueryString(query);

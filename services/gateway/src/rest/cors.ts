@@ -1,7 +1,7 @@
-// The CORS headers, which let pages of other origins use the service. Rule: AUTH1.
+// The CORS headers, which allow pages of other origins to use the service. Rule: AUTH1.
 import type { Methods } from './routes.ts';
 
-/** Lets pages of an allowed origin read the answers. */
+/** The headers that let pages of an allowed origin read answers. */
 export function originHeaders(origin: string): Record<string, string> {
   if (origin === '') return {};
   return {
@@ -12,7 +12,7 @@ export function originHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** The answer to a preflight request. */
+/** The headers of the answer to a preflight request. */
 export function preflightHeaders(methods: Methods | undefined): Record<string, string> {
   const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
   return {

@@ -1,4 +1,5 @@
-// Puts the limits into the answers of REST: every answer tells of them. Rules: LIM1, LIM2, LIM6, GEN3.
+// Applies the rate limits to a REST call, and adds their headers to its answer. Rules: LIM1, LIM2,
+// LIM6, GEN3.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
@@ -9,7 +10,7 @@ interface Options {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** Counts a call, makes it where its limits let it pass, and adds their headers to whatever is answered. */
+/** Counts a call, makes it if the limits allow it, and adds the limits' headers to its answer. */
 export async function answerWithin(
   { limits, log }: Options,
   { names, traceId, ...caller }: Caller & { names: readonly LimitName[]; traceId: string },
@@ -19,8 +20,8 @@ export async function answerWithin(
   if (refusal !== null) return { ...answerOf(refusal, traceId), headers };
   try {
     const { work, ...answered } = await answer();
-    const told = await countWork(limits, { transport: 'rest', work, caller, headers });
-    return { ...answered, headers: { ...told, ...answered.headers } };
+    const limitHeaders = await countWork(limits, { transport: 'rest', work, caller, headers });
+    return { ...answered, headers: { ...limitHeaders, ...answered.headers } };
   } catch (error) {
     return { ...answerOfFailure(error, traceId, log), headers };
   }

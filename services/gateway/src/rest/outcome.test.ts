@@ -1,4 +1,5 @@
-// The outcome that a mutation tells when it is `unavailable`, wherever in the gateway it ends. Rule: GEN3.
+// The outcome that a mutation tells when it is `unavailable`, wherever in the gateway it ends.
+// Rule: GEN3.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -33,7 +34,10 @@ interface Setting {
   accountRoutes?: readonly AccountRoute[];
 }
 
-/** Sends one request to a gateway's REST side, and gives the `details` of its answer, which must be 503. */
+/**
+ * Sends one request to a gateway's REST side, and gives the `details` of its answer, which must be
+ * 503.
+ */
 async function send(
   [method, path]: readonly [string, string],
   { authenticate = async () => identity, limits = noLimits, bounds = {}, dispatch, accountRoutes = [] }: Setting,

@@ -1,16 +1,16 @@
-// Adds `details.outcome` to each mutation that is answered `unavailable`. Rule: GEN3.
+// Adds `details.outcome` to the answer of a mutation that is `unavailable`. Rule: GEN3.
 import { type ErrorBody, isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountReply } from '../accounts/performing.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Routable } from './routes.ts';
 
-/** Whether a call may change something. Among the routes of accounts these are all except GET. */
+/** Whether a call may change something: of account routes, all except GET. */
 function isMutation(definition: Routable | undefined): boolean {
   if (definition === undefined) return false;
   return definition.kind === 'account' ? definition.rest.method !== 'GET' : definition.kind === 'command';
 }
 
-/** An answer without an outcome was made before the call was dispatched, so nothing was done. */
+/** An answer without an outcome comes from before the dispatch, so nothing was done. */
 export function withOutcome(answer: Answer, definition: Routable | undefined): Answer {
   const { body } = answer;
   if (!('error' in body) || body.error !== 'unavailable' || !isMutation(definition)) return answer;
@@ -18,7 +18,10 @@ export function withOutcome(answer: Answer, definition: Routable | undefined): A
   return { ...answer, body: { ...body, details: { outcome: 'not_done', ...details } } };
 }
 
-/** A mutating route of accounts that reports no outcome may have done something; one that only reads has no outcome. */
+/**
+ * A mutating account route without an outcome may have done something; a reading one has no
+ * outcome.
+ */
 export function withRouteOutcome(replied: AccountReply, definition: Routable): AccountReply {
   const { reply } = replied;
   if (!isRefusal(reply) || reply.code !== 'unavailable') return replied;

@@ -1,4 +1,5 @@
-// For whom REST calls are made, with a hand-made app in place of a server and workers that only note who asks.
+// For whom REST calls are made, with a hand-made app in place of a server and workers that only
+// note who asks.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The REST side: from a request to an answer, judged in the order of rule GEN3, within the limits of LIM1.
+// REST: from a request to its answer, with checks in the order of rule GEN3. Rules: GEN3, LIM1.
 import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
@@ -33,21 +33,24 @@ interface Options {
   authenticate: Authenticate;
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
-  /** The client's address, of the connection's other end and its X-Forwarded-For. */
+  /** Derives the client's address from the remote address and X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
-  /** Served as they are, by their paths. */
+  /** Static files, by their paths. */
   files: ReadonlyMap<string, ServedFile>;
-  /** Bounds what is open at once. */
+  /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
-  /** The callers that are counted for a call that names an account: the account, or a device that it is known on (AUTH4). */
+  /**
+   * The subject counted for a call that names an account: the account, or a device known for it
+   * (AUTH4).
+   */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
-  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  /** Seconds for which browsers must use HTTPS; 0 leaves the header out. */
   hstsSeconds: number;
-  /** Why the service is not up, or null where it is. */
+  /** Why the gateway is not ready, or null. */
   problem: () => string | null;
   isStopping: () => boolean;
   inFlight: InFlight;
@@ -58,7 +61,7 @@ interface Options {
 const HEALTH_PATH = '/api/health';
 const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
-/** Answers all HTTP requests that nothing else of the app takes. */
+/** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: Options): void {
   const routes = routesOf(options.accountRoutes);
   app.any('/*', (response, request) => {
@@ -129,13 +132,13 @@ const wrongMethod = refuse(
   'The path does not support this method; the header `Allow` lists the supported ones.',
 );
 
-/** The methods of a path, as the header `Allow` has them; null where there is no such path. */
+/** The value of `Allow` for a path; null if the path does not exist. */
 function methodsAt(path: string, methods: Methods | undefined, files: Options['files']): string | null {
   if (methods !== undefined) return [...methods.keys()].join(', ');
   return path === HEALTH_PATH || files.has(path) ? 'GET, HEAD' : null;
 }
 
-interface Routed {
+interface RoutedRequest {
   readonly arrived: Arrived;
   readonly definition: Routable;
   readonly traceId: string;
@@ -144,19 +147,22 @@ interface Routed {
   readonly open: Pick<OpenRequest, 'keepBody'>;
 }
 
-/** Limits come after the token, since they are the user's; whoever has no valid one counts by their address. */
-async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
+/**
+ * Resolves the token before the limits, which count by user; a caller without a valid token counts
+ * by address.
+ */
+async function answer(options: Options, response: Response, routed: RoutedRequest): Promise<Answer> {
   const { arrived, definition, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length'), open.keepBody) : null;
   const identity = isRefusal(body) ? body : await identify(options, routed);
-  // Where nobody can say who calls, they must not use up what their address has for strangers.
+  // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
   const input = isRefusal(body) ? body : withQuery(inputOf(arrived, body), arrived.query, definition);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
-  // A known caller is counted as themselves, whatever else they name.
+  // A known caller counts as their own account, whichever account they name.
   const email = user?.email ?? accountIn(input);
   const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
@@ -172,13 +178,13 @@ async function answer(options: Options, response: Response, routed: Routed): Pro
   });
 }
 
-/** The account that somebody tries to sign in to, or to make: the limits of those calls count for each (AUTH1). */
+/** The account that a sign-in or registration names: its limits count by account (AUTH1). */
 function accountIn(input: Input | Refusal): string | undefined {
   const email = 'value' in input ? (input.value as { email?: unknown } | null)?.email : undefined;
   return typeof email === 'string' ? email : undefined;
 }
 
-interface Identified {
+interface IdentifiedRequest {
   readonly input: Input;
   readonly identity: Identity | null;
   readonly arrivedMs: number;
@@ -186,8 +192,8 @@ interface Identified {
 
 async function perform(
   options: Options,
-  { arrived, definition, traceId, ip }: Routed,
-  { input, identity, arrivedMs }: Identified,
+  { arrived, definition, traceId, ip }: RoutedRequest,
+  { input, identity, arrivedMs }: IdentifiedRequest,
 ): Promise<AccountReply> {
   if (definition.kind === 'account') {
     const request = { input, identity, arrived, traceId, arrivedMs, ip };
@@ -200,28 +206,37 @@ async function perform(
   return { reply: await options.dispatch(call) };
 }
 
-/** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
-async function identify(options: Options, { arrived, definition, ip }: Routed): Promise<Identity | null | Refusal> {
-  const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
-  // Signing in must not fail for a token from before.
-  if (definition.kind === 'account' && mayBeNobody) return null;
+/**
+ * Null for an anonymous call that has no token and needs none (PUB3). A wrong token is refused even
+ * there.
+ */
+async function identify(
+  options: Options,
+  { arrived, definition, ip }: RoutedRequest,
+): Promise<Identity | null | Refusal> {
+  const mayBeAnonymous = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
+  // An old token must not make a sign-in fail.
+  if (definition.kind === 'account' && mayBeAnonymous) return null;
   const authorization = arrived.header('authorization');
   const [cookie, host] = [arrived.header('cookie'), arrived.header('host')];
   const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
-  if (authorization === '' && token === null && mayBeNobody) return null;
+  if (authorization === '' && token === null && mayBeAnonymous) return null;
   const forged =
     isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, ip);
-  // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
-  return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
+  // A browser still sends the cookie of an ended session: the call is anonymous then.
+  return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeAnonymous ? null : identity;
 }
 
 function changes(definition: Routable): boolean {
   return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
 }
 
-/** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */
+/**
+ * Reads, and DELETE without a body, have their fields in the query (GEN5). Any other empty body is
+ * an empty object.
+ */
 function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
   if (body !== null && body.length > 0) return parseBody(body, arrived.header('content-type'));
   if (body !== null && arrived.method !== 'DELETE') return { value: {} };

@@ -1,16 +1,16 @@
-// The REST routes: those of accounts, and those made from the catalog.
+// The table of REST routes: the account routes and the catalog's calls.
 import { catalog } from '@taskgraph/commands/catalog';
 import type { RestRoute } from '@taskgraph/wire/calls/call';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Definition } from '../calls/dispatch.ts';
 
-/** The calls of REST. */
+/** A call with a REST route. */
 export type Routable = Definition | AccountRoute;
 
-/** The methods of a path: a definition for each method. */
+/** The definitions of a path, by method. */
 export type Methods = ReadonlyMap<string, Routable>;
 
-/** Paths and their methods. Throws where two definitions claim one route: that is a bug of a table. */
+/** The methods of each path. Throws if two definitions have one route, which is a bug. */
 export function routesOf(accounts: readonly AccountRoute[]): ReadonlyMap<string, Methods> {
   const routes = new Map<string, Map<string, Routable>>();
   for (const definition of [...accounts, ...catalog]) {
