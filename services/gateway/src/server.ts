@@ -14,9 +14,9 @@ import type { Server } from 'socket.io';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
+import { createObserve } from './calls/call-observer.ts';
 import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
-import { createObserve } from './calls/observing.ts';
 import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
@@ -30,21 +30,21 @@ import { repeat } from './realtime/periodic.ts';
 import { createSubscriptions, followControl } from './realtime/subscriptions.ts';
 import { createTokenWatch } from './realtime/token-watch.ts';
 import { serveRest } from './rest/rest.ts';
-import { createCallRoom } from './socket/call-room.ts';
+import { createCallLimiter } from './socket/call-limiter.ts';
 import { connectionOf } from './socket/connection.ts';
+import { type ConnectionQuotaBounds, createConnectionQuotas } from './socket/connection-quotas.ts';
 import { type ConnectionBounds, createConnections } from './socket/connections.ts';
-import { createFeedQuestions } from './socket/feed-questions.ts';
-import { createPlaces, type PlaceBounds } from './socket/socket-quotas.ts';
+import { createFeedLookup } from './socket/feed-lookup.ts';
 import { attachTo, createSocketServer } from './socket/socket-server.ts';
 import { closeWhenIdle, serveSockets } from './socket/sockets.ts';
-import { createAskWorkers } from './worker-questions.ts';
+import { createAskWorkers } from './worker-client.ts';
 
 const REQUESTS_LIMIT_MS = 5_000;
 const CLOSING_GROUPS = 20;
 const CLOSING_GROUP_SOCKETS = 100;
 const CLOSING_WAIT_MS = 100;
 
-interface Options {
+interface GatewayOptions {
   host: string;
   port: number;
   redis: RedisOptions;
@@ -64,7 +64,7 @@ interface Options {
   hstsSeconds: number;
   trustedProxies: TrustedProxies;
   bounds: ConnectionBounds & {
-    readonly places: PlaceBounds;
+    readonly quotas: ConnectionQuotaBounds;
     readonly rest: RequestBounds;
     readonly wrongTokens: number;
   };
@@ -90,7 +90,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-export async function startGateway(options: Options): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
   const limits = reportRefusals(options.limits, metrics.noteLimited);
   const app = createApp();
@@ -99,7 +99,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
   const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
   const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
   const connections = createConnections({ bounds, limits, log });
-  const places = createPlaces({ bounds: bounds.places, limits });
+  const quotas = createConnectionQuotas({ bounds: bounds.quotas, limits });
   const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
@@ -140,9 +140,9 @@ export async function startGateway(options: Options): Promise<Gateway> {
     ...deliverBy(io),
   });
   const tokens = createTokenWatch({ askWorkers, forget, log });
-  const feedQuestions = createFeedQuestions({ askWorkers, deadlineMs });
-  const room = createCallRoom();
-  serveSockets(io, { ...shared, room, subscriptions, tokens, feedQuestions, places, connectionOf });
+  const feedLookup = createFeedLookup({ askWorkers, deadlineMs });
+  const callLimiter = createCallLimiter();
+  serveSockets(io, { ...shared, callLimiter, subscriptions, tokens, feedLookup, quotas, connectionOf });
   serveRest(app, {
     // Answers end their connections from the beginning of the notice on, so that none is kept when
     // it is over.
@@ -163,15 +163,14 @@ export async function startGateway(options: Options): Promise<Gateway> {
     sockets: () => io.engine.clientsCount,
     rooms: subscriptions.roomCount,
     held: subscriptions.held,
-    calls: room,
-    quotas: places,
-    ...{ limits, connections, requests, wrongTokens },
+    calls: callLimiter,
+    ...{ limits, connections, quotas, requests, wrongTokens },
   });
   // Slices that it takes before would reach no other gateway.
   await fanout.connected();
-  const slices = serveSlices(bus, (arrived) => {
-    metrics.counts.slices += arrived.length;
-    fanout.publish(arrived);
+  const slices = serveSlices(bus, (received) => {
+    metrics.counts.slices += received.length;
+    fanout.publish(received);
   });
   const control = serveControl(bus, (message) => {
     // First what was known, so that nobody comes in by it any more while sockets are closed.
@@ -214,7 +213,7 @@ export async function startGateway(options: Options): Promise<Gateway> {
       requester.stop();
       await io.close();
       connections.stop();
-      places.stop();
+      quotas.stop();
       fanout.close();
     },
   };

@@ -52,7 +52,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
     inTests: true,
   },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'], inTests: true },
-  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counting.ts'] },
+  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counter.ts'] },
   { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
   { name: /^ipaddr\.js$/, places: ['services/gateway/src/http/client-address.ts'] },
   { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/security/passwords.ts'] },

@@ -9,8 +9,8 @@ import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
 

@@ -25,13 +25,13 @@ export interface Devices {
   known(email: string, request: DeviceHeaders): string;
 }
 
-interface Options {
+interface DevicesOptions {
   readonly secret: Secrets;
   readonly newId: (slot: number) => string;
   readonly cookies: CookieSettings;
 }
 
-export function createDevices({ secret, newId, cookies }: Options): Devices {
+export function createDevices({ secret, newId, cookies }: DevicesOptions): Devices {
   const deviceOf = ({ cookie, host }: DeviceHeaders) =>
     openTicket(secret, 'device', cookieNamed(cookieName(COOKIE, host, cookies), cookie) ?? '', Date.now());
   const isAccount = (account: string, email: string) => isProof(secret, 'known-account', folded(email), account);

@@ -8,9 +8,9 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { z } from 'zod';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
-import type { AskAccounts } from './asking.ts';
+import type { AskAccounts } from './account-client.ts';
 import type { Checks, Provider } from './provider.ts';
-import { type AccountRoute, type Circumstances, openRoute } from './route.ts';
+import { type AccountRoute, publicRoute, type RequestContext } from './route.ts';
 import type { OpenSession } from './session.ts';
 
 const COOKIE = 'taskgraph_sign_in';
@@ -29,7 +29,7 @@ export interface OpenidSettings {
   readonly returnUrl: string;
 }
 
-interface Options {
+interface OpenidOptions {
   readonly ask: AskAccounts;
   readonly openSession: OpenSession;
   readonly newId: (slot: number) => string;
@@ -41,41 +41,41 @@ interface Options {
 const noProvider = refuse('not_found', 'No provider is configured here.');
 const brokenWayBack = refuse('unauthorized', 'This sign-in did not start here, or started too long ago; start again.');
 
-export function openid({ ask, openSession, newId, cookies, settings }: Options): readonly AccountRoute[] {
-  const cookie = (value: string, seconds: number, { host }: Circumstances) =>
+export function openidRoutes({ ask, openSession, newId, cookies, settings }: OpenidOptions): readonly AccountRoute[] {
+  const cookie = (value: string, seconds: number, { host }: RequestContext) =>
     cookieHeader({ name: COOKIE, value, seconds }, host, cookies);
 
-  const login = openRoute({ name: 'oidc:login' }, async (_payload, circumstances) => {
+  const login = publicRoute({ name: 'oidc:login' }, async (_payload, context) => {
     if (settings === null) return noProvider;
     const begun = await settings.provider.begin();
     if (isRefusal(begun)) return begun;
     const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
     const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
-    const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, circumstances) };
+    const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, context) };
     return { status: 302, body: {}, headers };
   });
 
-  const callback = openRoute({ name: 'oidc:callback', audited: 'sign-in' }, async (_payload, circumstances) => {
-    circumstances.note({ by: 'provider' });
+  const callback = publicRoute({ name: 'oidc:callback', audited: 'sign-in' }, async (_payload, context) => {
+    context.note({ by: 'provider' });
     if (settings === null) return noProvider;
-    const checks = checksOf(settings.secret, circumstances, cookies);
+    const checks = checksOf(settings.secret, context, cookies);
     if (checks === null) return brokenWayBack;
-    const claims = await settings.provider.finish(circumstances.query, checks);
+    const claims = await settings.provider.finish(context.query, checks);
     if (isRefusal(claims)) return claims;
     const email = verifiedEmail(claims.email, claims.emailVerified);
     if (isRefusal(email)) return email;
-    circumstances.note({ email });
+    context.note({ email });
     const user = {
       // A random slot spreads owners over the partitions.
       id: newId(randomSlot()),
       ...{ issuer: claims.issuer, subject: claims.subject, email },
       ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
     };
-    const found = await ask('account:vouch', user, null, circumstances);
+    const found = await ask('account:vouch', user, null, context);
     if (isRefusal(found)) return found;
-    const opened = await openSession({ userId: found.user.id, key: null }, circumstances);
+    const opened = await openSession({ userId: found.user.id, key: null }, context);
     if (isRefusal(opened)) return opened;
-    const headers = { Location: settings.returnUrl, 'Set-Cookie': [...opened.cookies, cookie('', 0, circumstances)] };
+    const headers = { Location: settings.returnUrl, 'Set-Cookie': [...opened.cookies, cookie('', 0, context)] };
     return { status: 303, body: {}, headers };
   });
 
@@ -88,7 +88,7 @@ const keptChecks = z.strictObject({ state: z.string(), nonce: z.string(), verifi
  * The callback must come from the browser that began the sign-in: else an attacker could sign a
  * person in as another user.
  */
-function checksOf(secret: Secrets, { cookie, host }: Circumstances, settings: CookieSettings): Checks | null {
+function checksOf(secret: Secrets, { cookie, host }: RequestContext, settings: CookieSettings): Checks | null {
   const content = verifyText(secret, 'sign-in', cookieNamed(cookieName(COOKIE, host, settings), cookie) ?? '');
   if (content === null) return null;
   const { expires, ...checks } = keptChecks.parse(JSON.parse(content.toString('utf8')));

@@ -9,7 +9,7 @@ import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
 /** The parts of a request that a route uses besides its payload. */
-export interface Circumstances {
+export interface RequestContext {
   readonly traceId: string;
   /** Milliseconds since 1970; the deadline counts from here. */
   readonly arrivedMs: number;
@@ -48,7 +48,7 @@ export interface AccountRoute extends AccountCall {
   readonly perform: (
     payload: Record<string, unknown>,
     identity: Identity | null,
-    circumstances: Circumstances,
+    context: RequestContext,
   ) => Promise<RouteResult>;
 }
 
@@ -57,29 +57,31 @@ interface RouteDeclaration<N extends RouteName> {
   readonly audited?: AuditEvent;
 }
 
-type OpenName = { [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never }[RouteName];
+type PublicRouteName = {
+  [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never;
+}[RouteName];
 
 /** A route that needs no token. */
-export function openRoute<N extends OpenName>(
+export function publicRoute<N extends PublicRouteName>(
   { name, audited }: RouteDeclaration<N>,
-  perform: (payload: RouteFields<N>, circumstances: Circumstances) => Promise<RouteResult>,
+  perform: (payload: RouteFields<N>, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
-    perform: (payload, _identity, circumstances) => perform(payload as RouteFields<N>, circumstances),
+    perform: (payload, _identity, context) => perform(payload as RouteFields<N>, context),
   };
 }
 
 /** A route that needs a session or a token. */
-export function ownRoute<N extends Exclude<RouteName, OpenName>>(
+export function authenticatedRoute<N extends Exclude<RouteName, PublicRouteName>>(
   { name, audited }: RouteDeclaration<N>,
-  perform: (payload: RouteFields<N>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
+  perform: (payload: RouteFields<N>, identity: Identity, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
-    perform: (payload, identity, circumstances) => {
+    perform: (payload, identity, context) => {
       if (identity === null) throw new Error(`${name} was called without an identity`);
-      return perform(payload as RouteFields<N>, identity, circumstances);
+      return perform(payload as RouteFields<N>, identity, context);
     },
   };
 }

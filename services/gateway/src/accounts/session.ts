@@ -6,13 +6,13 @@ import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import { hashOf } from '../auth/token.ts';
-import type { AskAccounts } from './asking.ts';
+import type { AskAccounts } from './account-client.ts';
 import type { Devices } from './device.ts';
-import type { Circumstances } from './route.ts';
+import type { RequestContext } from './route.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-interface Options {
+interface SessionOptions {
   readonly ask: AskAccounts;
   readonly newId: (slot: number) => string;
   readonly lifetimeDays: number;
@@ -35,24 +35,24 @@ interface OpenedSession {
  */
 export type OpenSession = (
   user: { readonly userId: string; readonly key: Buffer | null },
-  circumstances: Circumstances,
+  context: RequestContext,
 ) => Promise<OpenedSession | Refusal>;
 
-export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }: Options): OpenSession {
-  return async ({ userId, key }, circumstances) => {
+export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }: SessionOptions): OpenSession {
+  return async ({ userId, key }, context) => {
     const session = newTokenText('session');
     const seconds = lifetimeDays * DAY_SECONDS;
     const expires = new Date(Date.now() + seconds * 1_000).toISOString();
     const token = { ...kept(session, newId), name: '', readOnly: false, expires };
     const proof = key === null ? null : proveKey(key, sessionClaim({ userId, token }));
-    const opened = await ask('account:session', { userId, token, proof }, null, circumstances);
+    const opened = await ask('account:session', { userId, token, proof }, null, context);
     if (isRefusal(opened)) return opened;
     const { id, email, username } = opened.user;
-    circumstances.identify({ id, email });
-    circumstances.note({ sessionId: token.id });
+    context.identify({ id, email });
+    context.note({ sessionId: token.id });
     return {
       body: { session, expires, user: { id, email, username } },
-      cookies: [sessionCookie(session, seconds, circumstances.host, cookies), devices.known(email, circumstances)],
+      cookies: [sessionCookie(session, seconds, context.host, cookies), devices.known(email, context)],
     };
   };
 }

@@ -1,8 +1,8 @@
 // The account settings, validated together, since some need others. Rule: AUTH1.
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { configuration } from '../configuration.ts';
+import type { MailingSettings } from './account-mails.ts';
 import { createMailer } from './mail.ts';
-import type { MailingSettings } from './mailing.ts';
 import { CALLBACK_PATH, type OpenidSettings } from './openid.ts';
 import { createProvider } from './provider.ts';
 import type { AccountSettings } from './table.ts';

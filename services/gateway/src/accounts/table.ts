@@ -5,20 +5,20 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import type { CookieSettings } from '../auth/origin.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { BackOff } from '../limits/back-off.ts';
-import { administration } from './administration.ts';
-import { askAccounts } from './asking.ts';
+import { createAskAccounts } from './account-client.ts';
+import { createMailing, type MailingSettings } from './account-mails.ts';
+import { administrationRoutes } from './administration.ts';
+import { createBackgroundTasks } from './background-tasks.ts';
 import { createDevices, type Devices } from './device.ts';
-import { createLater } from './later.ts';
-import { createMailing, type MailingSettings } from './mailing.ts';
-import { type OpenidSettings, openid } from './openid.ts';
+import { type OpenidSettings, openidRoutes } from './openid.ts';
+import { passwordResetRoutes } from './password-reset.ts';
 import { createPasswords } from './passwords.ts';
-import { registering } from './registering.ts';
-import { resetting } from './resetting.ts';
+import { registrationRoutes } from './registration.ts';
 import type { AccountRoute } from './route.ts';
 import { createOpenSession } from './session.ts';
-import { managingSessions } from './sessions.ts';
-import { signingIn } from './signing-in.ts';
-import { managingTokens } from './tokens.ts';
+import { sessionRoutes } from './sessions.ts';
+import { signInRoutes } from './sign-in.ts';
+import { tokenRoutes } from './tokens.ts';
 
 export interface AccountSettings {
   /** TASKGRAPH_SECRET. */
@@ -32,7 +32,7 @@ export interface AccountSettings {
   readonly openid: OpenidSettings | null;
 }
 
-interface Options {
+interface AccountsOptions {
   readonly settings: AccountSettings;
   readonly requester: Pick<Requester, 'read'>;
   readonly deadlineMs: number;
@@ -49,24 +49,24 @@ interface Accounts extends Pick<Devices, 'shareOf'> {
   readonly accountRoutes: readonly AccountRoute[];
 }
 
-export function createAccounts(options: Options): Accounts {
+export function createAccounts(options: AccountsOptions): Accounts {
   const { settings, requester, deadlineMs, newId, backOff, inFlight, audit, log } = options;
   const { cookies, secret } = settings;
-  const ask = askAccounts({ requester, deadlineMs, secret });
+  const ask = createAskAccounts({ requester, deadlineMs, secret });
   const passwords = createPasswords();
   const devices = createDevices({ secret, newId, cookies });
   const openSession = createOpenSession({ ask, newId, cookies, devices, lifetimeDays: settings.sessionDays });
   const mailing = settings.mailing === null ? null : createMailing(settings.mailing);
-  const later = createLater({ inFlight, audit, log });
+  const runInBackground = createBackgroundTasks({ inFlight, audit, log });
   const shared = { ask, passwords, newId, devices, secret };
   const accountRoutes = [
-    ...signingIn({ ...shared, openSession, cookies, backOff }),
-    ...managingSessions({ ask, newId }),
-    ...managingTokens({ ask, newId }),
-    ...registering({ ...shared, mailing: settings.mayRegister ? mailing : null }),
-    ...resetting({ ...shared, later, mailing }),
-    ...openid({ ask, openSession, newId, cookies, settings: settings.openid }),
-    ...administration({ ask }),
+    ...signInRoutes({ ...shared, openSession, cookies, backOff }),
+    ...sessionRoutes({ ask, newId }),
+    ...tokenRoutes({ ask, newId }),
+    ...registrationRoutes({ ...shared, mailing: settings.mayRegister ? mailing : null }),
+    ...passwordResetRoutes({ ...shared, runInBackground, mailing }),
+    ...openidRoutes({ ask, openSession, newId, cookies, settings: settings.openid }),
+    ...administrationRoutes({ ask }),
   ];
   return { accountRoutes, shareOf: devices.shareOf };
 }

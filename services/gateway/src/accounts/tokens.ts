@@ -1,49 +1,49 @@
 // The routes of a user's API tokens: list, create, rotate and revoke. Rule: AUTH2.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import type { AskAccounts } from './asking.ts';
-import { type AccountRoute, ownRoute } from './route.ts';
+import type { AskAccounts } from './account-client.ts';
+import { type AccountRoute, authenticatedRoute } from './route.ts';
 import { kept } from './session.ts';
 
-interface Options {
+interface TokenRoutesOptions {
   readonly ask: AskAccounts;
   readonly newId: (slot: number) => string;
 }
 
-export function managingTokens({ ask, newId }: Options): readonly AccountRoute[] {
-  const list = ownRoute({ name: 'token:list' }, async (_payload, { user }, circumstances) => {
-    const found = await ask('account:tokens', {}, user, circumstances);
+export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly AccountRoute[] {
+  const list = authenticatedRoute({ name: 'token:list' }, async (_payload, { user }, context) => {
+    const found = await ask('account:tokens', {}, user, context);
     return isRefusal(found) ? found : { body: found };
   });
 
-  const create = ownRoute(
+  const create = authenticatedRoute(
     { name: 'token:create', audited: 'token:create' },
-    async ({ name = '', expires = null, readOnly = false }, { user }, circumstances) => {
+    async ({ name = '', expires = null, readOnly = false }, { user }, context) => {
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
       const plaintext = newTokenText('api');
       const token = { ...kept(plaintext, newId), name, readOnly, expires };
-      circumstances.note({ tokenId: token.id, name, readOnly, expires });
-      const made = await ask('account:token:add', { token }, user, circumstances);
+      context.note({ tokenId: token.id, name, readOnly, expires });
+      const made = await ask('account:token:add', { token }, user, context);
       return isRefusal(made) ? made : { body: { ...made, plaintext } };
     },
   );
 
-  const rotate = ownRoute(
+  const rotate = authenticatedRoute(
     { name: 'token:rotate', audited: 'token:rotate' },
-    async ({ id }, { user }, circumstances) => {
+    async ({ id }, { user }, context) => {
       const plaintext = newTokenText('api');
       const payload = { id, request: newId(0), token: kept(plaintext, newId) };
-      circumstances.note({ tokenId: id, nextId: payload.token.id });
-      const made = await ask('account:token:rotate', payload, user, circumstances);
+      context.note({ tokenId: id, nextId: payload.token.id });
+      const made = await ask('account:token:rotate', payload, user, context);
       return isRefusal(made) ? made : { body: { ...made, plaintext } };
     },
   );
 
-  const revoke = ownRoute(
+  const revoke = authenticatedRoute(
     { name: 'token:revoke', audited: 'token:revoke' },
-    async ({ id }, { user }, circumstances) => {
-      circumstances.note({ tokenId: id });
-      const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, circumstances);
+    async ({ id }, { user }, context) => {
+      context.note({ tokenId: id });
+      const revoked = await ask('account:token:revoke', { id, request: newId(0) }, user, context);
       return isRefusal(revoked) ? revoked : { body: {} };
     },
   );

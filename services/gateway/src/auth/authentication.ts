@@ -4,8 +4,8 @@ import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { resolvedTokens } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
-import { gather } from '../gathering.ts';
-import { type AskWorkers, nobody } from '../worker-questions.ts';
+import { createBatchLoader } from '../batch-loader.ts';
+import { type AskWorkers, systemCaller } from '../worker-client.ts';
 import { hashOf, type Identity } from './token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
@@ -38,25 +38,25 @@ interface Authenticator {
   forget(ended: EndedTokens): void;
 }
 
-interface Options {
+interface AuthenticatorOptions {
   askWorkers: AskWorkers;
   /** Milliseconds for a look-up. */
   deadlineMs: number;
   wrongTokens: Pick<WrongTokens, 'within'>;
 }
 
-export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: Options): Authenticator {
+export function createAuthenticator({ askWorkers, deadlineMs, wrongTokens }: AuthenticatorOptions): Authenticator {
   const cache = new LRUCache<string, Identity | Refusal>({ max: MAXIMUM_CACHED, ttl: CACHED_MS });
   const lookups = new Map<string, Promise<Identity | Refusal>>();
   // Counts calls of `forget`: the answer to an earlier look-up may be out of date and is not
   // cached.
   let era = 0;
 
-  const resolve = gather<null, Identity>({
+  const resolve = createBatchLoader<null, Identity>({
     most: TOKENS_A_QUERY,
     async load(hashes) {
       const payload = { hashes: [...hashes.keys()] };
-      const resolved = await askWorkers('tokens:resolve', payload, resolvedTokens, nobody(deadlineMs));
+      const resolved = await askWorkers('tokens:resolve', payload, resolvedTokens, systemCaller(deadlineMs));
       return isRefusal(resolved)
         ? resolved
         : new Map(resolved.identities.map(({ hash, ...identity }) => [hash, identity]));

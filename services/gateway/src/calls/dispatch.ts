@@ -18,7 +18,7 @@ import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import type { QueryString } from '../http/query-string.ts';
-import { auditCommand } from './auditing.ts';
+import { auditCommand } from './command-audit.ts';
 
 export type Definition = (typeof catalog)[number];
 
@@ -57,7 +57,7 @@ const SOCKET_PAGE_BYTES = 512 * 1024;
  */
 export type Dispatch = (call: Call) => Promise<ReplyMessage | RawReply | Refusal>;
 
-interface Options {
+interface DispatchOptions {
   requester: Pick<Requester, 'sendCommandRaw' | 'readRaw'>;
   /** Creates an id in a slot. */
   newId: (slot: number) => string;
@@ -65,7 +65,7 @@ interface Options {
   audit: Audit;
 }
 
-export function createDispatch({ requester, newId, deadlineMs, audit }: Options): Dispatch {
+export function createDispatch({ requester, newId, deadlineMs, audit }: DispatchOptions): Dispatch {
   return async (call) => {
     const { definition, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
     const { event } = definition;

@@ -8,7 +8,7 @@ import type { Request, Response } from './uws.ts';
 /**
  * A copy of the used parts of a request, which itself is invalid after the handler's first await.
  */
-export interface Arrived {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -39,7 +39,7 @@ export const HEADERS = [
 type HeaderName = (typeof HEADERS)[number];
 
 /** Copies a request. A missing header is an empty text. */
-export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): Arrived {
+export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): ReceivedRequest {
   const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
   if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
   const method = request.getMethod().toUpperCase();
@@ -83,7 +83,7 @@ export interface Exchange {
   sendHead(headers: Headers): void;
 }
 
-interface Options {
+interface ExchangeOptions {
   /** The open request; it ends with the answer's last byte, or when the client disconnects. */
   request: Pick<OpenRequest, 'keepAnswer' | 'end'>;
   /** A HEAD request gets the headers alone. */
@@ -103,7 +103,7 @@ interface Options {
 const PROXIED = { Connection: 'close' };
 const DIRECT = { 'Keep-Alive': 'timeout=7' };
 
-export function openExchange(response: Response, { request, method, isLast, isProxied }: Options): Exchange {
+export function openExchange(response: Response, { request, method, isLast, isProxied }: ExchangeOptions): Exchange {
   let open = true;
   // uWebSockets itself adds the header to a last answer.
   const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
@@ -175,7 +175,7 @@ const NOT_MODIFIED = 304;
  * buffer it in the native code, without a bound, for as long as a client reads a byte now and then,
  * and would accept more requests meanwhile.
  */
-function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: Options['request']): void {
+function sendAsRead(response: Response, pieces: readonly Uint8Array[], request: ExchangeOptions['request']): void {
   const length = lengthOf(pieces);
   const [, isSent] = sendFrom(response, pieces, 0, length);
   if (isSent) {

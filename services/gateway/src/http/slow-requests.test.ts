@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, test } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { unobserved } from '../test/support/observing.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { createOpenRequests, type OpenRequests, type RequestBounds } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
 

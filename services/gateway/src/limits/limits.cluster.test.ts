@@ -7,7 +7,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createPlaces, type Holder, type Places } from '../socket/socket-quotas.ts';
+import { type ConnectionQuotas, createConnectionQuotas, type QuotaHolder } from '../socket/connection-quotas.ts';
 import { type Body, socketCall } from '../test/support/calling.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -256,10 +256,10 @@ describe('the limits of two gateways', () => {
     return { limits, lines };
   }
 
-  function startPlaces(limits: Limits, ofUser: number): Places {
-    const places = createPlaces({ bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 }, limits });
-    open.push({ close: places.stop });
-    return places;
+  function startPlaces(limits: Limits, ofUser: number): ConnectionQuotas {
+    const quotas = createConnectionQuotas({ bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 }, limits });
+    open.push({ close: quotas.stop });
+    return quotas;
   }
 
   async function passedOf(all: readonly Limits[], names: LimitName[], count: number, caller: object) {
@@ -282,13 +282,13 @@ describe('the limits of two gateways', () => {
 
   test('[LIM3 LIM4] a user’s sockets are counted over both gateways, and those of a gateway that died do not count', async () => {
     const all = [(await startLimits()).limits, (await startLimits()).limits];
-    const [one, other] = all.map((limits) => startPlaces(limits, 3)) as [Places, Places];
-    const [ann, bob] = ['ann', 'bob'].map((user) => ({ ip: 'x', user })) as [Holder, Holder];
-    const taken = await Promise.all([one, other, one].map((places) => places.take(ann)));
+    const [one, other] = all.map((limits) => startPlaces(limits, 3)) as [ConnectionQuotas, ConnectionQuotas];
+    const [ann, bob] = ['ann', 'bob'].map((user) => ({ ip: 'x', user })) as [QuotaHolder, QuotaHolder];
+    const taken = await Promise.all([one, other, one].map((quotas) => quotas.take(ann)));
     expect(taken).toEqual([null, null, null]);
-    for (const places of [one, other]) {
+    for (const quotas of [one, other]) {
       const refusal = { code: 'rate_limited', details: { limit: 'sockets:user' } };
-      expect(await places.take(ann)).toMatchObject(refusal);
+      expect(await quotas.take(ann)).toMatchObject(refusal);
     }
     expect(await other.take(bob)).toBeNull();
     other.leave(ann);
@@ -313,9 +313,9 @@ describe('the limits of two gateways', () => {
         const { refusal } = await one.limits.take([name], { ip: 'f', user: 'ann' });
         expect(refusal).toMatchObject({ code: 'unavailable' });
       }
-      const places = startPlaces(one.limits, 8);
+      const quotas = startPlaces(one.limits, 8);
       const taken = [];
-      for (let turn = 0; turn < 3; turn++) taken.push((await places.take({ ip: 'x', user: 'eve' }))?.code);
+      for (let turn = 0; turn < 3; turn++) taken.push((await quotas.take({ ip: 'x', user: 'eve' }))?.code);
       expect(taken).toEqual([undefined, undefined, 'rate_limited']);
       const { status } = await get('/api/trash', 0, {
         Authorization: `Bearer ${await stack.token(emailOf('ann'))}`,

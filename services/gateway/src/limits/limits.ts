@@ -6,7 +6,7 @@ import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@tas
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
-import { type Counting, createCounting, type Demand, type LimitCount } from './redis-counting.ts';
+import { type Counting, createRedisCounter, type Demand, type LimitCount } from './redis-counter.ts';
 
 export interface Caller {
   /** The client's address, as `clientAddress` returns it. */
@@ -50,7 +50,7 @@ export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'star
   readonly counters: Readonly<LimitCounters>;
 }
 
-interface Options {
+interface LimitsOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
   /** The number of gateways until Redis has told it. */
@@ -60,12 +60,12 @@ interface Options {
 
 const DEFINED: ReadonlyMap<LimitName, Limit> = new Map(LIMITS.map((limit) => [limit.name, limit]));
 
-export function createLimits({ redis, rates, gateways, log }: Options): Limits {
+export function createLimits({ redis, rates, gateways, log }: LimitsOptions): Limits {
   const counters: LimitCounters = { shared: 0, local: 0, limited: 0, closed: 0, outages: 0 };
   const onMode = (shared: boolean) => {
     if (!shared) counters.outages++;
   };
-  const counting = createCounting({ redis, rates, gateways, log, onMode });
+  const counting = createRedisCounter({ redis, rates, gateways, log, onMode });
   return {
     counters,
     backOff: counting.backOff,

@@ -6,7 +6,7 @@ import { WORK_OF_A_CALL } from '@taskgraph/commands/rate-limits';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
-import { answerWithin } from '../rest/limited.ts';
+import { answerWithin } from '../rest/call-limits.ts';
 import { type CallQueue, inOrder } from '../socket/ordered-calls.ts';
 import type { Caller, LimitVerdict } from './limits.ts';
 

@@ -65,7 +65,7 @@ export function createEpochChangeLog(): EpochChangeLog {
  * How a bump changes a reader's access: null if it does not name them, `due` if they may read until
  * then, else it ends now.
  */
-export function departureFrom(
+export function removalFrom(
   { leaving = [], public: anonymous }: FeedRaise,
   audience: Audience,
 ): { readonly due?: string | undefined } | null {

@@ -2,7 +2,7 @@
 // Rules: ACL5, PUB3.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
-import type { AskWorkers } from '../worker-questions.ts';
+import type { AskWorkers } from '../worker-client.ts';
 import type { Audience, FeedAuthorization } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';
 

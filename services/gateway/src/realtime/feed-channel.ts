@@ -28,7 +28,7 @@
 //   joining, live -> ended   its reader lost access or left, or the channel gave up
 //   ended -> joining         after giving up, if a later authorization restarts it
 import type { FeedRaise } from '@taskgraph/wire/messages';
-import { departureFrom } from './epoch-change-log.ts';
+import { removalFrom } from './epoch-change-log.ts';
 import type { FeedContext } from './feed-context.ts';
 import { type ReceivedSlice, SliceBuffer } from './slice-buffer.ts';
 import { roomOf } from './subscriber.ts';
@@ -339,10 +339,10 @@ export class FeedChannel {
     for (;;) {
       const bump = this.#context.epochChanges.after(this.feed, epoch);
       if (bump === undefined) return { epoch, endsAt };
-      const departure = departureFrom(bump, audience);
-      if (departure !== null) {
-        if (departure.due === undefined) return null;
-        endsAt = earlierEnd(endsAt, Date.parse(departure.due));
+      const removal = removalFrom(bump, audience);
+      if (removal !== null) {
+        if (removal.due === undefined) return null;
+        endsAt = earlierEnd(endsAt, Date.parse(removal.due));
       }
       epoch = bump.epoch;
     }
@@ -381,12 +381,12 @@ export class FeedChannel {
       this.#epoch = bump.epoch;
       for (const subscriber of this.#namedBy(bump)) {
         const subscription = this.#subscriptions.get(subscriber);
-        const departure = departureFrom(bump, subscriber.audience);
+        const removal = removalFrom(bump, subscriber.audience);
         // A subscription verified for this epoch or a later one was authorized after the bump.
-        if (subscription === undefined || departure === null || subscription.verifiedEpoch >= this.#epoch) continue;
-        if (departure.due === undefined) this.#revoke(subscription);
+        if (subscription === undefined || removal === null || subscription.verifiedEpoch >= this.#epoch) continue;
+        if (removal.due === undefined) this.#revoke(subscription);
         else {
-          subscription.endsAt = earlierEnd(subscription.endsAt, Date.parse(departure.due));
+          subscription.endsAt = earlierEnd(subscription.endsAt, Date.parse(removal.due));
           this.#context.onEndMoved(subscriber);
         }
       }

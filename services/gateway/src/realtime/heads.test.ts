@@ -4,7 +4,7 @@ import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { expect, test } from 'vitest';
 import { authorization, fakeSocket, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
-import { createAskWorkers } from '../worker-questions.ts';
+import { createAskWorkers } from '../worker-client.ts';
 import { createHeadsRound } from './heads.ts';
 import { repeat } from './periodic.ts';
 

@@ -5,7 +5,7 @@ import { chunksOf } from '@taskgraph/wire/chunks';
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Server } from 'socket.io';
 import { z } from 'zod';
-import type { AskWorkers } from '../worker-questions.ts';
+import type { AskWorkers } from '../worker-client.ts';
 import { HOLD_MS } from './feed-channel.ts';
 import type { Subscriptions } from './subscriptions.ts';
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
-import { createAskWorkers } from '../worker-questions.ts';
+import { createAskWorkers } from '../worker-client.ts';
 import { repeat } from './periodic.ts';
 import { createTokenWatch } from './token-watch.ts';
 

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { EndedTokens } from '../auth/authentication.ts';
 import type { Identity } from '../auth/token.ts';
-import type { AskWorkers } from '../worker-questions.ts';
+import type { AskWorkers } from '../worker-client.ts';
 import { type Alarm, createAlarm } from './clock-timer.ts';
 
 /** Tokens in one read. */

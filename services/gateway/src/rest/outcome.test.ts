@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { askAccounts } from '../accounts/asking.ts';
+import { createAskAccounts } from '../accounts/account-client.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Identity } from '../auth/token.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
@@ -13,8 +13,8 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { createOpenRequests } from '../http/open-requests.ts';
 import { createApp, listen } from '../http/uws.ts';
 import { type Limits, noLimits } from '../limits/limits.ts';
-import { unobserved } from '../test/support/observing.ts';
 import { madeRoute } from '../test/support/routes.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -112,7 +112,7 @@ test('[GEN3] what the workers say of the outcome stays as it is', async () => {
 
 test('[GEN3] of an account the outcome is unknown once a worker was asked to change something, and not before', async () => {
   const reply = { ok: false, error: 'unavailable', message: '' } as const;
-  const ask = askAccounts({ requester: { read: async () => reply }, deadlineMs: 1_000, secret: 'a secret' });
+  const ask = createAskAccounts({ requester: { read: async () => reply }, deadlineMs: 1_000, secret: 'a secret' });
   const asking = (event: 'account:find' | 'account:logout') =>
     routes(async (_payload, _who, circumstances) => {
       const payload = { email: user.email, id: token.id, request: token.id };

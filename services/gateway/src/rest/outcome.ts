@@ -1,6 +1,6 @@
 // Adds `details.outcome` to the answer of a mutation that is `unavailable`. Rule: GEN3.
 import { type ErrorBody, isRefusal, refuse } from '@taskgraph/wire/errors';
-import type { AccountReply } from '../accounts/performing.ts';
+import type { AccountReply } from '../accounts/route-handler.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Routable } from './routes.ts';
 

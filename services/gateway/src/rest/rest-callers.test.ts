@@ -10,9 +10,9 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
-import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { serveRest } from './rest.ts';
 

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
-import { unobserved } from '../test/support/observing.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
 interface Answered {

@@ -3,33 +3,33 @@ import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-lim
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { type AccountReply, performRoute } from '../accounts/performing.ts';
 import type { AccountRoute } from '../accounts/route.ts';
+import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
+import type { Observe } from '../calls/call-observer.ts';
+import { nameOf } from '../calls/call-observer.ts';
 import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
-import type { Observe } from '../calls/observing.ts';
-import { nameOf } from '../calls/observing.ts';
 import { fileAnswer, type ServedFile } from '../docs/files.ts';
 import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { etagsIn } from '../http/etags.ts';
-import { type Arrived, copyRequest, openExchange } from '../http/exchange.ts';
+import { copyRequest, openExchange, type ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
 import { withQuery } from './body-query.ts';
+import { answerWithin } from './call-limits.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
-import { answerWithin } from './limited.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routesOf } from './routes.ts';
 
-interface Options {
+interface RestOptions {
   authenticate: Authenticate;
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
@@ -40,10 +40,7 @@ interface Options {
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
-  /**
-   * The subject counted for a call that names an account: the account, or a device known for it
-   * (AUTH4).
-   */
+  /** The subject counted for an account's name: the account, or its known device (AUTH4). */
   shareOf: (email: string, request: { cookie: string; host: string }) => string;
   audit: Audit;
   allowedOrigins: readonly string[];
@@ -62,22 +59,22 @@ const HEALTH_PATH = '/api/health';
 const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
 /** Answers all HTTP requests that the app has no other handler for. */
-export function serveRest(app: App, options: Options): void {
+export function serveRest(app: App, options: RestOptions): void {
   const routes = routesOf(options.accountRoutes);
   app.any('/*', (response, request) => {
-    const arrived = copyRequest(request, response);
-    const methods = routes.get(arrived.path);
-    const definition = methods?.get(arrived.method);
-    const traceParent = arrived.header('traceparent');
+    const received = copyRequest(request, response);
+    const methods = routes.get(received.path);
+    const definition = methods?.get(received.method);
+    const traceParent = received.header('traceparent');
     const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
     const { traceId } = call;
-    const origin = arrived.header('origin');
-    const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
-    const ip = options.addressOf(arrived.remoteAddress, arrived.header('x-forwarded-for'));
+    const origin = received.header('origin');
+    const refusedOrigin = refuseOrigin(origin, received.header('host'), options);
+    const ip = options.addressOf(received.remoteAddress, received.header('x-forwarded-for'));
     const { request: open, refusal: refusedOpen } = options.requests.begin(ip);
     const exchange = openExchange(response, {
-      ...{ request: open, method: arrived.method, isLast: options.isStopping },
-      isProxied: arrived.header('x-forwarded-for') !== '',
+      ...{ request: open, method: received.method, isLast: options.isStopping },
+      isProxied: received.header('x-forwarded-for') !== '',
     });
     const headers = {
       ...securityHeaders(origin, options),
@@ -103,24 +100,26 @@ export function serveRest(app: App, options: Options): void {
         retryHeaders(refusedOpen),
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
-    if (arrived.method === 'OPTIONS') {
+    if (received.method === 'OPTIONS') {
       exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
       return call.end(200);
     }
-    if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
+    if (received.path === HEALTH_PATH && (received.method === 'GET' || received.method === 'HEAD')) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
     if (definition === undefined) {
-      const file = arrived.method === 'GET' || arrived.method === 'HEAD' ? options.files.get(arrived.path) : undefined;
-      if (file !== undefined) return respond(within(['rest'], () => fileAnswer(file, arrived.header('if-none-match'))));
-      const allowed = methodsAt(arrived.path, methods, options.files);
+      const file =
+        received.method === 'GET' || received.method === 'HEAD' ? options.files.get(received.path) : undefined;
+      if (file !== undefined)
+        return respond(within(['rest'], () => fileAnswer(file, received.header('if-none-match'))));
+      const allowed = methodsAt(received.path, methods, options.files);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
         allowed === null ? {} : { Allow: allowed },
       );
     }
     respond(async () => {
-      const routed = { arrived, definition, traceId, ip, open };
+      const routed = { received, definition, traceId, ip, open };
       return withOutcome(await answer(options, response, routed), definition);
     });
   });
@@ -133,13 +132,13 @@ const wrongMethod = refuse(
 );
 
 /** The value of `Allow` for a path; null if the path does not exist. */
-function methodsAt(path: string, methods: Methods | undefined, files: Options['files']): string | null {
+function methodsAt(path: string, methods: Methods | undefined, files: RestOptions['files']): string | null {
   if (methods !== undefined) return [...methods.keys()].join(', ');
   return path === HEALTH_PATH || files.has(path) ? 'GET, HEAD' : null;
 }
 
 interface RoutedRequest {
-  readonly arrived: Arrived;
+  readonly received: ReceivedRequest;
   readonly definition: Routable;
   readonly traceId: string;
   /** The client's address. */
@@ -147,24 +146,21 @@ interface RoutedRequest {
   readonly open: Pick<OpenRequest, 'keepBody'>;
 }
 
-/**
- * Resolves the token before the limits, which count by user; a caller without a valid token counts
- * by address.
- */
-async function answer(options: Options, response: Response, routed: RoutedRequest): Promise<Answer> {
-  const { arrived, definition, traceId, ip, open } = routed;
+/** Resolves the token before the limits, which count by user, else by address. */
+async function answer(options: RestOptions, response: Response, routed: RoutedRequest): Promise<Answer> {
+  const { received, definition, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
-  const hasBody = arrived.method !== 'GET';
-  const body = hasBody ? await readBody(response, arrived.header('content-length'), open.keepBody) : null;
+  const hasBody = received.method !== 'GET';
+  const body = hasBody ? await readBody(response, received.header('content-length'), open.keepBody) : null;
   const identity = isRefusal(body) ? body : await identify(options, routed);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const input = isRefusal(body) ? body : withQuery(inputOf(arrived, body), arrived.query, definition);
+  const input = isRefusal(body) ? body : withQuery(inputOf(received, body), received.query, definition);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = definition.kind === 'account' ? definition.name : definition.event;
   // A known caller counts as their own account, whichever account they name.
   const email = user?.email ?? accountIn(input);
-  const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
+  const headed = { cookie: received.header('cookie'), host: received.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
   const caller = { ip, user: user?.id ?? null, call, weight, ...(account === undefined ? {} : { account }) };
@@ -191,17 +187,17 @@ interface IdentifiedRequest {
 }
 
 async function perform(
-  options: Options,
-  { arrived, definition, traceId, ip }: RoutedRequest,
+  options: RestOptions,
+  { received, definition, traceId, ip }: RoutedRequest,
   { input, identity, arrivedMs }: IdentifiedRequest,
 ): Promise<AccountReply> {
   if (definition.kind === 'account') {
-    const request = { input, identity, arrived, traceId, arrivedMs, ip };
+    const request = { input, identity, received, traceId, arrivedMs, ip };
     return withRouteOutcome(await performRoute(definition, request, options.audit), definition);
   }
-  const key = arrived.header('idempotency-key') || (arrived.hasEmptyKey ? '' : undefined);
+  const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
-  const etags = etagsIn(arrived.header('if-none-match'));
+  const etags = etagsIn(received.header('if-none-match'));
   const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   return { reply: await options.dispatch(call) };
 }
@@ -211,18 +207,20 @@ async function perform(
  * there.
  */
 async function identify(
-  options: Options,
-  { arrived, definition, ip }: RoutedRequest,
+  options: RestOptions,
+  { received, definition, ip }: RoutedRequest,
 ): Promise<Identity | null | Refusal> {
   const mayBeAnonymous = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
   // An old token must not make a sign-in fail.
   if (definition.kind === 'account' && mayBeAnonymous) return null;
-  const authorization = arrived.header('authorization');
-  const [cookie, host] = [arrived.header('cookie'), arrived.header('host')];
+  const authorization = received.header('authorization');
+  const [cookie, host] = [received.header('cookie'), received.header('host')];
   const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
   if (authorization === '' && token === null && mayBeAnonymous) return null;
   const forged =
-    isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
+    isCookie && changes(definition)
+      ? refuseForgery(received.header('origin'), received.header('sec-fetch-site'))
+      : null;
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, ip);
   // A browser still sends the cookie of an ended session: the call is anonymous then.
@@ -237,10 +235,10 @@ function changes(definition: Routable): boolean {
  * Reads, and DELETE without a body, have their fields in the query (GEN5). Any other empty body is
  * an empty object.
  */
-function inputOf(arrived: Arrived, body: Uint8Array | null): Input | Refusal {
-  if (body !== null && body.length > 0) return parseBody(body, arrived.header('content-type'));
-  if (body !== null && arrived.method !== 'DELETE') return { value: {} };
-  const query = parseQueryString(arrived.query);
+function inputOf(received: ReceivedRequest, body: Uint8Array | null): Input | Refusal {
+  if (body !== null && body.length > 0) return parseBody(body, received.header('content-type'));
+  if (body !== null && received.method !== 'DELETE') return { value: {} };
+  const query = parseQueryString(received.query);
   return isRefusal(query) ? query : { query };
 }
 

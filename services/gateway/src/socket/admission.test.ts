@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { authorization } from '../test/support/subscriptions.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { admit } from './admission.ts';
-import { createFeedQuestions } from './feed-questions.ts';
+import { createFeedLookup } from './feed-lookup.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const identity = {
@@ -29,7 +29,7 @@ function setUp({ reply, rightToken = 'right' }: { reply?: ReplyMessage; rightTok
   });
   const options = {
     authenticate: async (token: string | null) => (token === rightToken ? identity : refuse('unauthorized', 'No.')),
-    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 1_000 }),
+    feedLookup: createFeedLookup({ askWorkers, deadlineMs: 1_000 }),
     allowedOrigins: [],
     cookies: { isSecure: true },
     isStopping: () => false,

@@ -1,4 +1,5 @@
-// Decides who may connect, and for whom a socket then reads. Rules: AUTH3, PUB3, GEN3.
+// Decides whether a socket may connect, and which feeds its reader may read. Rules: AUTH3, PUB3,
+// GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
@@ -7,45 +8,42 @@ import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, FeedAuthorization } from '../realtime/subscriber.ts';
-import type { FeedQuestions } from './feed-questions.ts';
+import type { FeedLookup } from './feed-lookup.ts';
 
-/** Longer texts are no public tokens, and are not asked for. */
+/** Longer texts are not public tokens and are not looked up. */
 const LONGEST_PUBLIC_TOKEN = 200;
 
-interface Options {
+interface AdmissionOptions {
   authenticate: Authenticate;
-  feedQuestions: FeedQuestions;
+  feedLookup: FeedLookup;
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
   isStopping: () => boolean;
-  /** Listens to feeds from now on; null where that was done already. */
+  /** Opens the channels of feeds; null if they are open. */
   listen: (feeds: readonly string[]) => Promise<unknown> | null;
 }
 
-/**
- * The needs of a socket while it lives. It is resolved once, so that no call has to wait for
- * anything before it is published.
- */
+/** The reader of a socket, resolved once, so that no call must wait before it is published. */
 export interface Admission {
   readonly audience: Audience;
   readonly feeds: readonly FeedAuthorization[];
-  /** Where changes are asked for from (EVT2); anonymous readers have none. */
+  /** The position for `changes:get` (EVT2); null for anonymous readers. */
   readonly position: string | null;
-  /** There where the reader was granted more than is shown (ACL11). */
+  /** Present if the reader has more grants than are shown (ACL11). */
   readonly truncated?: true | undefined;
-  /** The parts that an anonymous reader has none of. */
+  /** Null for an anonymous reader. */
   readonly identity: Identity | null;
-  /** How it came (EVT1): by a token, by a browser's cookie, or without an account. */
+  /** The kind of client (EVT1): with a token, with a browser's cookie, or anonymous. */
   readonly client: 'api' | 'web' | 'public';
 }
 
 /**
- * Feeds are read before the connection is answered: a refusal is then a clean `connect_error`, and
- * a call can't come too early.
+ * Reads the feeds before the connection is answered, so that a refusal is a clean `connect_error`
+ * and no call comes too early.
  */
 export async function admit(
   { headers, auth }: Pick<Socket['handshake'], 'headers' | 'auth'>,
-  options: Options,
+  options: AdmissionOptions,
   address: string,
 ): Promise<Admission | Refusal> {
   if (options.isStopping()) return stopping;
@@ -64,62 +62,65 @@ export async function admit(
   return admitUser(identity, isCookie ? 'web' : 'api', options);
 }
 
-/** A value that is no text is no token; how it would write itself is a client's own choice. */
+/**
+ * Only a text can be a token; converting another value would run the client's own choice of text.
+ */
 function textOf(token: unknown): string | null {
   return typeof token === 'string' ? token : null;
 }
 
 const stopping = refuse('unavailable', 'This gateway is stopping. Connect again.');
 
-async function admitUser(identity: Identity, client: 'api' | 'web', options: Options): Promise<Admission | Refusal> {
+async function admitUser(
+  identity: Identity,
+  client: 'api' | 'web',
+  options: AdmissionOptions,
+): Promise<Admission | Refusal> {
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
-  const ask = () => options.feedQuestions.ofUser(user);
-  const found = await askListening(ask, ({ feeds }) => feeds, options);
-  if (found === null) return nobodyThere;
+  const lookUp = () => options.feedLookup.ofUser(user);
+  const found = await lookUpListening(lookUp, ({ feeds }) => feeds, options);
+  if (found === null) return userDeleted;
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
 }
 
-/** Its user has gone since the token was looked up. */
-const nobodyThere = refuse('unauthorized', 'The token is no longer valid.');
+/** The user was deleted after the token's look-up. */
+const userDeleted = refuse('unauthorized', 'The token is no longer valid.');
 
 /**
- * Asks once more where the answer names feeds to which nobody here has listened: what is committed
- * between an answer and the listening would be heard by nobody (EVT4).
+ * Looks up the feeds, and again if channels had to be opened for them: slices committed between the
+ * first look-up and the opening would be missed (EVT4).
  */
-async function askListening<T>(
-  ask: () => Promise<T | Refusal | null>,
+async function lookUpListening<T>(
+  lookUp: () => Promise<T | Refusal | null>,
   feedsOf: (found: T) => readonly FeedAuthorization[],
-  { listen }: Options,
+  { listen }: AdmissionOptions,
 ): Promise<T | Refusal | null> {
-  const found = await ask();
+  const found = await lookUp();
   if (found === null || isRefusal(found)) return found;
   const listening = listen(feedsOf(found).map(({ feed }) => feed));
   if (listening === null) return found;
   await listening;
-  return ask();
+  return lookUp();
 }
 
-async function admitPublic(token: unknown, options: Options): Promise<Admission | Refusal> {
+async function admitPublic(token: unknown, options: AdmissionOptions): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
-  const ask = () => options.feedQuestions.ofToken(token);
-  const feed = await askListening(ask, (found) => [found], options);
+  const lookUp = () => options.feedLookup.ofToken(token);
+  const feed = await lookUpListening(lookUp, (found) => [found], options);
   if (feed === null) return nothingPublic;
   if (isRefusal(feed)) return feed;
   return { audience: { kind: 'public', token }, feeds: [feed], position: null, identity: null, client: 'public' };
 }
 
-/** Unknown, expired, trashed and unpublished tokens are all the same (PUB3). */
+/** The same refusal for unknown, expired, trashed and unpublished tokens (PUB3). */
 const nothingPublic = refuse('not_found', 'There is no publication with this token.');
 
-/**
- * Lets go of all that it came with, its token included: some kilobytes of each socket, which nobody
- * needs any more.
- */
+/** Drops the handshake and its token: kilobytes of each socket that nothing needs any more. */
 export function forgetArrival(socket: Socket): void {
   Object.assign(socket, { data: {}, handshake: FORGOTTEN });
   (socket.conn as { request: unknown }).request = null;
 }
 
-/** In place of the handshakes of all sockets that were let in. */
+/** Replaces the handshakes of all admitted sockets. */
 const FORGOTTEN = Object.freeze({ headers: {}, auth: {}, query: {}, url: '' });

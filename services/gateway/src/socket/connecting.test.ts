@@ -9,7 +9,7 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { type RawGateway, type RawGatewayOptions, rawGateways } from '../test/support/raw-gateway.ts';
 import type { RawClient } from '../test/support/raw-socket.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
-import { CALLS } from './call-room.ts';
+import { CALLS } from './call-limiter.ts';
 
 let gateway: RawGateway;
 
@@ -51,7 +51,7 @@ test('[AUTH3] a socket that is in keeps nothing of what it came with, its token 
 });
 
 test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is refused as rate_limited', async () => {
-  await start({ places: { 'sockets:user': 2, 'sockets:ip': 3 } });
+  await start({ quotas: { 'sockets:user': 2, 'sockets:ip': 3 } });
   const [first] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.2')];
   const third = await gateway.dial('192.0.2.3');
   expect(await ask(third, 'ann')).toBe('rate_limited');
@@ -65,7 +65,7 @@ test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is
   const crowd = await gateway.dial('192.0.2.3');
   expect(await ask(crowd, 'bob')).toBe('rate_limited');
   expect(crowd.heard.at(-1)).toContain('"details":{"limit":"sockets:ip"');
-  expect(gateway.places.refused).toEqual({ 'sockets:user': 1, 'sockets:ip': 1 });
+  expect(gateway.quotas.refused).toEqual({ 'sockets:user': 1, 'sockets:ip': 1 });
 });
 
 test('[LIM4] a connection that does not say in time who it is, is told and closed', async () => {
@@ -145,7 +145,7 @@ test('[LIM4] counts calls without an ack, those past the ones under way, packets
 });
 
 test('[WIRE1 LIM4] where many ask for more than can be done each has some under way, and is not closed for what was refused for that', async () => {
-  await start({ bounds: { refusalsAMinute: 5 }, places: { 'sockets:user': 100, 'sockets:ip': 100 } });
+  await start({ bounds: { refusalsAMinute: 5 }, quotas: { 'sockets:user': 100, 'sockets:ip': 100 } });
   const clients: RawClient[] = [];
   for (let socket = 0; socket < 20; socket++) clients.push(await connect('ann', `192.0.2.${socket}`));
   const go = gateway.holdAnswers();
@@ -196,7 +196,7 @@ test('[LIM4] where too many calls are under way, who goes on past a limit is clo
   await start({
     bounds: { refusalsAMinute: 5 },
     rates: { socket: { points: 3_000, seconds: 60 } },
-    places: { 'sockets:user': 100, 'sockets:ip': 100 },
+    quotas: { 'sockets:user': 100, 'sockets:ip': 100 },
   });
   const clients: RawClient[] = [];
   for (let socket = 0; socket < 12; socket++) clients.push(await connect('ann', '192.0.2.1'));

@@ -1,9 +1,8 @@
-// The settings of what bounds sockets and open requests: how many, for how long, and what is kept
-// for slow ones. Rule: LIM4.
+// The settings that bound sockets and open requests: numbers, times and buffers. Rule: LIM4.
 import { z } from 'zod';
 import type { RequestBounds } from '../http/open-requests.ts';
+import type { ConnectionQuotaBounds } from './connection-quotas.ts';
 import type { ConnectionBounds } from './connections.ts';
-import type { PlaceBounds } from './socket-quotas.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -13,7 +12,7 @@ const READING_MS = 10_000;
 
 const number = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
-/** To be spread into the gateway's configuration. */
+/** A part of the gateway's configuration. */
 export const connectionSettings = {
   SOCKETS_PER_USER: {
     schema: number(1, 1_000_000),
@@ -89,15 +88,12 @@ export const connectionSettings = {
 type Config = { readonly [Name in keyof typeof connectionSettings]: number };
 
 interface Bounds extends ConnectionBounds {
-  readonly places: PlaceBounds;
+  readonly quotas: ConnectionQuotaBounds;
   readonly rest: RequestBounds;
   readonly wrongTokens: number;
 }
 
-/**
- * Memory is bounded always; how many may come is a limit like others, and `TASKGRAPH_LIMITS=off`
- * lifts it.
- */
+/** Bounds on memory always hold. `TASKGRAPH_LIMITS=off` lifts those on numbers. */
 export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
   const most = (count: number) => (isLimited ? count : Number.MAX_SAFE_INTEGER);
   return {
@@ -116,6 +112,6 @@ export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
       answerBytes: config.ANSWER_BYTES,
       readingMs: READING_MS,
     },
-    places: { 'sockets:user': most(config.SOCKETS_PER_USER), 'sockets:ip': most(config.SOCKETS_PER_ADDRESS) },
+    quotas: { 'sockets:user': most(config.SOCKETS_PER_USER), 'sockets:ip': most(config.SOCKETS_PER_ADDRESS) },
   };
 }

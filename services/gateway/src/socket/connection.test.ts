@@ -1,9 +1,9 @@
 // One connection, with a hand-made native socket below it.
 import { expect, test } from 'vitest';
 import type { RawSocket } from '../http/uws.ts';
-import { Connection, type ConnectionGround } from './connection.ts';
+import { Connection, type ConnectionDependencies } from './connection.ts';
 
-const ground: ConnectionGround = {
+const ground: ConnectionDependencies = {
   refusalsAMinute: 10,
   readingOutMs: 10,
   count: async () => null,

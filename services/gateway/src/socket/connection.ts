@@ -1,71 +1,66 @@
-// One raw WebSocket from its upgrade to its end. All that Socket.IO's engine sends and subscribes
-// goes through it, and nothing after its end: Socket.IO's own disconnects leave the raw socket open
-// and in its topics. It is long, since it ends in many ways, which are best seen together. Rules:
-// ACL7, AUTH2, PUB5, LIM4.
+// One raw WebSocket from its upgrade to its end. Socket.IO's engine sends and subscribes through
+// it, and nothing passes after its end: Socket.IO's own disconnects leave the raw socket open and
+// in its topics. The file is long, since its many endings belong together. Rules: ACL7, AUTH2,
+// PUB5, LIM4.
 import { errorBodyOf, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { RawSocket, Transport } from '../http/uws.ts';
 import { traceIdOf } from '../trace.ts';
-import { CLOSE_CODES, type Ending } from './ending.ts';
+import type { QuotaHolder } from './connection-quotas.ts';
+import { CLOSE_CODES, type EndReason } from './end-reason.ts';
 import { type Frame, frameOf } from './frame.ts';
-import type { Holder } from './socket-quotas.ts';
 
-/** Times that a connection may be turned away before it has to come anew. */
+/** Refused CONNECTs after which the connection is closed. */
 const MAXIMUM_TURNED_AWAY = 5;
 const MINUTE_MS = 60_000;
-/** Namespaces are echoed by Socket.IO; longer names are nobody's mistake. */
+/** Socket.IO echoes a namespace, so longer names are refused. */
 const LONGEST_NAMESPACE_BYTES = 100;
 
-/** The parts of a gateway that its connections work with, and their bounds. */
-export interface ConnectionGround {
-  /** Refused calls in a minute past which one is closed. */
+/** The parts of the gateway that its connections share, and their bounds. */
+export interface ConnectionDependencies {
+  /** Rejected calls in a minute, past which the connection is closed. */
   readonly refusalsAMinute: number;
-  /** Milliseconds that one has, once ended, to read what it was sent before; then it is cut off. */
+  /** Milliseconds that an ended connection has to read its buffer; then it is cut off. */
   readonly readingOutMs: number;
-  /**
-   * Counts what is asked for beside calls: a namespace that is not there, or a frame that means
-   * nothing.
-   */
-  readonly count: (connection: Connection, what: 'connect' | 'socket') => Promise<Refusal | null>;
-  /** Called after bytes were kept for a client that is slow. */
+  /** Counts requests other than calls: unknown namespaces and invalid frames. */
+  readonly count: (connection: Connection, limit: 'connect' | 'socket') => Promise<Refusal | null>;
+  /** Called after a message was buffered for a slow client. */
   readonly onBackpressure: (connection: Connection) => void;
-  readonly onEnd: (ending: Ending) => void;
-  /** Called once, when the operating system has it no longer. */
+  readonly onEnd: (ending: EndReason) => void;
+  /** Called once, when the operating system has closed it. */
   readonly onGone: (connection: Connection) => void;
   readonly onAccepted: (connection: Connection) => void;
 }
 
 /**
- * The engine and the adapter take it for the native socket, which throws once it is gone.
- *
- * It is a class, unlike most here, because a gateway holds tens of thousands: functions of its own
- * would cost each of them two kilobytes.
+ * Stands in for the native socket, which throws after its end. A class, because a gateway holds
+ * tens of thousands: functions of its own would cost each two kilobytes.
  */
 export class Connection {
   readonly address: string;
-  readonly #ground: ConnectionGround;
+  readonly #dependencies: ConnectionDependencies;
   #raw: RawSocket | null = null;
   #transport: Transport | null = null;
   #state: 'waiting' | 'connecting' | 'accepted' | 'ended' = 'waiting';
   #isGone = false;
   #user: string | null = null;
-  #leave: ((holder: Holder) => void) | null = null;
+  #leave: ((holder: QuotaHolder) => void) | null = null;
   #cutting: NodeJS.Timeout | null = null;
   #turnedAway = 0;
   #held: string[] | null = null;
   #refusals: { count: number; readonly sinceMs: number } | null = null;
   #close: { readonly code: number; readonly reason: string } | null = null;
 
-  constructor(address: string, ground: ConnectionGround) {
+  constructor(address: string, dependencies: ConnectionDependencies) {
     this.address = address;
-    this.#ground = ground;
+    this.#dependencies = dependencies;
   }
 
-  /** The user's id; null for strangers and anonymous readers. */
+  /** The user's id; null before admission and for anonymous readers. */
   get user(): string | null {
     return this.#user;
   }
 
-  /** Whether it has said who it is, and nobody has answered yet. */
+  /** Whether its CONNECT waits for an answer. */
   get isConnecting(): boolean {
     return this.#state === 'connecting';
   }
@@ -74,10 +69,10 @@ export class Connection {
     return this.#isGone || this.#raw === null ? 0 : this.#raw.bufferedBytes();
   }
 
-  /** Takes the socket that it was upgraded to. */
+  /** Receives the upgraded socket. */
   open(opened: RawSocket, engine: Transport): void {
     engine.socket = this;
-    // Where it was too late already, nobody else would close it.
+    // If the connection has ended meanwhile, nothing else would close the socket.
     if (this.#state === 'ended') {
       opened.close();
       return;
@@ -92,18 +87,18 @@ export class Connection {
       this.#held.push(data);
       return;
     }
-    if (this.#raw?.send(data, isBinary, compress) !== true) this.#ground.onBackpressure(this);
+    if (this.#raw?.send(data, isBinary, compress) !== true) this.#dependencies.onBackpressure(this);
   }
 
   /**
-   * Keeps the texts that are sent from now on until `release`. It may be in no topic meanwhile:
-   * what is published would overtake them.
+   * Holds messages until `release`. It must be in no topic meanwhile: publications would overtake
+   * them.
    */
   hold(): void {
     this.#held = [];
   }
 
-  /** Sends in one write what was kept. */
+  /** Sends the held messages in one write. */
   release(): void {
     const held = this.#held;
     this.#held = null;
@@ -118,13 +113,13 @@ export class Connection {
     if (this.#state !== 'ended') this.#raw?.unsubscribe(topic);
   }
 
-  /** Whether Socket.IO shall see this frame. */
+  /** Returns whether Socket.IO may process the frame. */
   receive(message: ArrayBuffer, isBinary: boolean): boolean {
     return this.#state !== 'ended' && this.#take(frameOf(message, isBinary), message.byteLength);
   }
 
-  /** It has an audience now, and holds its places until it is gone. */
-  accept(user: string | null, leave: (holder: Holder) => void): void {
+  /** Admits the connection, which holds its quotas until it is closed. */
+  accept(user: string | null, leave: (holder: QuotaHolder) => void): void {
     if (this.#state !== 'connecting') {
       leave({ ip: this.address, user });
       return;
@@ -132,10 +127,10 @@ export class Connection {
     this.#state = 'accepted';
     this.#user = user;
     this.#leave = leave;
-    this.#ground.onAccepted(this);
+    this.#dependencies.onAccepted(this);
   }
 
-  /** Its CONNECT was refused; it may try again, a few times. */
+  /** Refuses a CONNECT; the client may retry a few times. */
   turnAway(refusal: Refusal): void {
     if (this.#state !== 'connecting') return;
     this.#state = 'waiting';
@@ -144,8 +139,8 @@ export class Connection {
   }
 
   /**
-   * Notes a call that was refused unseen: without an ack, past a limit, or past the calls in
-   * flight.
+   * Counts a call rejected before parsing: without an ack, past a limit, or past the calls in
+   * progress.
    */
   noteRefusal(): void {
     const nowMs = performance.now();
@@ -153,58 +148,58 @@ export class Connection {
       this.#refusals = { count: 0, sinceMs: nowMs };
     }
     this.#refusals.count++;
-    if (this.#refusals.count > this.#ground.refusalsAMinute) this.end('refusals', tooManyRefusals);
+    if (this.#refusals.count > this.#dependencies.refusalsAMinute) this.end('refusals', tooManyRefusals);
   }
 
-  /** Counts a packet that Socket.IO could not read; it closes the connection itself. */
+  /** Counts a packet that Socket.IO could not parse; Socket.IO closes the connection itself. */
   noteBroken(): void {
-    void this.#ground.count(this, 'socket');
+    void this.#dependencies.count(this, 'socket');
   }
 
   /**
-   * Ends it for good: nothing that is published later reaches it, and Socket.IO lets its sockets go
-   * at once. The engine names no ending.
+   * Ends the connection: no later publication reaches it, and Socket.IO disconnects its sockets at
+   * once. The engine calls it without a reason.
    */
-  end(ending: Ending = 'server', refusal: Refusal | null = null, isTold = false): void {
+  end(ending: EndReason = 'server', refusal: Refusal | null = null, isTold = false): void {
     if (this.#state === 'ended') return;
     this.#raw?.unsubscribeAll();
     if (refusal !== null && !isTold) this.#tell(refusal);
     this.#state = 'ended';
-    this.#ground.onEnd(ending);
+    this.#dependencies.onEnd(ending);
     this.#close = { code: CLOSE_CODES[ending], reason: refusal?.code ?? '' };
     this.#transport?.onClose();
     if (this.#raw === null) {
       this.closed();
       return;
     }
-    this.#cutting = setTimeout(() => this.#cut(), this.#ground.readingOutMs);
+    this.#cutting = setTimeout(() => this.#cut(), this.#dependencies.readingOutMs);
     this.#cutting.unref();
     this.drained();
   }
 
-  /** Ends it without a word, and frees what is kept for it: there is no memory for more. */
-  cutOff(ending: Ending): void {
+  /** Ends the connection without a message and frees its buffer, when memory is short. */
+  cutOff(ending: EndReason): void {
     this.end(ending);
     this.#cut();
   }
 
   /**
-   * All that was kept for it may have been read. The close frame waits for that: until then the
-   * socket counts with what is kept for it.
+   * Called when the buffer has shrunk. The close frame waits until it is empty, so that the socket
+   * counts with its buffer until then.
    */
   drained(): void {
     if (this.#close === null || this.#isGone || this.#raw?.bufferedBytes() !== 0) return;
     this.#raw.end(this.#close.code, this.#close.reason);
   }
 
-  /** The operating system has it no longer. */
+  /** The operating system has closed the connection. */
   closed(): void {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#state = 'ended';
     if (this.#cutting !== null) clearTimeout(this.#cutting);
     this.#leave?.({ ip: this.address, user: this.#user });
-    this.#ground.onGone(this);
+    this.#dependencies.onGone(this);
   }
 
   #cut(): void {
@@ -234,20 +229,20 @@ export class Connection {
       return true;
     }
     if (isAccepted && (frame === 'call' || frame === 'leave')) return true;
-    void this.#ground.count(this, isAccepted ? 'socket' : 'connect');
+    void this.#dependencies.count(this, isAccepted ? 'socket' : 'connect');
     this.end('broken', frame === 'binary' ? binaryFrame : brokenFrame);
     return false;
   }
 
   #countElsewhere(): void {
     this.noteRefusal();
-    this.#ground.count(this, 'connect').then((refusal) => {
+    this.#dependencies.count(this, 'connect').then((refusal) => {
       if (refusal !== null) this.end('refusals', refusal);
     });
   }
 }
 
-/** Socket.IO tells a client an error's `message` and `data`. */
+/** Socket.IO sends an error's `message` and `data` to the client. */
 function connectError(body: { error: string }): object {
   return { message: body.error, data: body };
 }
@@ -258,10 +253,7 @@ const tooManyRefusals = refuse('rate_limited', 'Too many calls of this connectio
   ...{ limit: 'socket:refused', retryAfterMs: MINUTE_MS },
 });
 
-/**
- * The raw connection that a socket of Socket.IO goes over: its engine works with it in place of the
- * native socket.
- */
+/** The raw connection of a Socket.IO socket: its engine uses it as the native socket. */
 export function connectionOf(socket: { readonly conn: { readonly transport: unknown } }): Connection {
   return (socket.conn.transport as { readonly socket: Connection }).socket;
 }

@@ -1,33 +1,31 @@
-// All raw connections of a gateway: how many may wait to say who they are, and for how long; what
-// is kept for slow ones. Rules: LIM1, LIM4.
+// All raw connections of a gateway. It bounds those before admission, their time, and the buffers
+// of slow ones. Rules: LIM1, LIM4.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
-import { Connection, type ConnectionGround } from './connection.ts';
-import { ENDINGS, type Ending } from './ending.ts';
+import { Connection, type ConnectionDependencies } from './connection.ts';
+import { END_REASONS, type EndReason } from './end-reason.ts';
 
-/**
- * Bytes that are published between two looks at all sockets, unless the time for one comes first.
- */
-const PUBLISHED_A_LOOK_BYTES = 256 * 1024;
-const LOOK_INTERVAL_MS = 250;
+/** Published bytes after which all sockets are checked, before the interval ends. */
+const PUBLISHED_A_CHECK_BYTES = 256 * 1024;
+const CHECK_INTERVAL_MS = 250;
 
 export interface ConnectionBounds {
-  /** Bytes that may be kept for one slow socket. */
+  /** Bytes buffered for one slow socket. */
   readonly backpressureBytes: number;
-  /** Bytes that may be kept for all of them. */
+  /** Bytes buffered for all of them. */
   readonly allBackpressureBytes: number;
-  /** Connections that have not said yet who they are, of an address and in all. */
+  /** Connections before admission, of an address and in total. */
   readonly unauthenticatedOfAddress: number;
   readonly unauthenticated: number;
-  /** Milliseconds in which a connection has to be let in. */
+  /** Milliseconds until a connection must be admitted. */
   readonly authenticationMs: number;
-  /** Refused calls of a connection in a minute. */
+  /** Rejected calls of a connection in a minute. */
   readonly refusalsAMinute: number;
-  /** Milliseconds that an ended connection has to read what it was sent before. */
+  /** Milliseconds that an ended connection has to read its buffer. */
   readonly readingOutMs: number;
 }
 
-interface Options {
+interface ConnectionsOptions {
   readonly bounds: ConnectionBounds;
   readonly limits: Pick<Limits, 'take'>;
   readonly log: { error(fields: object, message: string): void };
@@ -35,20 +33,20 @@ interface Options {
 
 export type Connections = ReturnType<typeof createConnections>;
 
-export function createConnections({ bounds, limits, log }: Options) {
+export function createConnections({ bounds, limits, log }: ConnectionsOptions) {
   const all = new Set<Connection>();
   const waiting = new Map<Connection, NodeJS.Timeout>();
   const waitingByAddress = new Map<string, number>();
-  const ended = Object.fromEntries(ENDINGS.map((ending) => [ending, 0])) as Record<Ending, number>;
+  const ended = Object.fromEntries(END_REASONS.map((ending) => [ending, 0])) as Record<EndReason, number>;
   const refused = { unauthenticated: 0, 'unauthenticated:ip': 0 };
   let buffered = 0;
   let publishedBytes = 0;
   let soon: NodeJS.Timeout | undefined;
 
-  async function count(connection: Connection, what: 'connect' | 'socket'): Promise<Refusal | null> {
+  async function count(connection: Connection, limit: 'connect' | 'socket'): Promise<Refusal | null> {
     const caller = { ip: connection.address, user: connection.user };
     try {
-      return (await limits.take([what], caller)).refusal;
+      return (await limits.take([limit], caller)).refusal;
     } catch (error) {
       log.error({ error }, 'what a connection asked for could not be counted');
       return null;
@@ -81,37 +79,37 @@ export function createConnections({ bounds, limits, log }: Options) {
   }
 
   /**
-   * Ends who is too slow. Past what may be kept for all, those for whom most is kept are cut off,
-   * until the others have room.
+   * Ends slow connections. If all buffers together exceed their bound, cuts off those with the
+   * largest.
    */
-  function look(): void {
+  function check(): void {
     publishedBytes = 0;
     clearTimeout(soon);
     soon = undefined;
     buffered = 0;
-    const slowOnes: (readonly [Connection, number])[] = [];
+    const buffering: (readonly [Connection, number])[] = [];
     for (const connection of [...all]) {
       const bytes = connection.bufferedBytes();
       if (bytes === 0) continue;
       buffered += bytes;
-      slowOnes.push([connection, bytes]);
+      buffering.push([connection, bytes]);
       endSlow(connection);
     }
     if (buffered <= bounds.allBackpressureBytes) return;
-    slowOnes.sort(([, one], [, other]) => other - one);
-    for (const [connection, bytes] of slowOnes) {
+    buffering.sort(([, one], [, other]) => other - one);
+    for (const [connection, bytes] of buffering) {
       if (buffered <= bounds.allBackpressureBytes) return;
       connection.cutOff('crowded');
       buffered -= bytes;
     }
   }
 
-  function lookSoon(): void {
-    // Publications go out at the end of this turn.
-    soon ??= setTimeout(look, 0);
+  function checkSoon(): void {
+    // Publications are sent at the end of this turn.
+    soon ??= setTimeout(check, 0);
   }
 
-  const ground: ConnectionGround = {
+  const dependencies: ConnectionDependencies = {
     ...{ count, refusalsAMinute: bounds.refusalsAMinute, readingOutMs: bounds.readingOutMs },
     onBackpressure: endSlow,
     onEnd: (ending) => ended[ending]++,
@@ -121,56 +119,56 @@ export function createConnections({ bounds, limits, log }: Options) {
       all.delete(gone);
     },
   };
-  const looking = setInterval(look, LOOK_INTERVAL_MS);
-  looking.unref();
+  const checking = setInterval(check, CHECK_INTERVAL_MS);
+  checking.unref();
 
   return {
-    /** Takes in a connection that asks to be upgraded, or says why not. It counts for `upgrade`. */
+    /** Begins a connection that wants to upgrade, or refuses it. Counts for the limit `upgrade`. */
     async takeUpgrade(address: string): Promise<Connection | Refusal> {
       const { refusal } = await limits.take(['upgrade'], { ip: address });
       if (refusal !== null) return refusal;
       if (waiting.size >= bounds.unauthenticated) {
         refused.unauthenticated++;
-        return tooManyStrangers;
+        return tooManyUnauthenticated;
       }
       if ((waitingByAddress.get(address) ?? 0) >= bounds.unauthenticatedOfAddress) {
         refused['unauthenticated:ip']++;
         return tooManyOfAddress(bounds.authenticationMs);
       }
-      const connection = new Connection(address, ground);
+      const connection = new Connection(address, dependencies);
       all.add(connection);
       wait(connection);
       return connection;
     },
-    /** Notes what is published to a topic: it may be much, and for many. */
+    /** Counts a publication, which may be large and have many receivers. */
     published(bytes: number): void {
       publishedBytes += bytes;
-      if (publishedBytes >= PUBLISHED_A_LOOK_BYTES) lookSoon();
+      if (publishedBytes >= PUBLISHED_A_CHECK_BYTES) checkSoon();
     },
     ended,
     refused,
-    /** Connections that are there, those included that have ended and are still being read out. */
+    /** All connections, including ended ones that are still being read. */
     all: () => all.size,
-    /** Connections that have not been let in yet. */
+    /** Connections before admission. */
     waiting: () => waiting.size,
-    /** Bytes kept for slow sockets when last looked at. */
+    /** Bytes in all buffers at the last check. */
     bufferedBytes: () => buffered,
     stop(): void {
-      clearInterval(looking);
+      clearInterval(checking);
       clearTimeout(soon);
       for (const timer of waiting.values()) clearTimeout(timer);
     },
   };
 }
 
-/** A client that took this for a word about its token would forget all that it has. */
+/** Not `unauthorized`: the client would drop its token and its data. */
 const unanswered = refuse('unavailable', 'The token could not be checked in time. Connect again.');
 const late = refuse('unauthorized.late', 'A connection must authenticate in time.');
 const slow = refuse(
   'unavailable.slow_reader',
   'You read too slowly. Connect again, and request the changes that you missed.',
 );
-const tooManyStrangers = refuse('unavailable', 'There are too many unauthenticated connections. Try again soon.');
+const tooManyUnauthenticated = refuse('unavailable', 'There are too many unauthenticated connections. Try again soon.');
 
 function tooManyOfAddress(retryAfterMs: number): Refusal {
   const message = 'This address has too many unauthenticated connections.';

@@ -1,12 +1,11 @@
-// Classifies a client's frame by its first bytes, Engine.IO's type and Socket.IO's, before either
-// of them decodes it. Rule: LIM4.
+// Classifies a client's frame by its first bytes, the types of Engine.IO and Socket.IO, before they
+// decode it. Rule: LIM4.
 
 /**
- * `pong` and `close` are Engine.IO's. `connect` asks for the namespace that there is, `elsewhere`
- * for another, `leave` ends it, `call` is an event. `binary` is a binary message, or a packet that
- * announces attachments: no call takes binary data, and decoding a packet costs the number of its
- * placeholders times the size of its attachments. Nothing else has a meaning here: servers alone
- * open, ping and upgrade, and no ack is ever asked for.
+ * `pong` and `close` are Engine.IO's. `connect` opens the default namespace, `elsewhere` another
+ * one, `leave` closes it, `call` is an event. `binary` is a binary message or a packet with
+ * attachments: no call takes binary data, and decoding costs placeholders times attachment size.
+ * Other types are `broken`: only servers open, ping and upgrade, and the gateway requests no acks.
  */
 export type Frame = 'pong' | 'close' | 'connect' | 'elsewhere' | 'leave' | 'call' | 'binary' | 'broken';
 

@@ -9,15 +9,15 @@ import { createDispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { appForSocketIo, createApp, listen } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
-import { unobserved } from '../test/support/observing.ts';
-import { BOUNDS, PLACES } from '../test/support/raw-gateway.ts';
+import { BOUNDS, QUOTAS } from '../test/support/raw-gateway.ts';
 import { authorization } from '../test/support/subscriptions.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
-import { createCallRoom } from './call-room.ts';
+import { createCallLimiter } from './call-limiter.ts';
 import { connectionOf } from './connection.ts';
+import { createConnectionQuotas } from './connection-quotas.ts';
 import { createConnections } from './connections.ts';
-import { createFeedQuestions } from './feed-questions.ts';
-import { createPlaces } from './socket-quotas.ts';
+import { createFeedLookup } from './feed-lookup.ts';
 import { attachTo, createSocketServer } from './socket-server.ts';
 import { serveSockets } from './sockets.ts';
 
@@ -59,13 +59,13 @@ beforeAll(async () => {
       audit: () => undefined,
     }),
     ...{
-      feedQuestions: createFeedQuestions({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
+      feedLookup: createFeedLookup({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
       limits: noLimits,
       inFlight: countInFlight(),
-      room: createCallRoom(),
+      callLimiter: createCallLimiter(),
       observe: unobserved,
     },
-    ...{ places: createPlaces({ bounds: PLACES, limits: noLimits }), connectionOf, log },
+    ...{ quotas: createConnectionQuotas({ bounds: QUOTAS, limits: noLimits }), connectionOf, log },
     subscriptions: {
       add: () => ({}) as never,
       listen: () => null,

@@ -1,5 +1,5 @@
-// Puts the limits before the calls of one socket, without letting them overtake each other. Rules:
-// LIM1, LIM2, LIM6, EVT1.
+// Applies the rate limits to the calls of one socket without changing their order. Rules: LIM1,
+// LIM2, LIM6, EVT1.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { Answer } from '../http/answer.ts';
@@ -7,16 +7,16 @@ import type { Caller, Limits } from '../limits/limits.ts';
 import { countWork } from '../limits/work-count.ts';
 import type { SocketCall } from './socket-call.ts';
 
-/** The calls of one socket, as far as their order goes. */
+/** The order of one socket's calls. */
 export interface CallQueue {
-  /** Settles when the newest call has gone on; null as long as there was none. */
+  /** Settles when the newest call has been published; null before the first. */
   before: Promise<unknown> | null;
 }
 
 /**
- * Makes the call where the limits let it pass, and gives what became of it, or the refusal. Limits
- * of all calls are judged at once, but each call goes on only after those before it: what `go` does
- * before its first await is done in the order in which the calls came.
+ * Makes a call if the limits allow it, and returns its outcome or the refusal. The limits of all
+ * calls are checked concurrently, but each call waits for those before it: what `go` does before
+ * its first await keeps the order of arrival.
  */
 export async function inOrder<T>(
   queue: CallQueue,
@@ -27,7 +27,7 @@ export async function inOrder<T>(
 ): Promise<T | Refusal> {
   const judged = Promise.all([limits.take(limitsOf('socket', event), { ...caller, weight }), queue.before]);
   const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
-  // A call that fails is answered as a failure; those after it go on.
+  // A failed call is answered as a failure; later calls continue.
   queue.before = gone.catch(() => undefined);
   const { outcome: going } = await gone;
   const outcome = await going;
@@ -41,8 +41,8 @@ function workOf(outcome: unknown): number | undefined {
 }
 
 /**
- * The event besides the ack of a call past its limits, or null: `graph:get` answers the ack alone
- * (LIM2).
+ * The `rate_limited` event beside the ack of a limited call; null for `graph:get`, which has the
+ * ack alone (LIM2).
  */
 export function limitedEvent(event: string, { body }: Answer): object | null {
   const isLimited = 'error' in body && body.error === 'rate_limited';

@@ -1,28 +1,28 @@
 import { expect, it } from 'vitest';
-import { takeApart } from './socket-call.ts';
+import { parsePacket } from './socket-call.ts';
 
 const acknowledge = () => undefined;
 
 it('[GEN8] takes the idempotency key out of the payload', () => {
-  const call = takeApart(['node:add', { title: 'a', idempotencyKey: 'k' }, acknowledge]);
+  const call = parsePacket(['node:add', { title: 'a', idempotencyKey: 'k' }, acknowledge]);
   expect(call).toEqual({ event: 'node:add', weight: 1, acknowledge, payload: { value: { title: 'a' }, key: 'k' } });
 });
 
 it('[GEN4] refuses a payload that is missing, no object, or one of two', () => {
   for (const payloads of [[], [null], ['text'], [5], [[]], [{}, {}]]) {
-    expect(takeApart(['node:add', ...payloads, acknowledge]).payload).toMatchObject({
+    expect(parsePacket(['node:add', ...payloads, acknowledge]).payload).toMatchObject({
       code: 'bad_request.invalid_body',
     });
   }
 });
 
 it('keeps a field called __proto__ as a field, so that it is refused like any unknown one', () => {
-  const { payload } = takeApart(['node:add', JSON.parse('{"__proto__":{"admin":true}}'), acknowledge]);
+  const { payload } = parsePacket(['node:add', JSON.parse('{"__proto__":{"admin":true}}'), acknowledge]);
   expect(Object.getOwnPropertyNames((payload as { value: object }).value)).toEqual(['__proto__']);
 });
 
 it('[WIRE1] tells a missing ack, and bounds the name of an event', () => {
-  expect(takeApart(['node:add', {}]).acknowledge).toBeNull();
-  expect(takeApart(['x'.repeat(5_000), {}, acknowledge]).event).toHaveLength(100);
-  expect(takeApart([5, {}, acknowledge]).event).toBe('5');
+  expect(parsePacket(['node:add', {}]).acknowledge).toBeNull();
+  expect(parsePacket(['x'.repeat(5_000), {}, acknowledge]).event).toHaveLength(100);
+  expect(parsePacket([5, {}, acknowledge]).event).toBe('5');
 });

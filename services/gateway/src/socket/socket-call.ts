@@ -1,25 +1,24 @@
-// The payload of a socket event: validates the arguments that a client gave it, before anything is
-// done with them. Rules: GEN4, GEN8.
+// Parses a socket event: validates the arguments before anything uses them. Rules: GEN4, GEN8.
 import { weightOf } from '@taskgraph/commands/rate-limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** Sends an ack. */
 export type Acknowledge = (body: unknown) => void;
 
-/** An event taken apart. Without an ack callback, `acknowledge` is null. */
+/** A parsed event. `acknowledge` is null without an ack callback. */
 export interface SocketCall {
   readonly event: string;
-  /** How many calls it counts as where all are counted together. */
+  /** The number of calls it counts as in limits on all calls. */
   readonly weight: number;
   readonly acknowledge: Acknowledge | null;
-  /** The payload without its `idempotencyKey`, or why it is none. */
+  /** The payload without its `idempotencyKey`, or the refusal of an invalid one. */
   readonly payload: { readonly value: Record<string, unknown>; readonly key: unknown } | Refusal;
 }
 
 /**
- * `packet`: the event's name, its arguments, and the ack callback last where the client gave one.
+ * `packet` has the event's name, its arguments, and last the ack callback, if the client gave one.
  */
-export function takeApart(packet: readonly unknown[]): SocketCall {
+export function parsePacket(packet: readonly unknown[]): SocketCall {
   const [name, ...rest] = packet;
   const last = rest.at(-1);
   const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;

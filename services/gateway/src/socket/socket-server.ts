@@ -1,5 +1,5 @@
-// The Socket.IO server of a gateway. Its sockets are its own: what concerns those of other gateways
-// too goes over `fanout.ts` and control messages.
+// The Socket.IO server of one gateway's sockets. `fanout.ts` and control messages connect the
+// gateways.
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { Server, type ServerOptions, type Socket } from 'socket.io';
 import { Decoder, type Packet } from 'socket.io-parser';
@@ -7,9 +7,9 @@ import type { App } from '../http/uws.ts';
 import { RawEncoder } from '../raw-json.ts';
 import { type Connection, connectionOf } from './connection.ts';
 
-/** The path at which Socket.IO clients connect (AUTH3). */
+/** The path for Socket.IO clients (AUTH3). */
 const SOCKET_PATH = '/ext-socket.io';
-/** The letter between namespace and room in the name of a topic of uWebSockets.js. */
+/** Separates namespace and room in the name of a uWebSockets.js topic. */
 const SEPARATOR = '\x1f';
 
 export function createSocketServer(options: Partial<ServerOptions>): Server {
@@ -23,18 +23,17 @@ export function createSocketServer(options: Partial<ServerOptions>): Server {
   });
 }
 
-/** The receivers of a packet, as Socket.IO names them to its adapter. */
+/** The receivers of a packet, as Socket.IO passes them to its adapter. */
 interface Whom {
   readonly rooms: ReadonlySet<string>;
-  /** Rooms, and so sockets, that are left out. */
+  /** Rooms whose sockets are excluded. */
   readonly except?: ReadonlySet<string>;
 }
 
 /**
- * Attaches the server to an app. Its rooms are topics of uWebSockets.js and nothing else: the
- * gateway's own list of subscribers says who is in which, and Socket.IO's, with a room for each
- * socket by itself, would cost a socket a kilobyte. A packet is published to the topics of its
- * rooms; nobody is in two rooms of one packet.
+ * Attaches the server to an app. Its rooms are only topics of uWebSockets.js: the subscriptions
+ * know who is in which, and Socket.IO's own lists would cost each socket a kilobyte. A packet is
+ * published to the topics of its rooms; no socket is in two rooms of one packet.
  */
 export function attachTo(app: App, io: Server): void {
   io.attachApp(app);
@@ -44,8 +43,8 @@ export function attachTo(app: App, io: Server): void {
     const socket = sockets.get(id);
     return socket === undefined ? null : connectionOf(socket);
   };
-  // Of this adapter alone: Socket.IO puts its own into the prototype of all, and the end of another
-  // server in this process takes them back.
+  // Only for this adapter: Socket.IO extends the prototype of all, and the end of another server in
+  // this process reverts that.
   Object.assign(adapter, {
     addAll(id: string, rooms: ReadonlySet<string>): void {
       for (const room of rooms) if (room !== id) connectionIn(id)?.subscribe(topicOf(room));
@@ -59,9 +58,7 @@ export function attachTo(app: App, io: Server): void {
         for (const room of rooms) app.publish(topicOf(room), `4${text}`);
       }
     },
-    /**
-     * Socket.IO can do to all sockets alone, and not to those of rooms, what it does one by one.
-     */
+    /** Socket.IO's operations on sockets work for all sockets, not for rooms. */
     apply({ rooms }: Whom, visit: (socket: Socket) => void): void {
       if (rooms.size > 0) throw new Error('no room has a list of its sockets');
       for (const socket of sockets.values()) visit(socket);

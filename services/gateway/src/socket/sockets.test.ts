@@ -9,12 +9,12 @@ import type { Dispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import type { WatchedSocket } from '../realtime/token-watch.ts';
-import { unobserved } from '../test/support/observing.ts';
 import { authorization, fakeSocket } from '../test/support/subscriptions.ts';
+import { unobserved } from '../test/support/unobserved.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
-import { createCallRoom } from './call-room.ts';
+import { createCallLimiter } from './call-limiter.ts';
 import type { Connection } from './connection.ts';
-import { createFeedQuestions } from './feed-questions.ts';
+import { createFeedLookup } from './feed-lookup.ts';
 import { serveSockets } from './sockets.ts';
 
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
@@ -50,7 +50,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   } as unknown as Server;
   serveSockets(io, {
     authenticate: async (token) => identityOf(token) ?? refuse('unauthorized', 'No.'),
-    feedQuestions: createFeedQuestions({
+    feedLookup: createFeedLookup({
       ...answeredBy(async ({ event }) => (event === 'public:feeds' ? publicFeeds : readersFeeds)),
       deadlineMs: 1_000,
     }),
@@ -59,7 +59,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
       return outcome;
     },
     limits: noLimits,
-    places: { take: async () => null, leave: () => told.push('left') },
+    quotas: { take: async () => null, leave: () => told.push('left') },
     connectionOf: () => connection as unknown as Connection,
     subscriptions: {
       add: (_, audience, feeds) => {
@@ -82,7 +82,7 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
     cookies: { isSecure: true },
     isStopping: () => false,
     inFlight: countInFlight(),
-    room: createCallRoom(),
+    callLimiter: createCallLimiter(),
     observe: unobserved,
     log: { error: (fields) => told.push(fields) },
   });

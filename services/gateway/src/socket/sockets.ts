@@ -1,5 +1,5 @@
-// The Socket.IO side: who is let in, what a connecting client is told, and how its socket goes.
-// Rules: EVT1, PUB3, LIM4.
+// The Socket.IO side: admits clients, greets them, starts their subscriptions, and closes their
+// sockets. Rules: EVT1, PUB3, LIM4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
@@ -9,17 +9,17 @@ import { RawJson } from '../raw-json.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
 import { type Admission, admit, forgetArrival } from './admission.ts';
+import { type CallDependencies, handleCall, type OpenSocket } from './call-handler.ts';
 import type { Connection } from './connection.ts';
-import type { FeedQuestions } from './feed-questions.ts';
-import type { Places } from './socket-quotas.ts';
-import { type CallWay, type OpenSocket, takeCall } from './taking-calls.ts';
+import type { ConnectionQuotas } from './connection-quotas.ts';
+import type { FeedLookup } from './feed-lookup.ts';
 
-interface Options extends CallWay {
+interface SocketsOptions extends CallDependencies {
   authenticate: Authenticate;
-  feedQuestions: FeedQuestions;
-  /** How many sockets a user and an address have at once. */
-  places: Pick<Places, 'take' | 'leave'>;
-  /** The raw connection that a socket goes over. */
+  feedLookup: FeedLookup;
+  /** Bounds the sockets of a user and of an address. */
+  quotas: Pick<ConnectionQuotas, 'take' | 'leave'>;
+  /** Returns the raw connection of a socket. */
   connectionOf: (socket: Socket) => Connection;
   subscriptions: Pick<Subscriptions, 'add' | 'listen' | 'remove' | 'reauthorize'>;
   tokens: Pick<TokenWatch, 'enter' | 'leave'>;
@@ -28,8 +28,8 @@ interface Options extends CallWay {
   isStopping: () => boolean;
 }
 
-/** Answers a connection attempt and every call of every socket. */
-export function serveSockets(io: Server, options: Options): void {
+/** Handles every connection attempt, and every call of every socket. */
+export function serveSockets(io: Server, options: SocketsOptions): void {
   const admitting = { ...options, listen: options.subscriptions.listen };
   io.use((socket, next) => {
     const traceParent = socket.handshake.headers.traceparent as string | undefined;
@@ -39,7 +39,7 @@ export function serveSockets(io: Server, options: Options): void {
     const turnAway = (answer: Answer, refusal: Refusal) => {
       call.end(answer.status);
       next(connectError(answer));
-      // After Socket.IO has told it.
+      // After Socket.IO has sent the error.
       setImmediate(() => connection.turnAway(refusal));
     };
     const admitted = async () => {
@@ -47,9 +47,9 @@ export function serveSockets(io: Server, options: Options): void {
       const admission = refusal ?? (await admit(socket.handshake, admitting, connection.address));
       if (isRefusal(admission)) return admission;
       const user = admission.identity?.user.id ?? null;
-      const full = await options.places.take({ ip: connection.address, user });
+      const full = await options.quotas.take({ ip: connection.address, user });
       if (full !== null) return full;
-      connection.accept(user, options.places.leave);
+      connection.accept(user, options.quotas.leave);
       return admission;
     };
     call
@@ -58,7 +58,7 @@ export function serveSockets(io: Server, options: Options): void {
         if (isRefusal(outcome)) return turnAway(answerOf(outcome, traceId), outcome);
         socket.data = outcome;
         call.end(200);
-        // Until it is greeted: Socket.IO's answer and the greeting go out in one write.
+        // Holds messages until the greeting: Socket.IO's answer and `connected` share one write.
         connection.hold();
         next();
       })
@@ -74,8 +74,8 @@ function connectError({ body }: Answer): Error {
   return Object.assign(new Error('error' in body ? String(body.error) : 'internal'), { data: body });
 }
 
-/** Lets it into the rooms of the reader's feeds, says `connected` (EVT1), and takes calls. */
-function welcome(socket: Socket, options: Options): void {
+/** Sends `connected` (EVT1), then subscribes the socket to its feeds and handles its calls. */
+function welcome(socket: Socket, options: SocketsOptions): void {
   const { audience, feeds, position, truncated, identity, client } = socket.data as Admission;
   const open: OpenSocket = {
     socket,
@@ -91,12 +91,12 @@ function welcome(socket: Socket, options: Options): void {
   forgetArrival(socket);
   socket.data = open;
   socket.on('disconnect', () => leave(open, options));
-  // A packet that Socket.IO could not read; it closes the connection then.
+  // Socket.IO reports an unreadable packet and closes the connection.
   socket.on('error', () => open.connection.noteBroken());
-  // `next` is never called: no event reaches the socket's own listeners, where a client's `error`
-  // event would be taken for ours.
-  socket.use((packet) => takeCall(open, packet, options));
-  // Before it enters: what was committed since its feeds were read follows at once.
+  // `next` is never called, so no event reaches the socket's own listeners: a client's `error`
+  // event would look like the gateway's.
+  socket.use((packet) => handleCall(open, packet, options));
+  // Before the subscriptions: slices committed after its feeds were read follow at once.
   const greeting = {
     ok: true,
     uid: identity === null ? null : identity.user.id,
@@ -110,31 +110,26 @@ function welcome(socket: Socket, options: Options): void {
   open.connection.release();
   open.subscriber = options.subscriptions.add(socket, audience, feeds);
   if (identity !== null) open.watched = options.tokens.enter(identity, () => closeForGood(open));
-  // The message just sent may have been too much for a slow socket, which is gone then and has said
-  // so already.
+  // The greeting may have been too much for a slow socket, which has disconnected by now.
   if (!socket.connected) leave(open, options);
 }
 
-/**
- * However Socket.IO lets a socket go: its raw connection would go on hearing what it was subscribed
- * to.
- */
-function leave({ connection, subscriber, watched }: OpenSocket, { subscriptions, tokens }: Options): void {
+/** Socket.IO may leave the raw connection open, with its topics: it ends here in every case. */
+function leave({ connection, subscriber, watched }: OpenSocket, { subscriptions, tokens }: SocketsOptions): void {
   connection.end('client');
   if (subscriber !== null) subscriptions.remove(subscriber);
   if (watched !== null) tokens.leave(watched);
 }
 
-/** Its token opens nothing any more, and Socket.IO tells the client not to come back by itself. */
+/** Closes a socket whose token has ended. Socket.IO tells the client not to reconnect. */
 function closeForGood({ socket, connection }: OpenSocket): void {
   socket.disconnect(true);
   connection.end('server');
 }
 
 /**
- * Closes a socket as soon as none of its calls is under way; its client connects again, to another
- * gateway. Socket.IO's own `disconnect` would tell clients not to come back by themselves; a closed
- * connection they repair.
+ * Closes a socket as soon as it has no call in progress. The client reconnects, to another gateway;
+ * Socket.IO's own `disconnect` would tell it not to.
  */
 export function closeWhenIdle(socket: Socket): void {
   const open = socket.data as OpenSocket;

@@ -6,7 +6,7 @@ import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { performRoute } from '../accounts/performing.ts';
+import { performRoute } from '../accounts/route-handler.ts';
 import { createAccounts } from '../accounts/table.ts';
 import { createAuthenticator } from '../auth/authentication.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
@@ -21,10 +21,10 @@ import { noBackOff } from '../limits/back-off.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
-import { createFeedQuestions } from '../socket/feed-questions.ts';
-import { takeApart } from '../socket/socket-call.ts';
-import { unobserved } from './support/observing.ts';
+import { createFeedLookup } from '../socket/feed-lookup.ts';
+import { parsePacket } from '../socket/socket-call.ts';
 import { anyRequests } from './support/open-requests.ts';
+import { unobserved } from './support/unobserved.ts';
 import { answeredBy } from './support/worker-answers.ts';
 import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './support/worst-texts.ts';
 
@@ -133,7 +133,7 @@ function fieldTakers(): Taker<unknown>[] {
   const ofAccounts = routes.flatMap((route) =>
     fieldsOf(route).flatMap(([field, schema]): Taker<unknown>[] => {
       const perform = (input: Input) =>
-        performRoute(route, { input, identity, arrived: { query: '', header: () => '' }, ...now() }, audit);
+        performRoute(route, { input, identity, received: { query: '', header: () => '' }, ...now() }, audit);
       return [
         {
           name: `${route.name}.${field} of a body`,
@@ -160,7 +160,7 @@ function queryOf(field: string, given: unknown): QueryString {
 }
 
 function callBySocket(definition: (typeof catalog)[number], given: unknown): unknown {
-  const { payload } = takeApart([definition.event, given, () => undefined]);
+  const { payload } = parsePacket([definition.event, given, () => undefined]);
   if ('code' in payload) return payload;
   const { value, key } = payload;
   const call = { definition, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
@@ -201,7 +201,7 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
 it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
   const options = {
     authenticate,
-    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 1_000 }),
+    feedLookup: createFeedLookup({ askWorkers, deadlineMs: 1_000 }),
     allowedOrigins: [],
     cookies: { isSecure: true },
     isStopping: () => false,
@@ -221,7 +221,7 @@ it('[AUTH3] nothing that a connection is opened with takes longer over the worst
       name: 'a token as subprotocol',
       take: (text) => upgradeView(upgrading('sec-websocket-protocol', `Bearer, ${text}`)),
     },
-    { name: 'an event', take: (text) => takeApart([text, {}, () => undefined]) },
+    { name: 'an event', take: (text) => parsePacket([text, {}, () => undefined]) },
   ];
   expect(await disproportionate(takers, WORST_TEXTS, harmless)).toBeNull();
 }, 300_000);

@@ -108,7 +108,7 @@ async function inTree({ owner, caller }: People): Promise<string> {
   return id;
 }
 
-const PLACES: Readonly<Record<Column, (people: People) => Promise<string>>> = {
+const QUOTAS: Readonly<Record<Column, (people: People) => Promise<string>>> = {
   owner: ({ owner }) => addNode(owner),
   admin: (people) => granted(people, 1),
   editor: (people) => granted(people, 2),
@@ -186,7 +186,7 @@ const STEPS = {
 export type Step = keyof typeof STEPS;
 
 export async function makeFixture(column: Column, steps: readonly Step[], people: People): Promise<Fixture> {
-  const fixture: Fixture = { node: await PLACES[column](people), other: '', link: '', batch: '', people };
+  const fixture: Fixture = { node: await QUOTAS[column](people), other: '', link: '', batch: '', people };
   for (const step of steps) Object.assign(fixture, await STEPS[step](fixture));
   return fixture;
 }

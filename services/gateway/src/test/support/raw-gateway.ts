@@ -13,17 +13,17 @@ import { createFeedAuthorizer } from '../../realtime/feed-authorizer.ts';
 import type { FeedAuthorization } from '../../realtime/subscriber.ts';
 import { createSubscriptions } from '../../realtime/subscriptions.ts';
 import { createTokenWatch } from '../../realtime/token-watch.ts';
-import { createCallRoom } from '../../socket/call-room.ts';
+import { createCallLimiter } from '../../socket/call-limiter.ts';
 import { connectionOf } from '../../socket/connection.ts';
+import { type ConnectionQuotaBounds, createConnectionQuotas } from '../../socket/connection-quotas.ts';
 import { type ConnectionBounds, createConnections } from '../../socket/connections.ts';
-import { createFeedQuestions } from '../../socket/feed-questions.ts';
-import { createPlaces, type PlaceBounds } from '../../socket/socket-quotas.ts';
+import { createFeedLookup } from '../../socket/feed-lookup.ts';
 import { attachTo, createSocketServer } from '../../socket/socket-server.ts';
 import { serveSockets } from '../../socket/sockets.ts';
-import { createAskWorkers } from '../../worker-questions.ts';
-import { createCounting } from './counting.ts';
-import { unobserved } from './observing.ts';
+import { createAskWorkers } from '../../worker-client.ts';
 import { dialRaw, type RawClient } from './raw-socket.ts';
+import { createCounting } from './test-limits.ts';
+import { unobserved } from './unobserved.ts';
 
 export const BOUNDS: ConnectionBounds = {
   backpressureBytes: 1_048_576,
@@ -34,11 +34,11 @@ export const BOUNDS: ConnectionBounds = {
   refusalsAMinute: 300,
   readingOutMs: 5_000,
 };
-export const PLACES: PlaceBounds = { 'sockets:user': 1_000, 'sockets:ip': 1_000 };
+export const QUOTAS: ConnectionQuotaBounds = { 'sockets:user': 1_000, 'sockets:ip': 1_000 };
 
 export interface RawGatewayOptions {
   readonly bounds?: Partial<ConnectionBounds>;
-  readonly places?: Partial<PlaceBounds>;
+  readonly quotas?: Partial<ConnectionQuotaBounds>;
   /** Limits that count; all others let everything pass. */
   readonly rates?: Partial<Rates>;
   /** Milliseconds between two pings, and as many until their answers are missed. */
@@ -65,7 +65,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   const requester = { read: async (message: ReadMessage) => answerOf(message, known) };
   const limits = createCounting(rates);
   const connections = createConnections({ bounds: { ...BOUNDS, ...bounds }, limits, log });
-  const places = createPlaces({ bounds: { ...PLACES, ...options.places }, limits });
+  const quotas = createConnectionQuotas({ bounds: { ...QUOTAS, ...options.quotas }, limits });
   const app = createApp();
   const pings = options.pingMs === undefined ? {} : { pingInterval: options.pingMs, pingTimeout: options.pingMs };
   const io = createSocketServer(pings);
@@ -90,16 +90,16 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       await held;
       return { ok: true, body: answer };
     },
-    ...{ limits, places, connectionOf, subscriptions, tokens, log },
-    feedQuestions: createFeedQuestions({ askWorkers, deadlineMs: 5_000 }),
+    ...{ limits, quotas, connectionOf, subscriptions, tokens, log },
+    feedLookup: createFeedLookup({ askWorkers, deadlineMs: 5_000 }),
     ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
-    ...{ inFlight: countInFlight(), room: createCallRoom(), observe: unobserved },
+    ...{ inFlight: countInFlight(), callLimiter: createCallLimiter(), observe: unobserved },
   });
   const listener = await listen(app, '127.0.0.1', 0);
   const clients: RawClient[] = [];
   let seq = 100;
   return {
-    ...{ known, problems, limits, connections, places, subscriptions, tokens, calls, io },
+    ...{ known, problems, limits, connections, quotas, subscriptions, tokens, calls, io },
     url: `http://127.0.0.1:${listener.port}`,
     /** The answer to calls from now on. */
     answerWith(body: Record<string, unknown>): void {
@@ -131,7 +131,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       listener.close();
       subscriptions.stop();
       connections.stop();
-      places.stop();
+      quotas.stop();
       await io.close();
     },
   };

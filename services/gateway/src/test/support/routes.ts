@@ -2,7 +2,7 @@
 import type { AuditEvent } from '@taskgraph/runtime/telemetry/audit';
 import type { RestRoute } from '@taskgraph/wire/calls/call';
 import type { z } from 'zod';
-import type { AccountRoute, Circumstances, RouteResult } from '../../accounts/route.ts';
+import type { AccountRoute, RequestContext, RouteResult } from '../../accounts/route.ts';
 import type { Identity } from '../../auth/token.ts';
 
 interface Declared<S extends z.ZodObject | null> {
@@ -19,12 +19,12 @@ type Fields<S extends z.ZodObject | null> = S extends z.ZodObject ? z.infer<S> :
 /** A route of somebody, or of everybody where it names no caller; `identity` is null then. */
 export function madeRoute<S extends z.ZodObject | null>(
   { caller, changes = false, audited, ...declared }: Declared<S>,
-  perform: (payload: Fields<S>, identity: Identity | null, circumstances: Circumstances) => Promise<RouteResult>,
+  perform: (payload: Fields<S>, identity: Identity | null, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ kind: 'account', caller: caller ?? 'anybody', changes, resource: 'user', audited: audited ?? null },
     ...{ summary: '', description: '', answer: 'document', errors: [], pushes: [], rules: [], example: {} },
     ...declared,
-    perform: (payload, identity, circumstances) => perform(payload as Fields<S>, identity, circumstances),
+    perform: (payload, identity, context) => perform(payload as Fields<S>, identity, context),
   };
 }

@@ -8,7 +8,7 @@ import { deliverBy } from '../../realtime/fanout.ts';
 import { createFeedAuthorizer } from '../../realtime/feed-authorizer.ts';
 import type { Audience, FeedAuthorization, SubscriberSocket } from '../../realtime/subscriber.ts';
 import { createSubscriptions } from '../../realtime/subscriptions.ts';
-import { createAskWorkers } from '../../worker-questions.ts';
+import { createAskWorkers } from '../../worker-client.ts';
 
 /** A socket that records its rooms, its events, and whether it was closed. */
 export interface FakeSocket extends SubscriberSocket {

@@ -1,6 +1,6 @@
 // Questions to workers that a test answers, with the events of the answers that could not be read.
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { createAskWorkers } from '../../worker-questions.ts';
+import { createAskWorkers } from '../../worker-client.ts';
 
 export function answeredBy(read: (message: ReadMessage) => Promise<ReplyMessage>) {
   const malformed: string[] = [];

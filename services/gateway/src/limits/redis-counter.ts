@@ -9,7 +9,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { type BackOff, createBackOff } from './back-off.ts';
-import { createLocalWindows, shareOf, type WindowCount } from './local-counting.ts';
+import { createLocalWindows, shareOf, type WindowCount } from './local-counter.ts';
 
 const KEY_PREFIX = 'tg:limit';
 /**
@@ -75,7 +75,7 @@ export interface Counting {
   close(): Promise<void>;
 }
 
-interface Options {
+interface RedisCounterOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
   /** The number of gateways until Redis has told it. */
@@ -85,7 +85,7 @@ interface Options {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-export function createCounting({ rates, log, onMode, ...options }: Options): Counting {
+export function createRedisCounter({ rates, log, onMode, ...options }: RedisCounterOptions): Counting {
   const redis = openRedis(options.redis, {
     // Simultaneous calls share a round trip.
     enableAutoPipelining: true,

@@ -5,14 +5,14 @@ import { randomSlot } from '@taskgraph/runtime/ids';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import type { AskAccounts } from './asking.ts';
+import type { AskAccounts } from './account-client.ts';
+import { type Mailing, REGISTRATION_MS } from './account-mails.ts';
 import type { Devices } from './device.ts';
-import { type Mailing, REGISTRATION_MS } from './mailing.ts';
 import { passwordPage } from './pages.ts';
 import type { Passwords } from './passwords.ts';
-import { type AccountRoute, openRoute } from './route.ts';
+import { type AccountRoute, publicRoute } from './route.ts';
 
-interface Options {
+interface RegistrationRoutesOptions {
   readonly ask: AskAccounts;
   readonly passwords: Passwords;
   readonly newId: (slot: number) => string;
@@ -27,16 +27,16 @@ export const endedLink = refuse('not_found', 'This link was already used or has 
 
 const registrationOff = refuse('forbidden.registration_off', 'Registration is off; ask the operator of the service.');
 
-export function registering(options: Options): readonly AccountRoute[] {
+export function registrationRoutes(options: RegistrationRoutesOptions): readonly AccountRoute[] {
   const { ask, passwords, newId, devices, secret, mailing } = options;
-  const register = openRoute(
+  const register = publicRoute(
     { name: 'register', audited: 'register' },
-    async ({ email, username: name }, circumstances) => {
+    async ({ email, username: name }, context) => {
       if (mailing === null) return registrationOff;
-      circumstances.note({ email });
+      context.note({ email });
       const id = newId(0);
       const expires = new Date(Date.now() + REGISTRATION_MS).toISOString();
-      const kept = await ask('account:register', { id, email, username: name, expires }, null, circumstances);
+      const kept = await ask('account:register', { id, email, username: name, expires }, null, context);
       if (isRefusal(kept)) return kept;
       // A known e-mail gets a mail too, so that neither the answer nor its time shows whether it is
       // known.
@@ -46,28 +46,28 @@ export function registering(options: Options): readonly AccountRoute[] {
   );
 
   const { html, headers } = passwordPage('Choose a password', { mayEndTokens: false });
-  const page = openRoute({ name: 'register:page' }, async () =>
+  const page = publicRoute({ name: 'register:page' }, async () =>
     mailing === null ? registrationOff : { body: {}, page: html, headers },
   );
 
-  const verify = openRoute(
+  const verify = publicRoute(
     { name: 'register:verify', audited: 'register:verify' },
-    async ({ token, password }, circumstances) => {
+    async ({ token, password }, context) => {
       if (mailing === null) return registrationOff;
       // The worker checks the link again. This check saves hashing passwords for invalid links.
       const link = openTicket(secret, 'registration', token, Date.now());
       if (link === null) return endedLink;
-      circumstances.note({ email: link.email });
+      context.note({ email: link.email });
       const passwordHash = await passwords.hash(password, [link.email]);
       if (isRefusal(passwordHash)) return passwordHash;
       // A random slot spreads owners over the partitions.
       const userId = newId(randomSlot());
-      const verified = await ask('account:verify', { ticket: token, userId, passwordHash }, null, circumstances);
+      const verified = await ask('account:verify', { ticket: token, userId, passwordHash }, null, context);
       if (isRefusal(verified)) return verified;
       const { user } = verified;
-      circumstances.identify(user);
-      circumstances.note({ userId: user.id });
-      return { body: { user }, headers: { 'Set-Cookie': devices.known(user.email, circumstances) } };
+      context.identify(user);
+      context.note({ userId: user.id });
+      return { body: { user }, headers: { 'Set-Cookie': devices.known(user.email, context) } };
     },
   );
 

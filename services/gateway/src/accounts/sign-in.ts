@@ -6,13 +6,13 @@ import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
 import type { BackOff } from '../limits/back-off.ts';
-import type { AskAccounts } from './asking.ts';
+import type { AskAccounts } from './account-client.ts';
 import type { Devices } from './device.ts';
 import type { Passwords } from './passwords.ts';
-import { type AccountRoute, openRoute, ownRoute } from './route.ts';
+import { type AccountRoute, authenticatedRoute, publicRoute } from './route.ts';
 import type { OpenSession } from './session.ts';
 
-interface Options {
+interface SignInRoutesOptions {
   readonly ask: AskAccounts;
   readonly passwords: Passwords;
   readonly openSession: OpenSession;
@@ -25,7 +25,7 @@ interface Options {
 /** The refusals that mean a wrong password; others say nothing about it. */
 const WRONG = ['unauthorized', 'forbidden.wrong_password'];
 
-export function signingIn(options: Options): readonly AccountRoute[] {
+export function signInRoutes(options: SignInRoutesOptions): readonly AccountRoute[] {
   const { ask, passwords, openSession, cookies, newId, devices, backOff } = options;
 
   /** Runs an attempt at a password, if the subject's failures allow it. */
@@ -43,52 +43,55 @@ export function signingIn(options: Options): readonly AccountRoute[] {
     }
   }
 
-  const login = openRoute({ name: 'login', audited: 'sign-in' }, async ({ email, password }, circumstances) => {
+  const login = publicRoute({ name: 'login', audited: 'sign-in' }, async ({ email, password }, context) => {
     // People type passwords into the wrong field, so the log gets only valid e-mails.
     const shown = reachableEmail.safeParse(email).success ? { email } : {};
-    circumstances.note({ by: 'password', ...shown });
-    const opened = await attempt(`login ${devices.shareOf(email, circumstances)}`, async () => {
-      const found = await ask('account:find', { email }, null, circumstances);
+    context.note({ by: 'password', ...shown });
+    const opened = await attempt(`login ${devices.shareOf(email, context)}`, async () => {
+      const found = await ask('account:find', { email }, null, context);
       if (isRefusal(found)) return found;
       const { account } = found;
-      if (account !== null) circumstances.note({ userId: account.id });
+      if (account !== null) context.note({ userId: account.id });
       // Always hashes and requests a session, so that the time shows nothing about the e-mail. The
       // worker gives the same refusal for a wrong e-mail, a wrong password and a disabled user.
-      const isKnown = devices.isKnown(email, circumstances);
+      const isKnown = devices.isKnown(email, context);
       const key = await passwords.key(account?.salt ?? null, password, isKnown);
-      return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, circumstances);
+      return isRefusal(key) ? key : openSession({ userId: account?.id ?? newId(0), key }, context);
     });
     return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
   });
 
-  const logout = ownRoute({ name: 'logout', audited: 'sign-out' }, async (_payload, { user, token }, circumstances) => {
-    circumstances.note({ sessionId: token.id });
-    const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, circumstances);
-    return isRefusal(ended)
-      ? ended
-      : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, circumstances.host, cookies) } };
-  });
+  const logout = authenticatedRoute(
+    { name: 'logout', audited: 'sign-out' },
+    async (_payload, { user, token }, context) => {
+      context.note({ sessionId: token.id });
+      const ended = await ask('account:logout', { id: token.id, request: newId(0) }, user, context);
+      return isRefusal(ended)
+        ? ended
+        : { body: {}, headers: { 'Set-Cookie': sessionCookie('', 0, context.host, cookies) } };
+    },
+  );
 
-  const me = ownRoute({ name: 'me' }, async (_payload, { user }, circumstances) => {
-    const found = await ask('account:me', {}, user, circumstances);
+  const me = authenticatedRoute({ name: 'me' }, async (_payload, { user }, context) => {
+    const found = await ask('account:me', {}, user, context);
     return isRefusal(found) ? found : { body: found };
   });
 
-  const password = ownRoute(
+  const password = authenticatedRoute(
     { name: 'password', audited: 'password:change' },
-    async ({ current, password: wanted, endTokens = false }, { user, token }, circumstances) => {
-      circumstances.note({ endTokens });
+    async ({ current, password: wanted, endTokens = false }, { user, token }, context) => {
+      context.note({ endTokens });
       const after = await passwords.hash(wanted, [user.email, user.username]);
       if (isRefusal(after)) return after;
       // Counted apart from sign-ins: the thief of a session must not lock out its user by guessing.
       const set = await attempt(`password of ${user.id}`, async () => {
-        const found = await ask('account:find', { email: user.email }, null, circumstances);
+        const found = await ask('account:find', { email: user.email }, null, context);
         if (isRefusal(found)) return found;
         const key = await passwords.key(found.account?.salt ?? null, current, true);
         if (isRefusal(key)) return key;
         const keep = token.id;
         const proof = proveKey(key, passwordClaim({ userId: user.id, keep, after }));
-        return ask('account:password', { proof, after, keep, endTokens }, user, circumstances);
+        return ask('account:password', { proof, after, keep, endTokens }, user, context);
       });
       return isRefusal(set) ? set : { body: {} };
     },

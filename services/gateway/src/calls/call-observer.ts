@@ -28,14 +28,14 @@ interface CallStart {
 /** Starts observing a call. */
 export type Observe = (call: CallStart) => ObservedCall;
 
-interface Options {
+interface CallObserverOptions {
   readonly metrics: Pick<GatewayMetrics, 'note'>;
   readonly log: { debug(fields: object, message: string): void };
 }
 
 const tracer = trace.getTracer('taskgraph');
 
-export function createObserve({ metrics, log }: Options): Observe {
+export function createObserve({ metrics, log }: CallObserverOptions): Observe {
   return ({ kind, name, transport, traceParent }) => {
     const startedAt = performance.now();
     const { span, within } = startSpan(`${transport} ${name}`, traceParent, { kind, transport });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLocalWindows, shareOf } from './local-counting.ts';
+import { createLocalWindows, shareOf } from './local-counter.ts';
 
 test('[LIM3] a window begins with the first call of its key, and counts until it ends', () => {
   const count = createLocalWindows();

@@ -4,8 +4,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import { madeRoute } from '../test/support/routes.ts';
-import { performRoute } from './performing.ts';
-import { type AccountRoute, ownRoute, type RouteResult } from './route.ts';
+import { type AccountRoute, authenticatedRoute, type RouteResult } from './route.ts';
+import { performRoute } from './route-handler.ts';
 
 const rest = { method: 'POST', path: '/api/x' } as const;
 const payload = z.strictObject({ id: z.string() });
@@ -20,8 +20,8 @@ const acts: object[] = [];
 beforeEach(() => void acts.splice(0));
 
 function perform(route: AccountRoute, who: Identity | null, value: object) {
-  const arrived = { query: 'a=1', header: (name: string) => `the ${name}` };
-  const request = { input: { value }, identity: who, arrived, traceId: 't', arrivedMs: 5, ip: '203.0.113.7' };
+  const received = { query: 'a=1', header: (name: string) => `the ${name}` };
+  const request = { input: { value }, identity: who, received, traceId: 't', arrivedMs: 5, ip: '203.0.113.7' };
   return performRoute(route, request, (act) => void acts.push(act));
 }
 
@@ -50,8 +50,8 @@ it('[AUTH2] a read-only token changes nothing by a route that any token may call
 });
 
 it('hands on what a route needs of its request, and what it answers besides', async () => {
-  const route = madeRoute({ name: 'x', rest, payload: null }, async (_payload, _nobody, circumstances) => ({
-    ...{ body: { ...circumstances }, status: 303, headers: { Location: '/' } },
+  const route = madeRoute({ name: 'x', rest, payload: null }, async (_payload, _nobody, context) => ({
+    ...{ body: { ...context }, status: 303, headers: { Location: '/' } },
   }));
   const body = expect.objectContaining({
     traceId: 't',
@@ -68,9 +68,9 @@ it('hands on what a route needs of its request, and what it answers besides', as
   expect(await perform(refusing, null, { id: 'a' })).toEqual({ reply: refuse('unauthorized', 'No.') });
 });
 
-it('a route of somebody is never performed for nobody', async () => {
-  const route = ownRoute({ name: 'me' }, async () => ({ body: {} }));
-  await expect(async () => perform(route, null, {})).rejects.toThrow('performed for nobody');
+it('an authenticated route is never called without an identity', async () => {
+  const route = authenticatedRoute({ name: 'me' }, async () => ({ body: {} }));
+  await expect(async () => perform(route, null, {})).rejects.toThrow('called without an identity');
 });
 
 it('[AUTH4] writes a line for what is audited, with what is known of it by then, whatever became of it', async () => {

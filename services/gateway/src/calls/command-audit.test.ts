@@ -1,7 +1,7 @@
 // The audit log of commands, by the answers that workers give.
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
-import { auditCommand } from './auditing.ts';
+import { auditCommand } from './command-audit.ts';
 
 const who = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const told = { who, from: '203.0.113.7', traceId: 't' };

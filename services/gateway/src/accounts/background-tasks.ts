@@ -7,7 +7,7 @@ import type { InFlight } from '../calls/in-flight.ts';
 /** Tasks in progress at once; past it a task is refused. */
 const MAXIMUM_TASKS = 100;
 
-interface LaterWork {
+interface BackgroundTask {
   readonly event: AuditEvent;
   readonly what: AuditFacts;
   readonly traceId: string;
@@ -17,15 +17,15 @@ interface LaterWork {
  * Starts a task, which resolves to its outcome for the audit log. Refuses it as `unavailable` past
  * the bound.
  */
-export type Later = (task: LaterWork, work: () => Promise<string>) => Refusal | null;
+export type RunInBackground = (task: BackgroundTask, work: () => Promise<string>) => Refusal | null;
 
-interface Options {
+interface BackgroundTasksOptions {
   readonly inFlight: InFlight;
   readonly audit: Audit;
   readonly log: { error(fields: object, message: string): void };
 }
 
-export function createLater({ inFlight, audit, log }: Options): Later {
+export function createBackgroundTasks({ inFlight, audit, log }: BackgroundTasksOptions): RunInBackground {
   let underWay = 0;
   return (task, work) => {
     if (underWay >= MAXIMUM_TASKS) return tooMuch;

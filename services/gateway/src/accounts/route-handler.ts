@@ -7,8 +7,8 @@ import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Identity } from '../auth/token.ts';
 import { type Input, validatePayload } from '../calls/dispatch.ts';
 import type { Headers } from '../http/answer.ts';
-import type { Arrived } from '../http/exchange.ts';
-import type { AccountRoute, Circumstances } from './route.ts';
+import type { ReceivedRequest } from '../http/exchange.ts';
+import type { AccountRoute, RequestContext } from './route.ts';
 
 /** The answer over REST; `status` overrides that of the reply. */
 export interface AccountReply {
@@ -21,7 +21,7 @@ export interface AccountReply {
 interface RouteRequest {
   readonly input: Input;
   readonly identity: Identity | null;
-  readonly arrived: Pick<Arrived, 'query' | 'header'>;
+  readonly received: Pick<ReceivedRequest, 'query' | 'header'>;
   readonly traceId: string;
   readonly arrivedMs: number;
   /** The client's address. */
@@ -30,7 +30,7 @@ interface RouteRequest {
 
 /** Runs a route for the identified caller and writes its audit line. */
 export async function performRoute(route: AccountRoute, request: RouteRequest, audit: Audit): Promise<AccountReply> {
-  const { input, identity, arrived, traceId, arrivedMs, ip } = request;
+  const { input, identity, received, traceId, arrivedMs, ip } = request;
   const { payload: schema, resource } = route;
   const payload = schema === null ? {} : validatePayload({ payload: schema, resource }, input);
   if (isRefusal(payload)) return { reply: payload };
@@ -40,9 +40,9 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
     if (route.audited !== null) audit({ event: route.audited, outcome, who, from: ip, what, traceId });
   };
   const refused = identity === null ? null : refuseToken(route, identity);
-  const circumstances: Circumstances = {
-    ...{ traceId, arrivedMs, query: arrived.query },
-    ...{ cookie: arrived.header('cookie'), host: arrived.header('host') },
+  const context: RequestContext = {
+    ...{ traceId, arrivedMs, query: received.query },
+    ...{ cookie: received.header('cookie'), host: received.header('host') },
     note: (facts) => {
       what = { ...what, ...facts };
     },
@@ -52,7 +52,7 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
   };
   const outcome =
     refused ??
-    (await route.perform(payload, identity, circumstances).catch((error: unknown) => {
+    (await route.perform(payload, identity, context).catch((error: unknown) => {
       written('internal.exception');
       throw error;
     }));

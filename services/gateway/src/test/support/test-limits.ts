@@ -2,7 +2,7 @@
 // everything pass.
 import type { LimitName, Rates } from '@taskgraph/commands/rate-limits';
 import { demandsOf, type Limits, noLimits, verdictOf } from '../../limits/limits.ts';
-import { createLocalWindows } from '../../limits/local-counting.ts';
+import { createLocalWindows } from '../../limits/local-counter.ts';
 
 /** `taken` holds the names of all limits that calls were counted for, in order. */
 export function createCounting(rates: Partial<Rates>): Limits & { readonly taken: LimitName[] } {

@@ -10,7 +10,7 @@ import { traceIdOf } from './trace.ts';
 /** The limit for a read without a caller, which is repeated later. */
 const ANSWER_LIMIT_MS = 3_000;
 
-interface Options {
+interface WorkerClientOptions {
   readonly requester: Pick<Requester, 'read'>;
   readonly log: { error(fields: object, message: string): void };
   /** Counts an answer that does not fit its schema. */
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** The caller of a read. */
-export interface Asker {
+export interface QueryCaller {
   /** Null for the gateway itself. */
   readonly actor: ActingUser | null;
   readonly traceId: string;
@@ -33,12 +33,12 @@ export type AskWorkers = <Answer>(
   event: GatewayRead,
   payload: Record<string, unknown>,
   schema: z.ZodType<Answer>,
-  caller?: Asker,
+  caller?: QueryCaller,
 ) => Promise<Answer | Refusal>;
 
-export function createAskWorkers({ requester, log, onMalformed }: Options): AskWorkers {
+export function createAskWorkers({ requester, log, onMalformed }: WorkerClientOptions): AskWorkers {
   return async (event, payload, schema, caller) => {
-    const { actor, traceId, deadlineMs } = caller ?? nobody();
+    const { actor, traceId, deadlineMs } = caller ?? systemCaller();
     const deadline = Date.now() + deadlineMs;
     const reply = await requester.read({ event, payload, actor, deadline, traceId });
     if (!reply.ok) return refusalOf(reply);
@@ -51,6 +51,6 @@ export function createAskWorkers({ requester, log, onMalformed }: Options): AskW
 }
 
 /** The gateway as the caller, for a read on behalf of no user or of many. */
-export function nobody(deadlineMs = ANSWER_LIMIT_MS): Asker {
+export function systemCaller(deadlineMs = ANSWER_LIMIT_MS): QueryCaller {
   return { actor: null, traceId: traceIdOf(undefined), deadlineMs };
 }

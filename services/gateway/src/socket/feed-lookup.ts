@@ -2,14 +2,14 @@
 // Rules: ACL5, EVT1, PUB3.
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { type ActingUser, publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
-import { gather } from '../gathering.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import type { FeedAuthorization } from '../realtime/subscriber.ts';
-import { type AskWorkers, nobody } from '../worker-questions.ts';
+import { type AskWorkers, systemCaller } from '../worker-client.ts';
 
 /** Users, and tokens, in one query: the database reads them in some tens of milliseconds. */
 const READERS_A_QUERY = 200;
 
-interface Options {
+interface FeedLookupOptions {
   readonly askWorkers: AskWorkers;
   readonly deadlineMs: number;
 }
@@ -23,26 +23,31 @@ export interface UserFeeds {
 }
 
 /** Each answer is read after its look-up began. */
-export interface FeedQuestions {
+export interface FeedLookup {
   /** Null if the user no longer exists. */
   ofUser(user: ActingUser): Promise<UserFeeds | Refusal | null>;
   /** Null if nothing is published under the token. */
   ofToken(token: string): Promise<FeedAuthorization | Refusal | null>;
 }
 
-export function createFeedQuestions({ askWorkers, deadlineMs }: Options): FeedQuestions {
-  const ofUser = gather<ActingUser, UserFeeds>({
+export function createFeedLookup({ askWorkers, deadlineMs }: FeedLookupOptions): FeedLookup {
+  const ofUser = createBatchLoader<ActingUser, UserFeeds>({
     most: READERS_A_QUERY,
     async load(users) {
       const readers = [...users.values()].map(({ id, email }) => ({ id, email }));
-      const answer = await askWorkers('readers:feeds', { readers }, readersFeeds, nobody(deadlineMs));
+      const answer = await askWorkers('readers:feeds', { readers }, readersFeeds, systemCaller(deadlineMs));
       return isRefusal(answer) ? answer : new Map(answer.readers.map(({ id, ...found }) => [id, found]));
     },
   });
-  const ofToken = gather<string, FeedAuthorization>({
+  const ofToken = createBatchLoader<string, FeedAuthorization>({
     most: READERS_A_QUERY,
     async load(tokens) {
-      const answer = await askWorkers('public:feeds', { tokens: [...tokens.keys()] }, publicFeeds, nobody(deadlineMs));
+      const answer = await askWorkers(
+        'public:feeds',
+        { tokens: [...tokens.keys()] },
+        publicFeeds,
+        systemCaller(deadlineMs),
+      );
       return isRefusal(answer) ? answer : new Map(answer.tokens.map(({ token, ...feed }) => [token, feed]));
     },
   });

@@ -5,14 +5,14 @@ import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { countWork } from '../limits/work-count.ts';
 
-interface Options {
+interface CallLimitsOptions {
   readonly limits: Pick<Limits, 'take'>;
   readonly log: { error(fields: object, message: string): void };
 }
 
 /** Counts a call, makes it if the limits allow it, and adds the limits' headers to its answer. */
 export async function answerWithin(
-  { limits, log }: Options,
+  { limits, log }: CallLimitsOptions,
   { names, traceId, ...caller }: Caller & { names: readonly LimitName[]; traceId: string },
   answer: () => Answer | Promise<Answer>,
 ): Promise<Answer> {

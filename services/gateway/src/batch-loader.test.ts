@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { afterEach, expect, it, vi } from 'vitest';
-import { gather } from './gathering.ts';
+import { createBatchLoader } from './batch-loader.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
  */
 function setUp(most = 100) {
   const questions: { keys: string[]; answer(outcome?: Refusal): void; fail(error: Error): void }[] = [];
-  const ask = gather<string, number>({
+  const ask = createBatchLoader<string, number>({
     most,
     load: (asked) =>
       new Promise((resolve, reject) => {

@@ -1,25 +1,24 @@
-// How many sockets a user and an address have at once, over all gateways. Rules: LIM1, LIM3, LIM4.
+// Bounds the sockets of a user and of an address, over all gateways. Rules: LIM1, LIM3, LIM4.
 //
-// Each gateway keeps its own number in a hash of Redis, for each user and address. Numbers of
-// gateways that give no sign of life do not count, and what got lost is written again every few
-// seconds. While Redis is away, each gateway gives its share.
+// Redis has a hash of counts by gateway for each user and address. Counts of dead gateways are
+// ignored, and each gateway rewrites its own every few seconds. While Redis is away, each gateway
+// grants its share of the bound.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Limits } from '../limits/limits.ts';
-import { shareOf } from '../limits/local-counting.ts';
-import { GATEWAYS_KEY } from '../limits/redis-counting.ts';
+import { shareOf } from '../limits/local-counter.ts';
+import { GATEWAYS_KEY } from '../limits/redis-counter.ts';
 
-/** With the key of the gateways, which scripts take beside: a cluster keeps both in one place. */
+/** Has the hash tag of the gateways' key, so that a cluster stores both together. */
 const KEY_PREFIX = `tg:sockets:{${GATEWAYS_KEY}}`;
 const RENEW_MS = 15_000;
 const KEPT_MS = 60_000;
-/** Numbers that are written again in one go. */
+/** Counts rewritten at once. */
 const RENEWED_AT_ONCE = 500;
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Takes a place where there is one. KEYS: the numbers by gateway, the gateways. ARGV: this
- * gateway's id, its number with the new one, the bound, milliseconds for which it is kept. Gives 1
- * where it is taken.
+ * Adds a socket if the bound allows it. KEYS: the counts by gateway, the gateways. ARGV: this
+ * gateway's id, its new count, the bound, milliseconds until expiry. Returns 1 if it was added.
  */
 const TAKE = `
 local others = 0
@@ -36,8 +35,8 @@ return 1
 `;
 
 /**
- * Writes a gateway's number. KEYS: the numbers by gateway. ARGV: its id, the number, milliseconds
- * for which it is kept.
+ * Writes a gateway's count. KEYS: the counts by gateway. ARGV: its id, the count, milliseconds
+ * until expiry.
  */
 const WRITE = `
 if tonumber(ARGV[2]) == 0 then return redis.call('HDEL', KEYS[1], ARGV[1]) end
@@ -45,26 +44,26 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `;
 
-export type PlaceName = 'sockets:user' | 'sockets:ip';
-/** The most sockets of each at once. */
-export type PlaceBounds = Readonly<Record<PlaceName, number>>;
+export type QuotaName = 'sockets:user' | 'sockets:ip';
+/** The maximum of each. */
+export type ConnectionQuotaBounds = Readonly<Record<QuotaName, number>>;
 
-interface Options {
-  readonly bounds: PlaceBounds;
+interface ConnectionQuotasOptions {
+  readonly bounds: ConnectionQuotaBounds;
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
 }
 
-/** The holder of a place: a socket at an address, and of a user where one is known. */
-export interface Holder {
+/** A socket's address, and its user if known. */
+export interface QuotaHolder {
   readonly ip: string;
   readonly user: string | null;
 }
 
-export type Places = ReturnType<typeof createPlaces>;
+export type ConnectionQuotas = ReturnType<typeof createConnectionQuotas>;
 
-export function createPlaces({ bounds, limits }: Options) {
+export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptions) {
   const held = new Map<string, number>();
-  const refused: Record<PlaceName, number> = { 'sockets:user': 0, 'sockets:ip': 0 };
+  const refused: Record<QuotaName, number> = { 'sockets:user': 0, 'sockets:ip': 0 };
 
   function write(key: string): Promise<unknown> {
     return limits.run(WRITE, [key], [limits.id, held.get(key) ?? 0, KEPT_MS]);
@@ -81,7 +80,7 @@ export function createPlaces({ bounds, limits }: Options) {
     void write(key);
   }
 
-  async function takeOne(name: PlaceName, key: string): Promise<boolean> {
+  async function takeOne(name: QuotaName, key: string): Promise<boolean> {
     const mine = (held.get(key) ?? 0) + 1;
     held.set(key, mine);
     const taken = await limits.run(TAKE, [key], [limits.id, mine, bounds[name], KEPT_MS]);
@@ -111,12 +110,12 @@ export function createPlaces({ bounds, limits }: Options) {
 
   return {
     /**
-     * Takes a place for a socket at its address, and for its user; gives why there is none. Each
-     * that is taken has to be left once.
+     * Counts a socket for its address and user, or refuses it. Each counted socket must `leave`
+     * once.
      */
-    async take(holder: Holder): Promise<Refusal | null> {
+    async take(holder: QuotaHolder): Promise<Refusal | null> {
       const taken: string[] = [];
-      for (const [name, key] of placesOf(holder)) {
+      for (const [name, key] of quotasOf(holder)) {
         if (await takeOne(name, key)) taken.push(key);
         else {
           taken.forEach(leave);
@@ -125,8 +124,8 @@ export function createPlaces({ bounds, limits }: Options) {
       }
       return null;
     },
-    leave(holder: Holder): void {
-      for (const [, key] of placesOf(holder)) leave(key);
+    leave(holder: QuotaHolder): void {
+      for (const [, key] of quotasOf(holder)) leave(key);
     },
     refused,
     stop(): void {
@@ -135,12 +134,12 @@ export function createPlaces({ bounds, limits }: Options) {
   };
 }
 
-function placesOf({ ip, user }: Holder): [PlaceName, string][] {
-  const ofAddress: [PlaceName, string] = ['sockets:ip', `${KEY_PREFIX}:ip:${ip}`];
+function quotasOf({ ip, user }: QuotaHolder): [QuotaName, string][] {
+  const ofAddress: [QuotaName, string] = ['sockets:ip', `${KEY_PREFIX}:ip:${ip}`];
   return user === null ? [ofAddress] : [ofAddress, ['sockets:user', `${KEY_PREFIX}:user:${user}`]];
 }
 
-function full(name: PlaceName): Refusal {
+function full(name: QuotaName): Refusal {
   const message = `The limit ${name} is reached: close other connections, or try again later.`;
   return refuse('rate_limited', message, { limit: name, retryAfterMs: RETRY_AFTER_MS });
 }

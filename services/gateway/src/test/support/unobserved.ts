@@ -1,5 +1,5 @@
 // Follows calls for tests that are about something else.
-import { createObserve, type Observe } from '../../calls/observing.ts';
+import { createObserve, type Observe } from '../../calls/call-observer.ts';
 
 /** Gives trace ids, and notes nothing. */
 export const unobserved: Observe = createObserve({

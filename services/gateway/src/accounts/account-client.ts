@@ -10,17 +10,17 @@ import {
 } from '@taskgraph/wire/accounts';
 import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
-import type { Circumstances } from './route.ts';
+import type { RequestContext } from './route.ts';
 
 /** Sends one operation. `actor` is the caller, or null for an anonymous call. */
 export type AskAccounts = <E extends AccountEvent>(
   event: E,
   payload: AccountPayload<E>,
   actor: ActingUser | null,
-  circumstances: Pick<Circumstances, 'traceId' | 'arrivedMs'>,
+  context: Pick<RequestContext, 'traceId' | 'arrivedMs'>,
 ) => Promise<AccountAnswer<E> | Refusal>;
 
-interface Options {
+interface AccountClientOptions {
   readonly requester: Pick<Requester, 'read'>;
   /** Milliseconds for a request, including password hashing. */
   readonly deadlineMs: number;
@@ -28,7 +28,7 @@ interface Options {
   readonly secret: Secrets;
 }
 
-export function askAccounts({ requester, deadlineMs, secret }: Options): AskAccounts {
+export function createAskAccounts({ requester, deadlineMs, secret }: AccountClientOptions): AskAccounts {
   return async (event, payload, actor, { traceId, arrivedMs }) => {
     const deadline = arrivedMs + deadlineMs;
     const message = { event, payload: { ...payload }, actor, deadline };

@@ -1,38 +1,39 @@
-// The calls of a socket, from the packet to the answer. Rules: WIRE1, PUB3, GEN3, GEN8, LIM2, LIM4.
+// Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
+// LIM2, LIM4.
 import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
+import { nameOf, type Observe } from '../calls/call-observer.ts';
 import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
-import { nameOf, type Observe } from '../calls/observing.ts';
 import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import type { Audience } from '../realtime/subscriber.ts';
 import type { Subscriber } from '../realtime/subscription.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { WatchedSocket } from '../realtime/token-watch.ts';
-import { CALLS, type CallRoom } from './call-room.ts';
+import { CALLS, type CallLimiter } from './call-limiter.ts';
 import type { Connection } from './connection.ts';
 import { type CallQueue, inOrder, limitedEvent } from './ordered-calls.ts';
-import { type SocketCall, takeApart } from './socket-call.ts';
+import { parsePacket, type SocketCall } from './socket-call.ts';
 
-/** The parts of a gateway that calls of sockets go through. */
-export interface CallWay {
+/** The parts of the gateway that handle socket calls. */
+export interface CallDependencies {
   dispatch: Dispatch;
   limits: Pick<Limits, 'take'>;
   subscriptions: Pick<Subscriptions, 'reauthorize'>;
   inFlight: InFlight;
-  room: CallRoom;
+  callLimiter: CallLimiter;
   observe: Observe;
   log: { error(fields: object, message: string): void };
 }
 
 /**
- * A socket that was let in. Its functions take it, so that none of them need be its own: a gateway
- * holds tens of thousands.
+ * An admitted socket. Plain data, since functions of its own would cost memory in each of tens of
+ * thousands.
  */
 export interface OpenSocket extends CallQueue {
   readonly socket: Socket;
@@ -40,109 +41,113 @@ export interface OpenSocket extends CallQueue {
   readonly audience: Audience;
   /** Whether its token may only read (AUTH2). */
   readonly readOnly: boolean;
-  /** Calls that are being worked on. */
+  /** Calls in progress. */
   calls: number;
-  /** Whether it is to be closed as soon as there are none. */
+  /** Whether it closes as soon as it has none. */
   isClosing: boolean;
   subscriber: Subscriber | null;
   watched: WatchedSocket | null;
 }
 
-/**
- * Does one call of a socket, or refuses it. Of the calls of one socket, none goes out before those
- * that came before it.
- */
-export function takeCall(open: OpenSocket, packet: readonly unknown[], way: CallWay): void {
+/** Handles one call. The calls of one socket are published in the order of their arrival. */
+export function handleCall(open: OpenSocket, packet: readonly unknown[], dependencies: CallDependencies): void {
   const { socket, connection, audience, readOnly } = open;
   const arrivedMs = Date.now();
-  const call = takeApart(packet);
-  const observed = way.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
+  const call = parsePacket(packet);
+  const observed = dependencies.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
-  const tell = (answer: Answer) => {
+  const reply = (answer: Answer) => {
     observed.end(answer.status);
     if (acknowledge !== null) acknowledge(ackOf(answer));
     else socket.emit('request_error', { ...answer.body, event: call.event });
-    const limited = limitedEvent(call.event, answer);
-    if (limited !== null) socket.emit('rate_limited', limited);
+    const rateLimited = limitedEvent(call.event, answer);
+    if (rateLimited !== null) socket.emit('rate_limited', rateLimited);
   };
-  const unseen = refusalUnseen(open, call, way.room);
-  if (unseen !== null) {
+  const rejection = earlyRejectionOf(open, call, dependencies.callLimiter);
+  if (rejection !== null) {
     observed
-      .within(() => refuseUnseen(open, call.event, unseen, way))
+      .within(() => rejectEarly(open, call.event, rejection, dependencies))
       .then((outcome) => answerOf(outcome, traceId))
-      .catch((error: unknown) => answerOfFailure(error, traceId, way.log))
-      .then(tell);
+      .catch((error: unknown) => answerOfFailure(error, traceId, dependencies.log))
+      .then(reply);
     return;
   }
   open.calls++;
-  way.room.take();
-  const finished = way.inFlight.begin();
-  const circumstances = { audience, readOnly, traceId, arrivedMs, from: connection.address };
+  dependencies.callLimiter.begin();
+  const finished = dependencies.inFlight.begin();
+  const context = { audience, readOnly, traceId, arrivedMs, from: connection.address };
   observed
-    .within(() => inOrder(open, callerOf(open), call, way.limits, () => perform(call, circumstances, way)))
+    .within(() => inOrder(open, callerOf(open), call, dependencies.limits, () => perform(call, context, dependencies)))
     .then((outcome) => answerOf(outcome, traceId))
-    .catch((error: unknown) => answerOfFailure(error, traceId, way.log))
+    .catch((error: unknown) => answerOfFailure(error, traceId, dependencies.log))
     .then((answer) => {
       if (answer.status === 429) connection.noteRefusal();
-      tell(answer);
+      reply(answer);
     })
     .finally(() => {
       open.calls--;
-      way.room.give();
+      dependencies.callLimiter.end();
       finished();
       if (open.isClosing && open.calls === 0) connection.end('server');
     });
 }
 
-interface Unseen {
+interface EarlyRejection {
   readonly refusal: Refusal;
-  /** Whether a client that minds its answers would not have sent it. */
+  /** Whether a client that waits for its answers would not have sent the call. */
   readonly isItsFault: boolean;
 }
 
-/** Why a call is not even looked at, or null. */
-function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall, room: CallRoom): Unseen | null {
+/** Rejects a call before its payload is checked; null lets it pass. */
+function earlyRejectionOf(
+  { calls }: OpenSocket,
+  { event, acknowledge }: SocketCall,
+  callLimiter: CallLimiter,
+): EarlyRejection | null {
   if (acknowledge === null) return { refusal: missingAck(event), isItsFault: true };
-  const lacking = room.lacking(calls);
-  if (lacking === null) return null;
-  room.refuse(lacking);
+  const reason = callLimiter.refusalOf(calls);
+  if (reason === null) return null;
+  callLimiter.countRefusal(reason);
   const isCommand = definitionOf(event)?.kind === 'command';
-  return { refusal: NO_ROOM[lacking][isCommand ? 'ofCommands' : 'ofReads'], isItsFault: lacking === 'full' };
+  return { refusal: LIMITED[reason][isCommand ? 'ofCommands' : 'ofReads'], isItsFault: reason === 'full' };
 }
 
 /**
- * Counts a call that is refused unseen (LIM4). The limits come first, as for any other call. A
- * client can't know how much others ask for: being refused for that is not held against it, but
- * going on past a limit is.
+ * Counts an early rejection (LIM4). The rate limits come first, as for any call. A client does not
+ * know how busy others keep the gateway: that rejection is not held against it, but passing a rate
+ * limit is.
  */
-async function refuseUnseen(open: OpenSocket, event: string, unseen: Unseen, { limits }: CallWay): Promise<Refusal> {
-  if (unseen.isItsFault) open.connection.noteRefusal();
+async function rejectEarly(
+  open: OpenSocket,
+  event: string,
+  rejection: EarlyRejection,
+  { limits }: CallDependencies,
+): Promise<Refusal> {
+  if (rejection.isItsFault) open.connection.noteRefusal();
   const { refusal } = await limits.take(limitsOf('socket', event), callerOf(open));
-  if (refusal !== null && !unseen.isItsFault) open.connection.noteRefusal();
-  return refusal ?? unseen.refusal;
+  if (refusal !== null && !rejection.isItsFault) open.connection.noteRefusal();
+  return refusal ?? rejection.refusal;
 }
 
 function callerOf({ connection, audience }: OpenSocket): Caller {
   return { ip: connection.address, user: audience.kind === 'user' ? audience.user.id : null };
 }
 
-const NO_ROOM = {
-  full: noRoom(`A connection can have at most ${CALLS.ofOne} calls under way.`),
-  busy: noRoom('Too many calls are in progress: wait for answers, then try again.'),
+const LIMITED = {
+  full: limited(`A connection can have at most ${CALLS.ofOne} calls under way.`),
+  busy: limited('Too many calls are in progress: wait for answers, then try again.'),
 };
 
-/** Of a command it is told that nothing was done (GEN3). */
-function noRoom(message: string): { readonly ofReads: Refusal; readonly ofCommands: Refusal } {
+/** A rejected command was not done (GEN3). */
+function limited(message: string): { readonly ofReads: Refusal; readonly ofCommands: Refusal } {
   return {
     ofReads: refuse('unavailable', message),
     ofCommands: refuse('unavailable', message, { outcome: 'not_done' }),
   };
 }
 
-/**
- * A call whose answer can't be given is not done: its sender would never learn what became of it.
- */
+/** A call without an ack is not done: its sender would never learn the outcome. */
 function missingAck(event: string): Refusal {
   return definitionOf(event) === undefined
     ? unknownEvent(event)
@@ -153,7 +158,7 @@ function unknownEvent(event: string): Refusal {
   return refuse('bad_request.unknown_event', `There is no event ${JSON.stringify(event)} here.`);
 }
 
-interface Circumstances {
+interface CallContext {
   readonly audience: Audience;
   readonly readOnly: boolean;
   readonly traceId: string;
@@ -162,36 +167,33 @@ interface Circumstances {
   readonly from: string;
 }
 
-/**
- * Publishes before its first await: the calls of one socket go to NATS in the order in which they
- * came.
- */
+/** Publishes before its first await, so that the calls of one socket reach NATS in order. */
 async function perform(
   { event, payload }: SocketCall,
-  { audience, ...circumstances }: Circumstances,
-  { dispatch, subscriptions }: CallWay,
+  { audience, ...context }: CallContext,
+  { dispatch, subscriptions }: CallDependencies,
 ): Promise<ReplyMessage | RawReply | Refusal> {
   const definition = definitionOf(event);
   if (definition === undefined) return unknownEvent(event);
   if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
   if (isRefusal(payload)) return payload;
   const { value, key } = payload;
-  // Reads have no idempotency key: there it is a field like any other, and refused as unknown.
+  // Reads have no idempotency key: there it is an unknown field.
   const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
-  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
-  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) subscriptions.reauthorize([user.id]);
+  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...context });
+  if (user !== null && event === 'changes:get' && changesAccess(inWhole(outcome))) subscriptions.reauthorize([user.id]);
   return outcome;
 }
 
 const onlyReading = refuse('forbidden', 'A connection with a public token can only read the publication.');
 
 /**
- * A reader who learns of feeds gained or lost may have missed slices because this gateway missed it
- * too: then it is made up for now.
+ * Whether an answer names gained or lost feeds: this gateway may have missed the same control
+ * message.
  */
-function tellsOfAccess(outcome: ReplyMessage | Refusal): boolean {
+function changesAccess(outcome: ReplyMessage | Refusal): boolean {
   if (isRefusal(outcome) || !outcome.ok) return false;
   const { feeds } = outcome.body as { feeds?: { gained?: unknown; lost?: unknown } };
   return [feeds?.gained, feeds?.lost].some((list) => Array.isArray(list) && list.length > 0);

@@ -1,7 +1,7 @@
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { expect, it } from 'vitest';
 import type { EndedCall } from '../metrics.ts';
-import { createObserve } from './observing.ts';
+import { createObserve } from './call-observer.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceParent = `00-${traceId}-b7ad6b7169203331-01`;

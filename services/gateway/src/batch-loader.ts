@@ -14,7 +14,7 @@ const MAXIMUM_UNANSWERED = 40;
 /** Queued keys. */
 const MAXIMUM_QUEUED = 10_000;
 
-interface Options<Request, Answer> {
+interface BatchLoaderOptions<Request, Answer> {
   /** Keys in one request. */
   readonly most: number;
   /** Loads the values of all keys in one request. */
@@ -25,7 +25,7 @@ interface Options<Request, Answer> {
  * Loads one key. Look-ups of one key share a request until it is sent. Null if the answer has no
  * value for it.
  */
-export type Gathered<Request, Answer> = (key: string, request: Request) => Promise<Answer | Refusal | null>;
+export type BatchLoader<Request, Answer> = (key: string, request: Request) => Promise<Answer | Refusal | null>;
 
 interface QueuedLookup<Request, Answer> {
   readonly request: Request;
@@ -36,7 +36,10 @@ interface QueuedLookup<Request, Answer> {
 
 type LookupQueue<Request, Answer> = Map<string, QueuedLookup<Request, Answer>>;
 
-export function gather<Request, Answer>({ most, load }: Options<Request, Answer>): Gathered<Request, Answer> {
+export function createBatchLoader<Request, Answer>({
+  most,
+  load,
+}: BatchLoaderOptions<Request, Answer>): BatchLoader<Request, Answer> {
   const queue: LookupQueue<Request, Answer> = new Map();
   let unanswered = 0;
   let blocking = 0;
@@ -107,7 +110,7 @@ const tooMany = refuse('unavailable', 'Too many questions wait for an answer.');
  */
 async function settle<Request, Answer>(
   lookups: LookupQueue<Request, Answer>,
-  load: Options<Request, Answer>['load'],
+  load: BatchLoaderOptions<Request, Answer>['load'],
 ): Promise<void> {
   try {
     const answers = await load(new Map([...lookups].map(([key, { request }]) => [key, request])));

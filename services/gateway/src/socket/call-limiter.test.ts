@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CALLS, createCallRoom } from './call-room.ts';
+import { CALLS, createCallLimiter } from './call-limiter.ts';
 
 /** Sockets of a gateway that ask until they are refused. */
 function openSockets() {
-  const room = createCallRoom();
+  const callLimiter = createCallLimiter();
   const calls: number[] = [];
   const ask = (socket: number): boolean => {
     const own = calls[socket] ?? 0;
-    if (room.lacking(own) !== null) return false;
-    room.take();
+    if (callLimiter.refusalOf(own) !== null) return false;
+    callLimiter.begin();
     calls[socket] = own + 1;
     return true;
   };
   const answer = (socket: number) => {
     if ((calls[socket] ?? 0) === 0) return;
-    room.give();
+    callLimiter.end();
     calls[socket] = (calls[socket] as number) - 1;
   };
   /** In turn, until none gets one more. */
@@ -23,24 +23,24 @@ function openSockets() {
     const ids = Array.from({ length: sockets }, (_, id) => id);
     while (ids.map(ask).some((isDone) => isDone));
   };
-  return { room, ask, answer, askAll, all: () => calls.reduce((sum, own) => sum + own, 0), calls };
+  return { callLimiter, ask, answer, askAll, all: () => calls.reduce((sum, own) => sum + own, 0), calls };
 }
 
 test('[WIRE1] a socket has at most 256 calls under way, and that many where few others ask', () => {
-  const { askAll, calls, room } = openSockets();
+  const { askAll, calls, callLimiter } = openSockets();
   askAll(4);
   expect(calls).toEqual([256, 256, 256, 256]);
-  expect(room.lacking(256)).toBe('full');
+  expect(callLimiter.refusalOf(256)).toBe('full');
 });
 
 test('[WIRE1] where many ask for all that they can, each has as much, and a newcomer finds as much room', () => {
-  const { askAll, calls, room, all } = openSockets();
+  const { askAll, calls, callLimiter, all } = openSockets();
   askAll(32);
   const fair = CALLS.ofAll / 33;
   expect(calls.every((own) => Math.abs(own - fair) < 2)).toBe(true);
   expect(CALLS.ofAll - all()).toBeGreaterThanOrEqual(Math.floor(fair) - 1);
-  expect(room.lacking(Math.floor(fair) - 2)).toBeNull();
-  expect(room.lacking(Math.ceil(fair) + 1)).toBe('busy');
+  expect(callLimiter.refusalOf(Math.floor(fair) - 2)).toBeNull();
+  expect(callLimiter.refusalOf(Math.ceil(fair) + 1)).toBe('busy');
 });
 
 test('[WIRE1] whatever others do, a socket may have some', () => {
@@ -68,7 +68,7 @@ test('[WIRE1] all stay within the bound and what each has for certain, in any or
   const step = fc.record({ socket: fc.nat(60), asks: fc.integer({ min: 0, max: 300 }), answers: fc.nat(300) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const { ask, answer, all, calls, room } = openSockets();
+      const { ask, answer, all, calls, callLimiter } = openSockets();
       for (const { socket, asks, answers } of steps) {
         for (let call = 0; call < asks && ask(socket); call++);
         for (let call = 0; call < answers; call++) answer(socket);
@@ -76,8 +76,8 @@ test('[WIRE1] all stay within the bound and what each has for certain, in any or
         expect(all()).toBeLessThanOrEqual(CALLS.ofAll + 61 * CALLS.always);
       }
       for (const socket of calls.keys()) for (let call = 0; call < CALLS.ofOne; call++) answer(socket);
-      expect(room.lacking(CALLS.ofOne - 1)).toBeNull();
-      expect(room.underWay()).toBe(0);
+      expect(callLimiter.refusalOf(CALLS.ofOne - 1)).toBeNull();
+      expect(callLimiter.underWay()).toBe(0);
     }),
     { numRuns: 50 },
   );
