@@ -66,9 +66,9 @@ export interface Field {
 
 export type FieldTable = Readonly<Record<string, Field>>;
 
-type OrNull<F extends Field> = F extends { orNull: true } ? null : never;
-type StoredValue<F extends Field> = StoredValues[F['kind']] | OrNull<F>;
-export type ShownValue<F extends Field> = ShownValues[F['kind']] | OrNull<F>;
+type OrNull<F extends Field, Value> = F extends { orNull: true } ? Value | null : Value;
+type StoredValue<F extends Field> = OrNull<F, StoredValues[F['kind']]>;
+export type ShownValue<F extends Field> = OrNull<F, ShownValues[F['kind']]>;
 
 /** The names of the fields that have some columns. */
 export type NamesWith<T extends FieldTable, Columns> = {

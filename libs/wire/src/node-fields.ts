@@ -208,6 +208,13 @@ const WRITE_ORDER: Readonly<Record<WritableNodeField, true>> = {
 };
 export const WRITABLE_NODE_FIELDS = Object.keys(WRITE_ORDER) as WritableNodeField[];
 
+/** The fields of a publication, which are set and shown together (WIRE5). */
+export type PublicationField = NamesWith<NodeFields, { readers: 'publication' }>;
+export const PUBLICATION_FIELDS = namesWhere(
+  NODE_FIELDS,
+  ({ readers }) => readers === 'publication',
+) as PublicationField[];
+
 /** A node as far as views read it: the fields that are shown, and the owner, whose names are shown. */
 export type ViewedNode = Omit<StoredNode, Exclude<NamesWith<NodeFields, { readers: 'service' }>, 'ownerId'>>;
 export const VIEWED_NODE_FIELDS = namesWhere(

@@ -3,18 +3,16 @@ import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { Status } from '@taskgraph/wire/codes';
 import { type NamesWith, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS, type LinkFields } from '@taskgraph/wire/link-fields';
-import { NODE_FIELDS, type NodeFields } from '@taskgraph/wire/node-fields';
+import { NODE_FIELDS, type NodeFields, PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 
 export type Patch = Readonly<Record<string, unknown>>;
 
 /** The fields of a node that people write; its status is compared by itself. */
 type ContentField = Exclude<NamesWith<NodeFields, { undo: true }>, PublicationField>;
-type PublicationField = NamesWith<NodeFields, { readers: 'publication' }>;
 export const CONTENT = namesWhere(
   NODE_FIELDS,
   ({ undo, readers }) => undo === true && readers !== 'publication',
 ) as ContentField[];
-export const PUBLICATION = namesWhere(NODE_FIELDS, ({ readers }) => readers === 'publication') as PublicationField[];
 /** The fields of a link; the mark of having blocked is derived. */
 export const FORM = namesWhere(LINK_FIELDS, ({ undo }) => undo === true) as NamesWith<LinkFields, { undo: true }>[];
 export const TERMS = ['level', 'due', 'branch'] as const;
@@ -23,7 +21,7 @@ export const PRESENCE = 'inTrash';
 
 type FieldsByKind = Readonly<Record<StoredChange['kind'], readonly string[]>>;
 const PATCHED: FieldsByKind = {
-  node: [...CONTENT, ...PUBLICATION, PRESENCE],
+  node: [...CONTENT, ...PUBLICATION_FIELDS, PRESENCE],
   link: [...FORM, PRESENCE],
   grant: TERMS,
 };

@@ -2,6 +2,48 @@
 // fault in the service's table of fields differs from it.
 import { Status } from '@taskgraph/wire/codes';
 
+/** The fields of a node as its owner sees it, and the kind of each. There are no others. Rules: WIRE4. */
+export const NODE_SHAPE: [field: string, kind: FieldKind, orNull?: 'or null'][] = [
+  ['id', 'an id'],
+  ['title', 'a text'],
+  ['description', 'a text'],
+  ['status', 'an integer from 0 to 3'],
+  ['dueDate', 'a time', 'or null'],
+  ['type', 'an integer'],
+  ['tags', 'a list of texts'],
+  ['priority', 'an integer'],
+  ['independent', 'true or false'],
+  ['volume', 'an integer'],
+  ['version', 'an integer'],
+  ['assignee', 'a list of texts'],
+  ['createdTime', 'a time'],
+  ['lastEditedTime', 'a time'],
+  ['ownerUsername', 'a text'],
+  ['ownerEmail', 'a text'],
+  ['publicToken', 'a text', 'or null'],
+  ['publicDue', 'a time', 'or null'],
+  ['publicBranch', 'true or false'],
+  ['x', 'a number'],
+  ['y', 'a number'],
+  ['z', 'a number'],
+  ['pinned', 'true or false'],
+  ['collapsed', 'true or false'],
+  ['access', 'an integer from 0 to 3'],
+  ['shareRoots', 'a list of ids'],
+  ['inTrash', 'true or false'],
+  ['lastBatchID', 'an id', 'or null'],
+];
+export type FieldKind =
+  | 'an id'
+  | 'a text'
+  | 'a time'
+  | 'an integer'
+  | 'an integer from 0 to 3'
+  | 'a number'
+  | 'true or false'
+  | 'a list of texts'
+  | 'a list of ids';
+
 /** The values of a new node. Rules: NODE1. */
 export const NEW_NODE = {
   title: '',
