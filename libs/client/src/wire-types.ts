@@ -492,12 +492,6 @@ export type Node = {
   ownerUsername?: string | undefined;
   /** The e-mail of its owner. */
   ownerEmail?: string | undefined;
-  /** There for admins, and for readers who present it. */
-  publicToken?: string | null | undefined;
-  /** When the publication ends; null for never. */
-  publicDue?: string | null | undefined;
-  /** Whether the publication takes in the branch. */
-  publicBranch?: boolean | undefined;
   /** A position, for clients that draw. */
   x: number;
   /** A position, for clients that draw. */
@@ -508,6 +502,12 @@ export type Node = {
   pinned: boolean;
   /** For clients that draw: whether what is below it is folded away. */
   collapsed: boolean;
+  /** There for admins, and for readers who present it. */
+  publicToken?: string | null | undefined;
+  /** When the publication ends; null for never. */
+  publicDue?: string | null | undefined;
+  /** Whether the publication takes in the branch. */
+  publicBranch?: boolean | undefined;
   /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
   access?: number | undefined;
   /** Roots of the branches that it belongs to, as far as the reader sees them. */
@@ -555,12 +555,6 @@ export type NodeEntry = {
     ownerUsername?: string | undefined;
     /** The e-mail of its owner. */
     ownerEmail?: string | undefined;
-    /** There for admins, and for readers who present it. */
-    publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
-    publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
-    publicBranch?: boolean | undefined;
     /** A position, for clients that draw. */
     x?: number | undefined;
     /** A position, for clients that draw. */
@@ -571,6 +565,12 @@ export type NodeEntry = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
+    /** There for admins, and for readers who present it. */
+    publicToken?: string | null | undefined;
+    /** When the publication ends; null for never. */
+    publicDue?: string | null | undefined;
+    /** Whether the publication takes in the branch. */
+    publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
     /** Roots of the branches that it belongs to, as far as the reader sees them. */
@@ -615,12 +615,6 @@ export type NodeEntry = {
     ownerUsername?: string | undefined;
     /** The e-mail of its owner. */
     ownerEmail?: string | undefined;
-    /** There for admins, and for readers who present it. */
-    publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
-    publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
-    publicBranch?: boolean | undefined;
     /** A position, for clients that draw. */
     x?: number | undefined;
     /** A position, for clients that draw. */
@@ -631,6 +625,12 @@ export type NodeEntry = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
+    /** There for admins, and for readers who present it. */
+    publicToken?: string | null | undefined;
+    /** When the publication ends; null for never. */
+    publicDue?: string | null | undefined;
+    /** Whether the publication takes in the branch. */
+    publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
     /** Roots of the branches that it belongs to, as far as the reader sees them. */
@@ -900,12 +900,6 @@ export type RevertedDiff = {
     ownerUsername?: string | undefined;
     /** The e-mail of its owner. */
     ownerEmail?: string | undefined;
-    /** There for admins, and for readers who present it. */
-    publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
-    publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
-    publicBranch?: boolean | undefined;
     /** A position, for clients that draw. */
     x?: number | undefined;
     /** A position, for clients that draw. */
@@ -916,6 +910,12 @@ export type RevertedDiff = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
+    /** There for admins, and for readers who present it. */
+    publicToken?: string | null | undefined;
+    /** When the publication ends; null for never. */
+    publicDue?: string | null | undefined;
+    /** Whether the publication takes in the branch. */
+    publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
     /** Roots of the branches that it belongs to, as far as the reader sees them. */
@@ -961,12 +961,6 @@ export type RevertedDiff = {
       ownerUsername?: string | undefined;
       /** The e-mail of its owner. */
       ownerEmail?: string | undefined;
-      /** There for admins, and for readers who present it. */
-      publicToken?: string | null | undefined;
-      /** When the publication ends; null for never. */
-      publicDue?: string | null | undefined;
-      /** Whether the publication takes in the branch. */
-      publicBranch?: boolean | undefined;
       /** A position, for clients that draw. */
       x?: number | undefined;
       /** A position, for clients that draw. */
@@ -977,6 +971,12 @@ export type RevertedDiff = {
       pinned?: boolean | undefined;
       /** For clients that draw: whether what is below it is folded away. */
       collapsed?: boolean | undefined;
+      /** There for admins, and for readers who present it. */
+      publicToken?: string | null | undefined;
+      /** When the publication ends; null for never. */
+      publicDue?: string | null | undefined;
+      /** Whether the publication takes in the branch. */
+      publicBranch?: boolean | undefined;
       /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
       access?: number | undefined;
       /** Roots of the branches that it belongs to, as far as the reader sees them. */
@@ -1021,12 +1021,6 @@ export type RevertedDiff = {
       ownerUsername?: string | undefined;
       /** The e-mail of its owner. */
       ownerEmail?: string | undefined;
-      /** There for admins, and for readers who present it. */
-      publicToken?: string | null | undefined;
-      /** When the publication ends; null for never. */
-      publicDue?: string | null | undefined;
-      /** Whether the publication takes in the branch. */
-      publicBranch?: boolean | undefined;
       /** A position, for clients that draw. */
       x?: number | undefined;
       /** A position, for clients that draw. */
@@ -1037,6 +1031,12 @@ export type RevertedDiff = {
       pinned?: boolean | undefined;
       /** For clients that draw: whether what is below it is folded away. */
       collapsed?: boolean | undefined;
+      /** There for admins, and for readers who present it. */
+      publicToken?: string | null | undefined;
+      /** When the publication ends; null for never. */
+      publicDue?: string | null | undefined;
+      /** Whether the publication takes in the branch. */
+      publicBranch?: boolean | undefined;
       /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
       access?: number | undefined;
       /** Roots of the branches that it belongs to, as far as the reader sees them. */

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './documents/api/asyncapi.ts';
 import { cliCatalog } from './documents/api/cli-catalog.ts';
+import { clientFields } from './documents/api/client-fields.ts';
 import { clientPlan, PLANNING } from './documents/api/client-plan.ts';
 import { clientTypes } from './documents/api/client-types.ts';
 import { readExamples } from './documents/api/examples.ts';
 import { openapiDocument } from './documents/api/openapi.ts';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
 import { errorsDocument } from './documents/errors.ts';
+import { withFieldTables } from './documents/field-tables.ts';
 import { checkSecurity } from './documents/security.ts';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
@@ -50,6 +52,10 @@ it('docs/conformance.md is what `npm run docs:generate` writes', async () => {
 it('docs/errors.md is what `npm run docs:generate` writes', async () => {
   await expect(errorsDocument()).toMatchFileSnapshot('../../../docs/errors.md');
 });
+it('the tables of fields in docs/interface.md are what `npm run docs:generate` writes', async () => {
+  const current = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
+  await expect(withFieldTables(current)).toMatchFileSnapshot('../../../docs/interface.md');
+});
 it('docs/api is what `npm run docs:generate` writes', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -60,6 +66,9 @@ it('docs/api is what `npm run docs:generate` writes', async () => {
 });
 it('libs/client/src/wire-types.ts is what `npm run docs:generate` writes', async () => {
   await expect(clientTypes()).toMatchFileSnapshot('../../client/src/wire-types.ts');
+});
+it('libs/client/src/node-fields.ts is what `npm run docs:generate` writes', async () => {
+  await expect(clientFields()).toMatchFileSnapshot('../../client/src/node-fields.ts');
 });
 it.each(PLANNING)('libs/client/src/planning/%s.ts is what `npm run docs:generate` writes', async (name) => {
   await expect(clientPlan(name)).toMatchFileSnapshot(`../../client/src/planning/${name}.ts`);

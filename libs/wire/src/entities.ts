@@ -1,5 +1,8 @@
 // The entities as clients see them, and the diff that every mutation returns.
 import { z } from 'zod';
+import { type Field, type FieldTable, isPublic, namesWhere, type ShownValue } from './field-table.ts';
+import { LINK_FIELDS, type LinkFields, PAGE_LINK_FIELDS, type PageLinkField } from './link-fields.ts';
+import { NODE_FIELDS, type NodeFields } from './node-fields.ts';
 
 /** An id in answers: a UUIDv7 in lower case (GEN1). */
 export const id = z.uuid();
@@ -11,75 +14,59 @@ export const wholeVersion = z.int().min(1).describe('1 at first, one more with e
 /** 0 owner, 1 admin, 2 editor, 3 viewer. */
 export const level = whole(0, 3);
 /** Of a node. */
-export const status = whole(0, 3).describe('0 Available, 1 InProgress, 2 Blocked, 3 Completed.');
+export const status = whole(0, 3).describe(NODE_FIELDS.status.about);
 
-/** A node as its reader sees it. `access` is the reader's own level; what a reader may not see is left out. */
+/** The schema of each kind of field in answers. */
+const SHOWN: Readonly<Record<Field['kind'], z.ZodType>> = {
+  id,
+  text: z.string(),
+  texts: z.array(z.string()),
+  time,
+  integer: z.int(),
+  number: z.number(),
+  flag: z.boolean(),
+  version: wholeVersion,
+  status,
+  linkType: whole(0, 1),
+  ids: z.array(id),
+  level,
+};
+
+type ShownShape<T extends FieldTable> = {
+  -readonly [Name in keyof T as T[Name]['readers'] extends 'service'
+    ? never
+    : Name]: T[Name]['readers'] extends 'everyone'
+    ? z.ZodType<ShownValue<T[Name]>>
+    : z.ZodOptional<z.ZodType<ShownValue<T[Name]>>>;
+};
+
+/** The schemas of the fields that clients are shown. A field that is not for everyone may be left out. */
+function shownShape<T extends FieldTable>(table: T): ShownShape<T> {
+  const shape = namesWhere(table, isPublic).map((name) => [name, shownSchema(table[name] as Field)]);
+  return Object.fromEntries(shape) as unknown as ShownShape<T>;
+}
+
+function shownSchema({ kind, orNull, readers, about }: Field): z.ZodType {
+  const value = orNull === true ? SHOWN[kind].nullable() : SHOWN[kind];
+  const field = readers === 'everyone' ? value : value.optional();
+  return about === undefined ? field : field.describe(about);
+}
+
+/** A node as its reader sees it. `access` is the reader's own level; fields that a reader may not see are left out. */
 export const wireNode = z
-  .strictObject({
-    id,
-    title: z.string().describe('The work to do, in a line.'),
-    description: z.string().describe('All else about it.'),
-    status,
-    dueDate: time
-      .nullable()
-      .describe('When it should be completed; null for no time. The last second of a day in UTC stands for that day.'),
-    type: z.int().describe('Reserved; 0.'),
-    tags: z.array(z.string()).describe('Words to find it by.'),
-    priority: z.int().describe('How urgent it is, by the order of its users; 0 to 1,000,000.'),
-    independent: z.boolean().describe('Links do not block it.'),
-    volume: z.int().describe('How much work it is, in the unit of its users; 0 to 1,000,000.'),
-    version: wholeVersion,
-    assignee: z.array(z.string()).optional().describe('The people who do it, as users name them.'),
-    createdTime: time.describe('When it was made.'),
-    lastEditedTime: time.describe('When it last changed.'),
-    ownerUsername: z.string().optional().describe('The name of its owner.'),
-    ownerEmail: z.string().optional().describe('The e-mail of its owner.'),
-    publicToken: z.string().nullable().optional().describe('There for admins, and for readers who present it.'),
-    publicDue: time.nullable().optional().describe('When the publication ends; null for never.'),
-    publicBranch: z.boolean().optional().describe('Whether the publication takes in the branch.'),
-    x: z.number().describe('A position, for clients that draw.'),
-    y: z.number().describe('A position, for clients that draw.'),
-    z: z.number().describe('A position, for clients that draw.'),
-    pinned: z.boolean().describe('For clients that draw: whether it stays where it is.'),
-    collapsed: z.boolean().describe('For clients that draw: whether what is below it is folded away.'),
-    access: level.optional().describe("The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes."),
-    shareRoots: z.array(id).describe('Roots of the branches that it belongs to, as far as the reader sees them.'),
-    inTrash: z.boolean().describe('Whether it is in the trash.'),
-    lastBatchID: id.nullable().optional().describe('The batch that last moved it to the trash.'),
-  })
+  .strictObject(shownShape<NodeFields>(NODE_FIELDS))
   .meta({ id: 'Node', description: 'A task.' });
 export type WireNode = z.infer<typeof wireNode>;
 
 /** A link as its reader sees it. Anonymous readers are not told what moved it to the trash. */
 export const wireLink = z
-  .strictObject({
-    id,
-    source: id.describe('The node that it leads from: the child.'),
-    target: id.describe('The node that it leads to: the parent.'),
-    type: whole(0, 1).describe('0 primary: the source blocks the target. 1 secondary: it does not.'),
-    version: wholeVersion,
-    wasBlocker: z.boolean().describe('Whether it has ever blocked its target.'),
-    private: z.boolean().describe('Only its owner sees it.'),
-    inTrash: z.boolean().describe('Whether it is in the trash.'),
-    lastBatchID: id.nullable().optional().describe('The batch that last moved it to the trash.'),
-    shareRoots: z.array(id).describe('The roots that both ends have.'),
-    createdTime: time.describe('When it was made.'),
-    lastEditedTime: time.describe('When it last changed.'),
-  })
+  .strictObject(shownShape<LinkFields>(LINK_FIELDS))
   .meta({ id: 'Link', description: 'A dependency of one node on another.' });
 export type WireLink = z.infer<typeof wireLink>;
 
 /** A link in a graph page (EVT3). */
 export const pageLink = wireLink
-  .pick({
-    id: true,
-    source: true,
-    target: true,
-    type: true,
-    version: true,
-    wasBlocker: true,
-    private: true,
-  })
+  .pick(Object.fromEntries(PAGE_LINK_FIELDS.map((name) => [name, true])) as Record<PageLinkField, true>)
   .meta({ id: 'PageLink', description: 'A link as pages of the graph show it.' });
 export type PageLink = z.infer<typeof pageLink>;
 

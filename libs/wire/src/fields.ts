@@ -1,16 +1,10 @@
 // Field schemas shared by all payloads, with their bounds (NODE2, GEN2, GEN4).
 import { z } from 'zod';
+import type { Field, ShownValue } from './field-table.ts';
+import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
 
-/** Bounds of single fields; lengths count UTF-16 units. */
+/** Bounds of what is no field of an entity; lengths count UTF-16 units. */
 export const BOUNDS = {
-  title: 500,
-  description: 20_000,
-  tags: 64,
-  tagLength: 100,
-  assignees: 64,
-  assigneeLength: 255,
-  priority: 1_000_000,
-  volume: 1_000_000,
   idempotencyKey: 255,
   timestamp: 100,
   bodyBytes: 256 * 1024,
@@ -67,28 +61,37 @@ export const nodeStatus = z.int().min(0).max(3);
 export const linkType = z.int().min(0).max(1);
 export const idempotencyKey = text(BOUNDS.idempotencyKey, 1);
 
+type Writable = {
+  readonly [Name in WritableNodeField]: z.ZodOptional<z.ZodType<ShownValue<NodeFields[Name]>>>;
+};
+
 /** The fields of a node that its editors may write, all optional (NODE1, NODE2). */
-export const writableNodeFields = {
-  title: text(BOUNDS.title).optional().describe('The work to do, in a line.'),
-  description: text(BOUNDS.description).optional().describe('All else about it.'),
-  status: nodeStatus
-    .meta({ not: { const: 2 } })
-    .optional()
-    .describe('0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.'),
-  dueDate: timestamp
-    .nullable()
-    .optional()
-    .describe('Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day.'),
-  tags: list(text(BOUNDS.tagLength), BOUNDS.tags).optional().describe('Words to find it by.'),
-  priority: z.int().min(0).max(BOUNDS.priority).optional().describe('How urgent it is, by the order of its users.'),
-  independent: z.boolean().optional().describe('Whether links do not block it.'),
-  volume: z.int().min(0).max(BOUNDS.volume).optional().describe('How much work it is, in the unit of its users.'),
-  assignee: list(text(BOUNDS.assigneeLength), BOUNDS.assignees)
-    .optional()
-    .describe('The people who do it, as users name them.'),
-  pinned: z.boolean().optional().describe('For clients that draw: whether it stays where it is.'),
-  collapsed: z.boolean().optional().describe('For clients that draw: whether what is below it is folded away.'),
-  x: z.number().optional().describe('A position, for clients that draw.'),
-  y: z.number().optional().describe('A position, for clients that draw.'),
-  z: z.number().optional().describe('A position, for clients that draw.'),
-} as const;
+export const writableNodeFields = Object.fromEntries(
+  WRITABLE_NODE_FIELDS.map((name) => [name, writeSchema(NODE_FIELDS[name])]),
+) as unknown as Writable;
+
+function writeSchema({ kind, orNull, about = '', write = {} }: Field): z.ZodType {
+  const schema = boundedSchema(kind, write);
+  return (orNull === true ? schema.nullable() : schema).optional().describe(write.about ?? about);
+}
+
+function boundedSchema(kind: Field['kind'], { most = 0, longest = 0 }: NonNullable<Field['write']>): z.ZodType {
+  switch (kind) {
+    case 'text':
+      return text(most);
+    case 'texts':
+      return list(text(longest), most);
+    case 'integer':
+      return z.int().min(0).max(most);
+    case 'number':
+      return z.number();
+    case 'flag':
+      return z.boolean();
+    case 'time':
+      return timestamp;
+    case 'status':
+      return nodeStatus.meta({ not: { const: 2 } });
+    default:
+      throw new Error(`clients can't write a field of the kind ${kind}`);
+  }
+}

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
 import neo4j from 'neo4j-driver';
+import { storedLink, storedNode } from './new-entities.ts';
 import { type Access, type Plant, planting } from './planting.ts';
 
 /** A project is a root, nine parts and ten leaves for each part. */
@@ -98,24 +99,13 @@ async function write(plant: Plant, owner: string, seeds: readonly Seed[], conten
 function nodeRow({ id, children }: Seed, ownerId: string, now: string) {
   const blocked = children > 0;
   return {
-    ...{ id, ownerId, title: 'task', description: '', tags: [], assignee: [], createdTime: now, lastEditedTime: now },
-    status: neo4j.int(blocked ? 2 : 0),
-    ...(blocked ? { statusBefore: neo4j.int(0) } : {}),
+    ...storedNode({ id, ownerId }, 'task', now),
+    ...(blocked ? { status: neo4j.int(2), statusBefore: neo4j.int(0) } : {}),
     openBlockers: neo4j.int(children),
-    ...{ type: neo4j.int(0), priority: neo4j.int(0), volume: neo4j.int(0), version: neo4j.int(1), x: 0, y: 0, z: 0 },
-    ...{ independent: false, pinned: false, collapsed: false, publicBranch: false, inTrash: false },
   };
 }
 
 function linkRow({ id: source, parent: target }: Seed, ownerId: string, now: string) {
   const id = composeId(slotOf(source), Date.now(), 0, randomBytes(6));
-  return {
-    source,
-    target,
-    fields: {
-      ...{ id, ownerId, sourceOwnerId: ownerId, targetOwnerId: ownerId, createdTime: now, lastEditedTime: now },
-      ...{ type: neo4j.int(0), version: neo4j.int(1) },
-      ...{ wasBlocker: true, private: false, conveys: true, trashedWithNode: false },
-    },
-  };
+  return { source, target, fields: storedLink({ id, ownerId }, now) };
 }

@@ -1,6 +1,7 @@
 // The effect of a command as far as its caller can tell, shown until the service has answered. Consequences, such as blocking, are the service's.
 import type { Changed } from '../calls.ts';
 import { type Entity, isWholeLink, isWholeNode, joinSteps, mergeStep } from '../merge-diff.ts';
+import { NEW_NODE } from '../node-fields.ts';
 
 /** A change of one entity, laid over it; `undefined` stands for none. */
 export interface Patch {
@@ -76,17 +77,13 @@ export function optimismOf(event: string, payload: Payload, key: string, ground:
 
 function nodeAdded({ target, ...fields }: Payload, key: string): Patch[] {
   const id = provisionalId(key);
-  const node = { ...NEW_NODE, ...fields, id } as unknown as Entity;
+  const node = { ...ADDED_NODE, ...fields, id } as unknown as Entity;
   if (typeof target !== 'string') return [added('nodes', node)];
   return [added('nodes', node), added('links', linkOf(key, { source: id, target }))];
 }
 
-/** As a new node starts (docs/interface.md); version 0 is before the first. */
-const NEW_NODE = {
-  ...{ version: 0, title: '', description: '', status: 0, dueDate: null, type: 0, tags: [], priority: 0, volume: 0 },
-  ...{ independent: false, assignee: [], x: 0, y: 0, z: 0, pinned: false, collapsed: false, access: 0 },
-  ...{ shareRoots: [], inTrash: false, publicToken: null, publicDue: null, publicBranch: false },
-};
+/** A new node as its maker sees it; version 0 is before the first. */
+const ADDED_NODE = { ...NEW_NODE, version: 0, access: 0, shareRoots: [] };
 
 function linkOf(key: string, { source, target, type = 0, private: hidden = false }: Payload): Entity {
   const ends = { source: String(source), target: String(target) };

@@ -1,23 +1,22 @@
 // The tasks of a file on their way into or out of the graph: what all formats are read to and written from. Rules: IO2, IO3.
+import { WRITABLE_FIELDS } from '../node-fields.ts';
 
-/** The fields of a node that its editors may write. `status` 2 says that it was Blocked, which follows from the links again. */
-export interface TransferFields {
-  readonly title: string;
-  readonly description: string;
-  readonly status: 0 | 1 | 2 | 3;
+/** The values of fields in files. `status` 2 says that a task was Blocked, which follows from the links again. */
+interface Values {
+  text: string;
+  texts: readonly string[];
+  status: 0 | 1 | 2 | 3;
   /** ISO 8601 in UTC with milliseconds; null for no time. */
-  readonly dueDate: string | null;
-  readonly tags: readonly string[];
-  readonly priority: number;
-  readonly independent: boolean;
-  readonly volume: number;
-  readonly assignee: readonly string[];
-  readonly pinned: boolean;
-  readonly collapsed: boolean;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
+  time: string | null;
+  integer: number;
+  number: number;
+  flag: boolean;
 }
+
+/** The fields of a node that its editors may write. */
+export type TransferFields = {
+  readonly [Name in keyof typeof WRITABLE_FIELDS]: Values[(typeof WRITABLE_FIELDS)[Name]['kind']];
+};
 
 export interface TransferNode extends TransferFields {
   /** Names it within its file. */
@@ -64,16 +63,10 @@ export interface Written {
 /** Most of each that one file may hold. */
 export const TRANSFER_BOUNDS = { bytes: 64 * 1024 * 1024, nodes: 50_000, links: 200_000, depth: 64 } as const;
 
-/** The bounds of the service (NODE2). */
-export const FIELD_BOUNDS = {
-  ...{ title: 500, description: 20_000, tags: 64, tagLength: 100 },
-  ...{ assignees: 64, assigneeLength: 255, number: 1_000_000 },
-} as const;
-
-export const EMPTY_FIELDS: TransferFields = {
-  ...{ title: '', description: '', status: 0, dueDate: null, tags: [], priority: 0, independent: false, volume: 0 },
-  ...{ assignee: [], pinned: false, collapsed: false, x: 0, y: 0, z: 0 },
-};
+/** The fields of a new node. */
+export const EMPTY_FIELDS = Object.fromEntries(
+  Object.entries(WRITABLE_FIELDS).map(([name, { initial }]) => [name, initial]),
+) as unknown as TransferFields;
 
 export const STATUS_NAMES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
 

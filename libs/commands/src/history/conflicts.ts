@@ -5,18 +5,8 @@ import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { applied } from '@taskgraph/domain/views/history';
-import {
-  CONTENT,
-  entityKey,
-  FORM,
-  fieldsSet,
-  isSame,
-  type Patch,
-  PRESENCE,
-  PUBLICATION,
-  statusByHand,
-  TERMS,
-} from './fields.ts';
+import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
+import { CONTENT, entityKey, FORM, fieldsSet, isSame, type Patch, PRESENCE, statusByHand, TERMS } from './fields.ts';
 
 export interface Conflict {
   readonly kind: StoredChange['kind'];
@@ -98,7 +88,7 @@ function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => 
   const present = kind === 'node' ? node : draft.link(id);
   if (present === null || left.state === null) return [];
   const { fields, state } = left;
-  const off = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION] : FORM)].filter(
+  const off = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION_FIELDS] : FORM)].filter(
     (field) => fields.has(field) && !isSame((present as unknown as Patch)[field], state[field]),
   );
   const status = fields.has('status') && statusByHand(present as NodeState) !== statusByHand(state);

@@ -1,31 +1,35 @@
 // The fields that commands set, by which an undo compares and gives back. All others are derived. Rule: HIS2.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { Status } from '@taskgraph/wire/codes';
+import { type NamesWith, namesWhere } from '@taskgraph/wire/field-table';
+import { LINK_FIELDS, type LinkFields } from '@taskgraph/wire/link-fields';
+import { NODE_FIELDS, type NodeFields, PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 
 export type Patch = Readonly<Record<string, unknown>>;
 
 /** The fields of a node that people write; its status is compared by itself. */
-export const CONTENT = [
-  ...['title', 'description', 'dueDate', 'type', 'tags', 'priority', 'independent', 'volume', 'assignee'],
-  ...['x', 'y', 'z', 'pinned', 'collapsed'],
-] as const;
-export const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const;
+type ContentField = Exclude<NamesWith<NodeFields, { undo: true }>, PublicationField>;
+export const CONTENT = namesWhere(
+  NODE_FIELDS,
+  ({ undo, readers }) => undo === true && readers !== 'publication',
+) as ContentField[];
 /** The fields of a link; the mark of having blocked is derived. */
-export const FORM = ['source', 'target', 'type', 'private'] as const;
+export const FORM = namesWhere(LINK_FIELDS, ({ undo }) => undo === true) as NamesWith<LinkFields, { undo: true }>[];
 export const TERMS = ['level', 'due', 'branch'] as const;
 /** Whether an entity is there: a grant that came or went, a node or link that was added, trashed or restored. */
 export const PRESENCE = 'inTrash';
 
-const PATCHED = {
-  node: [...CONTENT, ...PUBLICATION, PRESENCE],
+type FieldsByKind = Readonly<Record<StoredChange['kind'], readonly string[]>>;
+const PATCHED: FieldsByKind = {
+  node: [...CONTENT, ...PUBLICATION_FIELDS, PRESENCE],
   link: [...FORM, PRESENCE],
   grant: TERMS,
-} as const;
-const WHOLE = {
+};
+const WHOLE: FieldsByKind = {
   node: [...CONTENT, 'status', PRESENCE],
   link: [...FORM, PRESENCE],
   grant: [...TERMS, PRESENCE],
-} as const;
+};
 
 /** The fields that a change of the command itself set. Adding sets all that can be written, but for a publication. */
 export function fieldsSet({ kind, before, after }: StoredChange): readonly string[] {

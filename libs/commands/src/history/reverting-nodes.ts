@@ -3,10 +3,11 @@ import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
-import { CONTENT, isSame, type Patch, PUBLICATION, statusByHand } from './fields.ts';
+import { CONTENT, isSame, type Patch, statusByHand } from './fields.ts';
 import { expired, impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
 
 export function nodeReversal(reverting: Reverting, change: StoredChange): Reversal {
@@ -79,9 +80,9 @@ function settingStatus({ draft, caller }: Reverting, node: NodeState, wanted: Pa
 }
 
 function publishing({ draft, caller, context }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
-  const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, (typeof PUBLICATION)[number]>;
+  const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, PublicationField>;
   // All of a publication is stored; the batch set what it changed of it.
-  const fields = PUBLICATION.filter((field) => expected[field] !== wanted[field]);
+  const fields = PUBLICATION_FIELDS.filter((field) => expected[field] !== wanted[field]);
   // By the command that would do it by hand, although the publication has ended meanwhile (HIS3).
   const concernsBranch = node.publicBranch || publicBranch || expected.publicBranch === true;
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;

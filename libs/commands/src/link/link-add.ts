@@ -2,11 +2,12 @@
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import { newLink } from '@taskgraph/domain/state/new-entities';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import { type DecisionContext, defineCommand } from '../define-command.ts';
+import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
@@ -40,8 +41,10 @@ export const linkAdd = defineCommand({
       conveys: mayConvey(caller, { source, target, moves: true }),
     };
     const trashed = linkToRestore(draft, caller, wanted);
-    if (trashed === undefined) draft.addLink(Op.LINK_ADD, newLink(wanted, context));
-    else {
+    if (trashed === undefined) {
+      const id = context.newId(slotOf(wanted.target));
+      draft.addLink(Op.LINK_ADD, newLink({ id, ...wanted, ownerId: context.actor.id }, context.now));
+    } else {
       const conveys = wanted.conveys || conveysAgain(caller, trashed, wanted.source);
       draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
     }
@@ -69,20 +72,4 @@ function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState 
         : other.lastEditedTime.localeCompare(one.lastEditedTime) || (one.id < other.id ? 1 : -1);
     })
     .at(0);
-}
-
-function newLink(wanted: Wanted, context: DecisionContext): LinkState {
-  return {
-    id: context.newId(slotOf(wanted.target)),
-    ...wanted,
-    version: 1,
-    wasBlocker: false,
-    ownerId: context.actor.id,
-    inTrash: false,
-    trashedWithNode: false,
-    trashedBy: null,
-    lastBatchID: null,
-    createdTime: context.now,
-    lastEditedTime: context.now,
-  };
 }

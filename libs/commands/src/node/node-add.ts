@@ -2,13 +2,12 @@
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
-import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
-import type { PayloadSchema } from '@taskgraph/wire/calls/calls';
-import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { newLink, newNode } from '@taskgraph/domain/state/new-entities';
+import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
+import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { z } from 'zod';
-import { type DecisionContext, defineCommand } from '../define-command.ts';
+import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/granting.ts';
@@ -22,7 +21,8 @@ export const nodeAdd = defineCommand({
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
   decide(draft, { target, ...fields }, context) {
     if (target === undefined) {
-      draft.addNode(Op.NODE_ADD, newNode(fields, context, context.actor.id, slotOf(context.actor.id)));
+      const { id: ownerId } = context.actor;
+      draft.addNode(Op.NODE_ADD, newNode({ id: context.newId(slotOf(ownerId)), ownerId }, context.now, fields));
       return null;
     }
     const parent = draft.node(target);
@@ -34,26 +34,15 @@ export const nodeAdd = defineCommand({
     const tooMany = refuseTooManyLinks(draft, parent, caller);
     if (tooMany !== null) return tooMany;
     // The parent's owner owns the child and its link, whoever made them (NODE3).
-    const child = newNode(fields, context, parent.ownerId, slotOf(parent.id));
+    const { ownerId } = parent;
+    const slot = slotOf(parent.id);
+    const child = newNode({ id: context.newId(slot), ownerId }, context.now, fields);
     draft.addNode(Op.NODE_ADD, child);
     // A node's links follow from it: undo takes the node away, whatever has become of this one since (HIS2).
-    const link: LinkState = {
-      id: context.newId(slotOf(parent.id)),
-      source: child.id,
-      target: parent.id,
-      type: parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY,
-      version: 1,
-      wasBlocker: false,
-      private: false,
-      ownerId: parent.ownerId,
-      conveys: true,
-      inTrash: false,
-      trashedWithNode: false,
-      trashedBy: null,
-      lastBatchID: null,
-      createdTime: context.now,
-      lastEditedTime: context.now,
-    };
+    const ends = { source: child.id, target: parent.id };
+    const type = parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY;
+    const id = context.newId(slot);
+    const link = newLink({ id, ...ends, type, private: false, ownerId, conveys: true }, context.now);
     draft.asEffect(() => draft.addLink(Op.LINK_ADD, link));
     recomputeStatuses(draft);
     const copy = grantToCopy(caller, parent, context.now);
@@ -73,38 +62,4 @@ function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState
   if (parent.ownerId === caller.id) return null;
   const grant = grantOn(caller.world, parent.id, caller.email);
   return grant !== null && !grant.branch && isCurrent(grant, now) ? grant : null;
-}
-
-type Fields = Omit<z.infer<PayloadSchema<'node:add'>>, 'target'>;
-
-function newNode(fields: Fields, context: DecisionContext, ownerId: string, slot: number): NodeState {
-  return {
-    id: context.newId(slot),
-    ownerId,
-    title: fields.title ?? '',
-    description: fields.description ?? '',
-    status: (fields.status ?? Status.AVAILABLE) as Status,
-    statusBefore: null,
-    openBlockers: 0,
-    dueDate: fields.dueDate ?? null,
-    type: 0,
-    tags: fields.tags ?? [],
-    priority: fields.priority ?? 0,
-    independent: fields.independent ?? false,
-    volume: fields.volume ?? 0,
-    version: 1,
-    assignee: fields.assignee ?? [],
-    createdTime: context.now,
-    lastEditedTime: context.now,
-    x: fields.x ?? 0,
-    y: fields.y ?? 0,
-    z: fields.z ?? 0,
-    pinned: fields.pinned ?? false,
-    collapsed: fields.collapsed ?? false,
-    publicToken: null,
-    publicDue: null,
-    publicBranch: false,
-    inTrash: false,
-    lastBatchID: null,
-  };
 }

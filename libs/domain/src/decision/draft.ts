@@ -1,6 +1,7 @@
 // One command's tentative changes on a world. It keeps blocker counts in step and remembers whose statuses must be recomputed.
 // The file is long because it has every operation that a command may perform on a world.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
+import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
 import type { BatchHead, LaterBatch, StoredBatch } from '../state/batch.ts';
 import { type Change, isVisible } from '../state/change.ts';
 import { lookupsOf } from '../state/lookups.ts';
@@ -160,7 +161,7 @@ export function openDraft(
       const differs = differing(before, patch);
       if (differs.length === 0) return;
       // A publication is shown whole, whichever part of it changed (WIRE5).
-      const fields = op === Op.NODE_PUBLISH ? PUBLICATION : differs;
+      const fields = op === Op.NODE_PUBLISH ? PUBLICATION_FIELDS : differs;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });
       if (before.independent !== after.independent || before.inTrash !== after.inTrash) toRecompute.add(id);
@@ -234,8 +235,6 @@ export function openDraft(
 function requireWhole(node: NodeState): void {
   if (!isWhole(node)) throw new NotLoaded({ nodes: [node.id] });
 }
-
-const PUBLICATION = ['publicToken', 'publicBranch', 'publicDue'] as const;
 
 /** Whether a link counts as an open blocker of its target: active, primary and from a node that is not Completed (BLK1). */
 function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {

@@ -1,38 +1,10 @@
 // The stored form of nodes, links and grants: what decisions are made on. Timestamps are ISO 8601 UTC strings with milliseconds.
-import type { Level, LinkType, Status } from '@taskgraph/wire/codes';
+import type { Level } from '@taskgraph/wire/codes';
+import type { StoredLink } from '@taskgraph/wire/link-fields';
+import type { StoredNode } from '@taskgraph/wire/node-fields';
 
-export interface NodeState {
-  readonly id: string;
-  /** A node's owner never changes. */
-  readonly ownerId: string;
-  readonly title: string;
-  readonly description: string;
-  readonly status: Status;
-  /** The status that comes back on unblocking (BLK3); null while the node is not Blocked. */
-  readonly statusBefore: Status | null;
-  /** Active primary links on the node whose source is not Completed, counted whether or not the node is independent. */
-  readonly openBlockers: number;
-  readonly dueDate: string | null;
-  readonly type: number;
-  readonly tags: readonly string[];
-  readonly priority: number;
-  readonly independent: boolean;
-  readonly volume: number;
-  readonly version: number;
-  readonly assignee: readonly string[];
-  readonly createdTime: string;
-  readonly lastEditedTime: string;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly pinned: boolean;
-  readonly collapsed: boolean;
-  readonly publicToken: string | null;
-  readonly publicDue: string | null;
-  readonly publicBranch: boolean;
-  readonly inTrash: boolean;
-  readonly lastBatchID: string | null;
-}
+/** A node, by the table of its fields in `wire`. */
+export type NodeState = StoredNode;
 
 /**
  * Whether a node was loaded with its content (title, description, tags, assignees). Nodes that came as the ends of links come without: one
@@ -42,29 +14,8 @@ export function isWhole(node: NodeState): boolean {
   return (node as Partial<NodeState>).description !== undefined;
 }
 
-export interface LinkState {
-  readonly id: string;
-  readonly source: string;
-  readonly target: string;
-  readonly type: LinkType;
-  readonly version: number;
-  readonly wasBlocker: boolean;
-  readonly private: boolean;
-  /** Its maker, or the parent's owner where node:add made it (LNK7, NODE3). */
-  readonly ownerId: string;
-  /** Its right to convey: membership flows through it while it is active, not private, and both ends are active (ACL3). */
-  readonly conveys: boolean;
-  readonly inTrash: boolean;
-  /** Whether it was trashed with a node, and comes back with it (TRS3). */
-  readonly trashedWithNode: boolean;
-  /** When that mark last came off in the trash: its time there counts from then. Absent where it never did. */
-  readonly unmarkedTime?: string;
-  /** Id of the user who last trashed it: their own restore in its old direction conveys as before (ACL3). Null while never trashed. */
-  readonly trashedBy: string | null;
-  readonly lastBatchID: string | null;
-  readonly createdTime: string;
-  readonly lastEditedTime: string;
-}
+/** A link, by the table of its fields in `wire`. */
+export type LinkState = StoredLink;
 
 /** A grant: an e-mail's level on a node, or on its whole branch. */
 export interface GrantState {

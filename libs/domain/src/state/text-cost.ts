@@ -1,5 +1,7 @@
 // How much text a change shows: one of a long description costs more to store, to tell and to answer than a hundred short ones. Rule: LIM5.
 import { SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { type NamesWith, namesWhere } from '@taskgraph/wire/field-table';
+import { NODE_FIELDS, type NodeFields } from '@taskgraph/wire/node-fields';
 import type { Change, NodeChange } from './change.ts';
 import type { NodeState } from './state.ts';
 
@@ -20,10 +22,11 @@ function charactersOf({ op, fields, before, after }: NodeChange): number {
 }
 
 /** The fields that come with a node alone that was loaded with its content. */
-export const CONTENT = ['title', 'description', 'tags', 'assignee'] as const;
+type ContentField = NamesWith<NodeFields, { content: true }>;
+export const CONTENT = namesWhere(NODE_FIELDS, ({ content }) => content === true) as ContentField[];
 
 /** A node that came as the end of a link has no texts. */
-function charactersIn(node: Partial<NodeState>, texts: readonly (typeof CONTENT)[number][]): number {
+function charactersIn(node: Partial<NodeState>, texts: readonly ContentField[]): number {
   let sum = 0;
   for (const text of texts) {
     const value = node[text] ?? '';

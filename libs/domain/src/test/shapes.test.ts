@@ -1,4 +1,5 @@
 // The fields of what clients are shown, written out with what each holds: as docs/interface.md lists them, and no others.
+import { type FieldKind, NODE_SHAPE } from '@taskgraph/testkit/model/node-fields';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { composeId } from '@taskgraph/wire/ids';
 import { describe, expect, test } from 'vitest';
@@ -12,13 +13,24 @@ const actor = { id: id(0), username: 'ann', email: 'ann@example.com' };
 const early = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';
 
-const node: NodeState = {
-  ...{ id: id(1), ownerId: actor.id, title: 'a', description: 'b', status: 2, statusBefore: 1, openBlockers: 3 },
-  ...{ dueDate: now, type: 0, tags: ['c'], priority: 1, independent: false, volume: 2, version: 4, assignee: ['d'] },
-  ...{ createdTime: early, lastEditedTime: early, x: 0.5, y: -1, z: 2, pinned: true, collapsed: false },
-  ...{ publicToken: 'token', publicDue: now, publicBranch: true, inTrash: false, lastBatchID: id(8) },
+/** A value of each kind that a node's fields have. */
+const samples: Readonly<Record<FieldKind, unknown>> = {
+  'an id': id(8),
+  'a text': 'a',
+  'a time': early,
+  'an integer': 4,
+  'an integer from 0 to 3': 2,
+  'a number': 0.5,
+  'true or false': true,
+  'a list of texts': ['c'],
+  'a list of ids': [id(5)],
 };
-const bare: NodeState = { ...node, dueDate: null, publicToken: null, publicDue: null, lastBatchID: null };
+const nullable = NODE_SHAPE.filter(([, , orNull]) => orNull !== undefined);
+const node = {
+  ...Object.fromEntries(NODE_SHAPE.map(([field, kind]) => [field, samples[kind]])),
+  ...{ id: id(1), ownerId: actor.id, statusBefore: 1, openBlockers: 3, inTrash: false },
+} as unknown as NodeState;
+const bare: NodeState = { ...node, ...Object.fromEntries(nullable.map(([field]) => [field, null])) };
 const link: LinkState = {
   ...{ id: id(2), source: id(3), target: node.id, type: 0, version: 1, wasBlocker: true, private: false },
   ...{ ownerId: actor.id, conveys: true, inTrash: false, trashedWithNode: false, trashedBy: null },
@@ -62,6 +74,7 @@ const kinds = {
   'an id': isId,
   'a time': isTime,
   'an integer': Number.isInteger,
+  'an integer from 0 to 3': (value: unknown) => [0, 1, 2, 3].includes(value as number),
   'a number': Number.isFinite,
   'true or false': (value: unknown) => typeof value === 'boolean',
   'a list of texts': listOf(isText),
@@ -71,37 +84,6 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 type Fields = [field: string, holds: Kind, orNull?: 'or null'][];
-
-const nodeFields: Fields = [
-  ['id', 'an id'],
-  ['title', 'a text'],
-  ['description', 'a text'],
-  ['status', 'an integer'],
-  ['dueDate', 'a time', 'or null'],
-  ['type', 'an integer'],
-  ['tags', 'a list of texts'],
-  ['priority', 'an integer'],
-  ['independent', 'true or false'],
-  ['volume', 'an integer'],
-  ['version', 'an integer'],
-  ['assignee', 'a list of texts'],
-  ['createdTime', 'a time'],
-  ['lastEditedTime', 'a time'],
-  ['ownerUsername', 'a text'],
-  ['ownerEmail', 'a text'],
-  ['publicToken', 'a text', 'or null'],
-  ['publicDue', 'a time', 'or null'],
-  ['publicBranch', 'true or false'],
-  ['x', 'a number'],
-  ['y', 'a number'],
-  ['z', 'a number'],
-  ['pinned', 'true or false'],
-  ['collapsed', 'true or false'],
-  ['access', 'an integer'],
-  ['shareRoots', 'a list of ids'],
-  ['inTrash', 'true or false'],
-  ['lastBatchID', 'an id', 'or null'],
-];
 
 const linkFields: Fields = [
   ['id', 'an id'],
@@ -153,7 +135,7 @@ const [operation] = historyOperations(storedChanges([updated]), now);
 /** A view, and the same where all that can be empty is empty. */
 type Shape = [what: string, fields: Fields, whole: object, bare: object];
 const shapes: Shape[] = [
-  ['a node', nodeFields, viewNode(node, projection), viewNode(bare, projection)],
+  ['a node', NODE_SHAPE, viewNode(node, projection), viewNode(bare, projection)],
   ['a link', linkFields, viewLink(link, projection), viewLink({ ...link, lastBatchID: null }, projection)],
   ['a grant', grantFields, viewGrant(grant), viewGrant({ ...grant, due: null })],
   ['an operation in history', operationFields, operation ?? {}, operation ?? {}],

@@ -1,15 +1,15 @@
 import { Op } from '@taskgraph/wire/codes';
 import { wireLink, wireNode } from '@taskgraph/wire/entities';
 import { expect, it } from 'vitest';
+import { newNode } from '../state/new-entities.ts';
 import { isPrivate, stripDiff, stripLink, stripNode } from './public-view.ts';
 
 const FEED = 'root:r';
 const published = { publicToken: 'secret', publicDue: '2030-01-01T00:00:00.000Z', publicBranch: true };
 const people = { ownerUsername: 'ann', ownerEmail: 'ann@example.com', assignee: ['bob@example.com'], access: 0 };
 const node = (id: string) => ({
-  ...{ id, title: 't', description: '', status: 0, dueDate: null, type: 0, tags: ['a'], priority: 1 },
-  ...{ independent: false, volume: 2, version: 3, createdTime: 'c', lastEditedTime: 'e', x: 0, y: 0, z: 0 },
-  ...{ pinned: false, collapsed: false, shareRoots: ['other', 'r'], inTrash: false, lastBatchID: 'batch' },
+  ...newNode({ id, ownerId: 'o' }, 'c', { title: 't', tags: ['a'], priority: 1, volume: 2 }),
+  ...{ version: 3, shareRoots: ['other', 'r'], lastBatchID: 'batch' },
   ...published,
   ...people,
 });

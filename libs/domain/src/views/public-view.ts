@@ -1,59 +1,29 @@
 // The view of anonymous readers of a published branch or node: nodes, links and slices. Rule: PUB4.
 import { Op } from '@taskgraph/wire/codes';
+import { type Field, type FieldTable, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { withoutSlot } from '@taskgraph/wire/ids';
+import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that anonymous readers are shown. Whatever else there is, or comes to be, stays out until it is listed here. */
-const NODE_FIELDS: readonly string[] = [
-  'id',
-  'title',
-  'description',
-  'status',
-  'dueDate',
-  'type',
-  'tags',
-  'priority',
-  'independent',
-  'volume',
-  'version',
-  'createdTime',
-  'lastEditedTime',
-  'x',
-  'y',
-  'z',
-  'pinned',
-  'collapsed',
-  'inTrash',
-  'deleted',
-];
-/** Fields of the published node itself. Those of others would tell that these are published too. */
-const PUBLICATION_FIELDS: readonly string[] = ['publicToken', 'publicDue', 'publicBranch'];
-const LINK_FIELDS: readonly string[] = [
-  'id',
-  'source',
-  'target',
-  'type',
-  'version',
-  'wasBlocker',
-  'private',
-  'createdTime',
-  'lastEditedTime',
-  'inTrash',
-  'deleted',
-];
+/** Fields that anonymous readers are shown, and the mark of a deletion. Share roots are cut by themselves. */
+const NODE_FIELD_NAMES: readonly string[] = [...namesFor(NODE_FIELDS, 'everyone'), 'deleted'];
+const ROOT_FIELD_NAMES: readonly string[] = [...NODE_FIELD_NAMES, ...namesFor(NODE_FIELDS, 'publication')];
+const LINK_FIELD_NAMES: readonly string[] = [...namesFor(LINK_FIELDS, 'everyone'), 'deleted'];
 const DIFF_FIELDS: readonly string[] = ['batchId', 'ts', 'joined', 'left', 'reset', 'truncated'];
 
 /** A node of a page, or one side of a diff's entry. `feed` is the one that the reader's token opens. */
 export function stripNode(node: Fields, feed: string): Record<string, unknown> {
+  // The publications of other nodes would tell that these are published too.
   const isRoot = node.id === subjectOfFeed(feed);
-  return withRoots(pick(node, isRoot ? [...NODE_FIELDS, ...PUBLICATION_FIELDS] : NODE_FIELDS), node, feed);
+  return withRoots(pick(node, isRoot ? ROOT_FIELD_NAMES : NODE_FIELD_NAMES), node, feed);
 }
 
 /** A link of a page, or one side of a diff's entry. A private link has no place there at all: `isPrivate` tells it. */
 export function stripLink(link: Fields, feed: string): Record<string, unknown> {
-  return withRoots(pick(link, LINK_FIELDS), link, feed);
+  return withRoots(pick(link, LINK_FIELD_NAMES), link, feed);
 }
 
 /** Whether a link is, or in a diff's entry was or becomes, somebody's own. */
@@ -105,6 +75,10 @@ function withRoots(shown: Record<string, unknown>, { shareRoots }: Fields, feed:
   if (!Array.isArray(shareRoots)) return shown;
   const root = subjectOfFeed(feed);
   return { ...shown, shareRoots: shareRoots.filter((id) => id === root) };
+}
+
+function namesFor(table: FieldTable, readers: Field['readers']): string[] {
+  return namesWhere(table, (field) => isStored(field) && field.readers === readers);
 }
 
 function pick(fields: Fields, names: readonly string[]): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { diff as diffSchema, wireLink, wireNode } from '@taskgraph/wire/entities
 import { composeId } from '@taskgraph/wire/ids';
 import { expect, test } from 'vitest';
 import { type Change, isVisible, type LinkChange, type NodeChange, type VisibleChange } from '../state/change.ts';
+import { newNode } from '../state/new-entities.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import { historyOperations, recalledChanges, storedChanges } from './history.ts';
 import { viewDiff, viewPageLink, viewTrashLink, viewTrashNode } from './view.ts';
@@ -13,33 +14,8 @@ const early = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';
 
 const node: NodeState = {
-  id: id(1),
-  ownerId: actor.id,
-  title: 'old',
-  description: '',
-  status: 2,
-  statusBefore: 1,
-  openBlockers: 3,
-  dueDate: null,
-  type: 0,
-  tags: ['a'],
-  priority: 0,
-  independent: false,
-  volume: 0,
-  version: 4,
-  assignee: [],
-  createdTime: early,
-  lastEditedTime: early,
-  x: 0,
-  y: 0,
-  z: 0,
-  pinned: false,
-  collapsed: false,
-  publicToken: null,
-  publicDue: null,
-  publicBranch: false,
-  inTrash: false,
-  lastBatchID: null,
+  ...newNode({ id: id(1), ownerId: actor.id }, early, { title: 'old', tags: ['a'], status: 2 }),
+  ...{ statusBefore: 1, openBlockers: 3, version: 4 },
 };
 const link: LinkState = {
   id: id(2),

@@ -1,9 +1,13 @@
 // Entities and diffs as a reader sees them. Every answer and every push is made here, from states and changes.
 import { type Level, Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
+import { type FieldTable, isPublic, isStored, namesWhere } from '@taskgraph/wire/field-table';
+import { LINK_FIELDS, PAGE_LINK_FIELDS, type PageLinkField } from '@taskgraph/wire/link-fields';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { NODE_FIELDS, type ViewedNode } from '@taskgraph/wire/node-fields';
 import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../state/change.ts';
-import type { GrantState, LinkState, NodeState, OwnerNames } from '../state/state.ts';
+import { compileMaker } from '../state/object-maker.ts';
+import type { GrantState, LinkState, OwnerNames } from '../state/state.ts';
 
 /** The context of a view besides the entity itself. */
 export interface Projection {
@@ -18,63 +22,42 @@ export interface Projection {
 
 /** Stored fields that are bookkeeping and never leave the service. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
-  'ownerId',
-  'statusBefore',
-  'openBlockers',
-  'conveys',
-  'trashedWithNode',
-  'unmarkedTime',
-  'trashedBy',
-  'nodeId',
-  'showing',
-  'copyOf',
+  ...[NODE_FIELDS, LINK_FIELDS].flatMap((table: FieldTable) => namesWhere(table, (field) => !isPublic(field))),
+  ...['nodeId', 'showing', 'copyOf'],
 ]);
 
 /** A node without its bookkeeping. */
-export type ShownNode = Omit<NodeState, 'statusBefore' | 'openBlockers'>;
+export type ShownNode = ViewedNode;
 
-/** A node in full, as a reader sees it. It is written field by field: a page makes thousands of them. */
+/** Fields that a view leaves out for some readers. */
+const SHOWN_TO_SOME: ReadonlySet<string> = new Set<keyof WireNode>(['publicToken', 'access']);
+type ComputedFields = Pick<WireNode, 'ownerUsername' | 'ownerEmail' | 'shareRoots'>;
+const showNode = compileMaker<(node: ShownNode, computed: ComputedFields) => WireNode>(
+  ['node', 'computed'],
+  namesWhere(NODE_FIELDS, (field, name) => isPublic(field) && !SHOWN_TO_SOME.has(name)).map((name) => [
+    name,
+    isStored(NODE_FIELDS[name]) ? `node.${name}` : `computed.${name}`,
+  ]),
+);
+
+/** A node in full, as a reader sees it. */
 export function viewNode(node: ShownNode, projection: Projection): WireNode {
-  const names = projection.ownerNames(node.ownerId);
-  const shown: WireNode = {
-    id: node.id,
-    title: node.title,
-    description: node.description,
-    status: node.status,
-    dueDate: node.dueDate,
-    type: node.type,
-    tags: node.tags as string[],
-    priority: node.priority,
-    independent: node.independent,
-    volume: node.volume,
-    version: node.version,
-    assignee: node.assignee as string[],
-    createdTime: node.createdTime,
-    lastEditedTime: node.lastEditedTime,
-    ownerUsername: names.username,
-    ownerEmail: names.email,
-    publicDue: node.publicDue,
-    publicBranch: node.publicBranch,
-    x: node.x,
-    y: node.y,
-    z: node.z,
-    pinned: node.pinned,
-    collapsed: node.collapsed,
-    shareRoots: nodeRoots(node, projection),
-    inTrash: node.inTrash,
-    lastBatchID: node.lastBatchID,
-  };
+  const { username: ownerUsername, email: ownerEmail } = projection.ownerNames(node.ownerId);
+  const shown = showNode(node, { ownerUsername, ownerEmail, shareRoots: nodeRoots(node, projection) });
   if (projection.showsToken(node)) shown.publicToken = node.publicToken;
   const access = projection.access(node);
   if (access !== undefined) shown.access = access;
   return shown;
 }
 
+const showLink = compileMaker<(link: LinkState, shareRoots: string[]) => WireLink>(
+  ['link', 'shareRoots'],
+  namesWhere(LINK_FIELDS, isPublic).map((name) => [name, isStored(LINK_FIELDS[name]) ? `link.${name}` : name]),
+);
+
 /** A link in full, as a reader sees it. Its share roots are those of both ends. */
 export function viewLink(link: LinkState, projection: Pick<Projection, 'rootsOf'>): WireLink {
-  const { ownerId: _owner, conveys: _conveys, trashedBy: _trasher, ...rest } = link;
-  const { trashedWithNode: _marked, unmarkedTime: _unmarked, ...fields } = rest;
-  return { ...fields, shareRoots: linkRoots(link, projection) };
+  return showLink(link, linkRoots(link, projection));
 }
 
 /** A node in the trash belongs to nothing (ACL2). */
@@ -94,12 +77,10 @@ export function viewGrant({ nodeId: id, email, level, due, branch, version }: Gr
 }
 
 /** A link as graph pages show it. */
-export function viewPageLink(
-  link: Pick<LinkState, 'id' | 'source' | 'target' | 'type' | 'version' | 'wasBlocker' | 'private'>,
-): PageLink {
-  const { id, source, target, type, version, wasBlocker } = link;
-  return { id, source, target, type, version, wasBlocker, private: link.private };
-}
+export const viewPageLink = compileMaker<(link: Pick<LinkState, PageLinkField>) => PageLink>(
+  ['link'],
+  PAGE_LINK_FIELDS.map((name) => [name, `link.${name}`]),
+);
 
 /** A node as trash pages show it (EVT3). */
 export function viewTrashNode(node: Omit<TrashNode, 'ownerUsername' | 'ownerEmail'>, owner: OwnerNames): TrashNode {

@@ -1,23 +1,17 @@
 // Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends every number as a float.
+import { compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType } from '@taskgraph/wire/codes';
+import { isStored, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
+import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
+import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import neo4j from 'neo4j-driver';
 import type { Row } from './database.ts';
 
 const INTEGERS: ReadonlySet<string> = new Set([
-  'status',
-  'statusBefore',
-  'openBlockers',
-  'type',
-  'priority',
-  'volume',
-  'version',
-  'seq',
-  'first',
-  'epoch',
-  'count',
-  'grants',
-  'level',
+  ...namesWhere(NODE_FIELDS, isStoredInteger),
+  ...namesWhere(LINK_FIELDS, isStoredInteger),
+  ...['seq', 'first', 'epoch', 'count', 'grants', 'level'],
 ]);
 
 /** A parameter map whose integer fields arrive as integers, with nulls kept: `SET n += map` removes those properties. */
@@ -35,7 +29,9 @@ export function integer(value: number): unknown {
   return neo4j.int(value);
 }
 
-const NODE_NULLS = { statusBefore: null, dueDate: null, publicToken: null, publicDue: null, lastBatchID: null };
+const NODE_NULLS: Readonly<Row> = Object.fromEntries(
+  namesWhere(NODE_FIELDS, (field) => isStored(field) && field.orNull === true).map((name) => [name, null]),
+);
 
 export function decodeNode(properties: unknown): NodeState {
   return { ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState;
@@ -56,27 +52,22 @@ export function encodeLink(link: LinkState, owners: { sourceOwnerId: string; tar
   return encode({ ...fields, ...owners });
 }
 
-/** The fields stand in one order, whatever the order in which a database has met their names: they are told so. */
+/** A relationship has its ends and its place in the trash besides its properties. */
+const BESIDE: ReadonlySet<string> = new Set(['source', 'target', 'inTrash']);
+const linkOf = compileMaker<(stored: LinkState, source: unknown, target: unknown, inTrash: boolean) => LinkState>(
+  ['stored', 'source', 'target', 'inTrash'],
+  namesWhere(LINK_FIELDS, (field) => isStored(field) && field.optional !== true).map((name) => {
+    if (BESIDE.has(name)) return [name, name];
+    return [name, 'orNull' in LINK_FIELDS[name] ? `stored.${name} ?? null` : `stored.${name}`];
+  }),
+);
+
+/** The fields are in one order, in whichever order the database met their names: clients receive them so. */
 export function decodeLink(row: { type: unknown; properties: unknown; source: unknown; target: unknown }): LinkState {
   const stored = row.properties as LinkState;
-  return {
-    id: stored.id,
-    source: row.source as string,
-    target: row.target as string,
-    type: stored.type,
-    version: stored.version,
-    wasBlocker: stored.wasBlocker,
-    private: stored.private,
-    ownerId: stored.ownerId,
-    conveys: stored.conveys,
-    inTrash: row.type === 'TRASHED',
-    trashedWithNode: stored.trashedWithNode,
-    ...(stored.unmarkedTime === undefined ? {} : { unmarkedTime: stored.unmarkedTime }),
-    trashedBy: stored.trashedBy ?? null,
-    lastBatchID: stored.lastBatchID ?? null,
-    createdTime: stored.createdTime,
-    lastEditedTime: stored.lastEditedTime,
-  };
+  const link = linkOf(stored, row.source, row.target, row.type === 'TRASHED');
+  const { unmarkedTime } = stored;
+  return unmarkedTime === undefined ? link : { ...link, unmarkedTime };
 }
 
 export function decodeFeed(properties: unknown): FeedState {

@@ -1,7 +1,11 @@
 // Nodes in full, each with where it belongs: what a view of them needs. Rules: ACL1, ACL2, GEN11.
+import { compileLister, compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { ShownNode } from '@taskgraph/domain/views/view';
+import { namesWhere } from '@taskgraph/wire/field-table';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { NODE_FIELDS, VIEWED_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { integer } from '../driver/codec.ts';
+import { wrapped } from '../driver/columns.ts';
 import type { Database } from '../driver/database.ts';
 import { IS_LIVE } from '../driver/statement-parts.ts';
 import { type PageRoom, textBytes } from './page-byte-limit.ts';
@@ -21,23 +25,25 @@ export const NODES_AT_ONCE = 1_024;
 const NODE_BYTES = 650;
 const ROOT_BYTES = 40;
 
-type ValuesOf<Columns extends readonly (keyof ShownNode)[]> = {
-  readonly [At in keyof Columns]: ShownNode[Columns[At]];
-};
+/** The values of a node in the order of COLUMNS. */
+type NodeValues = readonly ShownNode[keyof ShownNode][];
 
-/** The values of a node in the order of PLACED_NODES: a field that is not among them does not compile in `nodeOf`. */
-type NodeValues = ValuesOf<
-  [
-    ...['id', 'ownerId', 'title', 'description', 'status', 'dueDate', 'type', 'tags', 'priority', 'independent'],
-    ...['volume', 'version', 'assignee', 'createdTime', 'lastEditedTime', 'x', 'y', 'z', 'pinned', 'collapsed'],
-    ...['publicToken', 'publicDue', 'publicBranch', 'inTrash', 'lastBatchID'],
-  ]
->;
+const COLUMNS = wrapped(
+  VIEWED_NODE_FIELDS.map((name) => `p.${name}`),
+  10,
+  '    ',
+);
+/** The texts of a node, and its lists of them: the parts of its content, whose size varies. */
+const TEXTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'text');
+const LISTS = namesWhere(NODE_FIELDS, ({ kind, content }) => content === true && kind === 'texts');
+const textsIn = compileLister<ShownNode, string>(TEXTS, LISTS);
+const TEXT_LENGTH = TEXTS.map((name) => `coalesce(size(n.${name}), 0)`).join(' + ');
+const LISTED_TEXTS = LISTS.map((name) => `coalesce(n.${name}, [])`).join(' + ');
 
 /** In a statement: about how many bytes a node `n` and its rows take in an answer. */
 const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
-  + $characterBytes * (coalesce(size(n.title), 0) + coalesce(size(n.description), 0)
-    + reduce(sum = 0, text IN coalesce(n.tags, []) + coalesce(n.assignee, []) | sum + size(text)))`;
+  + $characterBytes * (${TEXT_LENGTH}
+    + reduce(sum = 0, text IN ${LISTED_TEXTS} | sum + size(text)))`;
 
 /**
  * The rows of a statement for active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
@@ -55,9 +61,7 @@ UNWIND range(0, size(found) - 1) AS at
 WITH found[at] AS n, at < fitting AS fits
 WITH n, CASE WHEN fits THEN properties(n) END AS p
 RETURN n.id AS id, CASE WHEN p IS NOT NULL THEN [
-    p.id, p.ownerId, p.title, p.description, p.status, p.dueDate, p.type, p.tags, p.priority, p.independent,
-    p.volume, p.version, p.assignee, p.createdTime, p.lastEditedTime, p.x, p.y, p.z, p.pinned, p.collapsed,
-    p.publicToken, p.publicDue, p.publicBranch, p.inTrash, p.lastBatchID
+    ${COLUMNS}
   ] END AS node,
   CASE WHEN p IS NOT NULL THEN [(n)-[row:IN]->(f:Feed) |
     [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]] END AS rows`;
@@ -86,36 +90,10 @@ function placedNodeOf(values: NodeValues, rows: NonNullable<PlacedRow['rows']>):
   };
 }
 
-/** Field by field, so that all nodes have one shape: whatever looks at a page of them takes a fraction of the time then. */
-function nodeOf(values: NodeValues): ShownNode {
-  return {
-    id: values[0],
-    ownerId: values[1],
-    title: values[2],
-    description: values[3],
-    status: values[4],
-    dueDate: values[5],
-    type: values[6],
-    tags: values[7],
-    priority: values[8],
-    independent: values[9],
-    volume: values[10],
-    version: values[11],
-    assignee: values[12],
-    createdTime: values[13],
-    lastEditedTime: values[14],
-    x: values[15],
-    y: values[16],
-    z: values[17],
-    pinned: values[18],
-    collapsed: values[19],
-    publicToken: values[20],
-    publicDue: values[21],
-    publicBranch: values[22],
-    inTrash: values[23],
-    lastBatchID: values[24],
-  };
-}
+const nodeOf = compileMaker<(values: NodeValues) => ShownNode>(
+  ['values'],
+  VIEWED_NODE_FIELDS.map((name, index) => [name, `values[${index}]`]),
+);
 
 const NONE: readonly string[] = [];
 
@@ -173,10 +151,10 @@ export async function readPlacedNodes(database: Database, ids: readonly string[]
   return { nodes, passed };
 }
 
-/** How many characters the texts of a node have with their quotes, and what they take in an answer. */
-function textsOf({ title, description, tags, assignee }: ShownNode): { characters: number; bytes: number } {
+/** How many characters the texts of a node have with their quotes, and how many bytes they take in an answer. */
+function textsOf(node: ShownNode): { characters: number; bytes: number } {
   let [characters, bytes] = [0, 0];
-  for (const text of [title, description, ...tags, ...assignee]) {
+  for (const text of textsIn(node)) {
     characters += text.length + 2;
     bytes += textBytes(text);
   }

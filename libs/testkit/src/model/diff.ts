@@ -3,6 +3,7 @@ import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
 import { findLink, findNode } from './draft.ts';
 import { recalls } from './history.ts';
+import { PUBLICATION } from './node-fields.ts';
 import { levelOf, shareRootsFor } from './rules/access.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
@@ -27,7 +28,6 @@ type Fields = Record<string, unknown>;
 /** Fields of the state that are no fields on the wire, or stand in every entry anyway. */
 const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
 const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'unmarkedTime', 'trashedBy', 'version', 'lastEditedTime'];
-const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'];
 
 /** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, WIRE5. */
 export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonly string[]): Entries {

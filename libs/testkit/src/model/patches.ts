@@ -1,4 +1,5 @@
 // The patches of history operations: the fields that a step changed, under their capitalised names (HIS1).
+import { SHOWN } from './node-fields.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from './state.ts';
 
 /** The fields of an entity in a patch. */
@@ -7,33 +8,19 @@ export type Fields = Record<string, unknown>;
 /** A node's fields in history; `withToken` tells whether the reader may see its public token. Rules: HIS1, ACL9. */
 function nodeFields(state: ModelState, node: ModelNode, withToken: boolean): Fields {
   const owner = state.users.find((user) => user.id === node.ownerId);
+  const names = withToken ? SHOWN : SHOWN.filter((name) => name !== 'publicToken');
+  const fields = names.map((name) => [capitalised(name), node[name]]);
   return {
-    Title: node.title,
-    Description: node.description,
-    Status: node.status,
-    DueDate: node.dueDate,
-    Type: node.type,
-    Tags: node.tags,
-    Priority: node.priority,
-    Independent: node.independent,
-    Volume: node.volume,
-    Version: node.version,
-    Assignee: node.assignee,
+    ...Object.fromEntries(fields),
     CreatedTime: node.createdTime,
     LastEditedTime: node.lastEditedTime,
     OwnerUsername: owner?.username,
     OwnerEmail: owner?.email,
-    ...(withToken && { PublicToken: node.publicToken }),
-    PublicDue: node.publicDue,
-    PublicBranch: node.publicBranch,
-    X: node.x,
-    Y: node.y,
-    Z: node.z,
-    Pinned: node.pinned,
-    Collapsed: node.collapsed,
-    InTrash: node.inTrash,
-    LastBatchID: node.lastBatchID,
   };
+}
+
+function capitalised(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** A link's fields in history. Rules: HIS1. */

@@ -1,4 +1,5 @@
 // Small worlds for the tests of the model's reading side.
+import { NEW_NODE } from './node-fields.ts';
 import {
   emptyState,
   type ModelBatch,
@@ -27,12 +28,13 @@ export function world(): ModelState {
 }
 
 export function addNode(state: ModelState, id: string, owner: ModelUser, more: Partial<ModelNode> = {}): ModelNode {
-  const text = { title: `title of ${id}`, description: '', tags: [], assignee: [] };
-  const flags = { independent: false, pinned: false, collapsed: false, inTrash: false, publicBranch: false };
-  const numbers = { status: 0, type: 0, priority: 0, volume: 0, x: 0, y: 0, z: 0, version: 1 };
-  const empty = { statusBefore: null, dueDate: null, publicToken: null, publicDue: null, lastBatchID: null };
-  const times = { createdTime: EARLIER, lastEditedTime: EARLIER };
-  const node = { id, ownerId: owner.id, ...text, ...flags, ...numbers, ...empty, ...times, ...more };
+  const fields = {
+    ...structuredClone(NEW_NODE),
+    title: `title of ${id}`,
+    createdTime: EARLIER,
+    lastEditedTime: EARLIER,
+  };
+  const node = { ...fields, id, ownerId: owner.id, ...more };
   state.nodes.push(node);
   return node;
 }

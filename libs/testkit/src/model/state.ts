@@ -1,6 +1,7 @@
 // The state of the reference model: simple lists, copied whole before each command. Nothing here is derived; whatever follows from it
 // (levels, membership, Blocked, visibility) is worked out anew at each question.
 import type { Op } from '@taskgraph/wire/codes';
+import type { NEW_NODE } from './node-fields.ts';
 
 export interface ModelUser {
   readonly id: string;
@@ -9,36 +10,13 @@ export interface ModelUser {
   readonly email: string;
 }
 
-export interface ModelNode {
+export interface ModelNode extends NodeValues {
   readonly id: string;
   readonly ownerId: string;
-  title: string;
-  description: string;
-  /** 0 Available, 1 InProgress, 2 Blocked, 3 Completed. */
-  status: number;
-  /** The status before it was Blocked (BLK3); null while it is not. */
-  statusBefore: number | null;
-  dueDate: string | null;
-  type: number;
-  tags: string[];
-  priority: number;
-  independent: boolean;
-  volume: number;
-  assignee: string[];
-  x: number;
-  y: number;
-  z: number;
-  pinned: boolean;
-  collapsed: boolean;
-  version: number;
   readonly createdTime: string;
   lastEditedTime: string;
-  publicToken: string | null;
-  publicDue: string | null;
-  publicBranch: boolean;
-  inTrash: boolean;
-  lastBatchID: string | null;
 }
+type NodeValues = typeof NEW_NODE;
 
 export interface ModelLink {
   readonly id: string;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
 import type { Target } from '../clients/workload.ts';
+import { storedLink, storedNode } from '../new-entities.ts';
 
 const ADD_NODE = `
 MATCH (u:User {id: $owner})
@@ -156,7 +157,7 @@ async function single(transaction: ManagedTransaction, cypher: string, parameter
 async function addRoot(driver: Driver, owner: string): Promise<string> {
   const id = randomUUID();
   await command(driver, owner, async (transaction, now) => {
-    const node = newNode(id, owner, 'root', now);
+    const node = storedNode({ id, ownerId: owner }, 'root', now);
     await transaction.run(ADD_NODE, { owner, node });
     return { touched: [id], changes: [{ before: null, after: node }] };
   });
@@ -168,8 +169,8 @@ async function addChild(driver: Driver, owner: string, parent: string, title: st
   await command(driver, owner, async (transaction, now) => {
     const found = await single(transaction, READ_PARENT, { parent });
     if (found.ownerId !== owner || found.inTrash) throw new Error('the parent is not ours');
-    const node = newNode(id, owner, title, now);
-    const link = newLink(randomUUID(), owner, now);
+    const node = storedNode({ id, ownerId: owner }, title, now);
+    const link = storedLink({ id: randomUUID(), ownerId: owner }, now);
     await transaction.run(ADD_CHILD, { parent, node, link, now });
     return {
       touched: [id, link.id, parent],
@@ -201,7 +202,7 @@ async function addLink(driver: Driver, owner: string, source: string, target: st
     if ((ends.between as string[]).length > 0) throw new Error('the nodes are linked already');
     const { records } = await transaction.run(FIND_CYCLE, { source, target });
     if (records.length > 0) throw new Error('it would close a cycle');
-    const link = newLink(id, owner, now);
+    const link = storedLink({ id, ownerId: owner }, now);
     await transaction.run(ADD_LINK, { source, target, link, now });
     return { touched: [id, target], changes: [{ before: null, after: link }] };
   });
@@ -214,47 +215,4 @@ function trashLink(driver: Driver, owner: string, id: string): Promise<void> {
     await transaction.run(TRASH_LINK, { id, now, batch });
     return { touched: [id, (before.target as { id: string }).id], changes: [{ before, after: { inTrash: true } }] };
   });
-}
-
-function newNode(id: string, ownerId: string, title: string, now: string) {
-  const zero = neo4j.int(0);
-  return {
-    id,
-    ownerId,
-    title,
-    description: '',
-    status: zero,
-    openBlockers: zero,
-    type: zero,
-    tags: [],
-    priority: zero,
-    independent: false,
-    volume: zero,
-    version: neo4j.int(1),
-    assignee: [],
-    createdTime: now,
-    lastEditedTime: now,
-    x: 0,
-    y: 0,
-    z: 0,
-    pinned: false,
-    collapsed: false,
-    inTrash: false,
-  };
-}
-
-function newLink(id: string, ownerId: string, now: string) {
-  return {
-    id,
-    ownerId,
-    type: neo4j.int(0),
-    version: neo4j.int(1),
-    wasBlocker: true,
-    private: false,
-    conveys: true,
-    createdTime: now,
-    lastEditedTime: now,
-    sourceOwnerId: ownerId,
-    targetOwnerId: ownerId,
-  };
 }

@@ -1,6 +1,8 @@
 // Tables of tasks, one in a row: the columns that spreadsheets of tasks tend to have, and those that we write. Rules: IO2, IO9.
+import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { foldText } from '../../values/collation.ts';
 import { dueDateInFile } from '../../values/days.ts';
+import { PLAIN_FIELDS } from '../csv-fields.ts';
 import { plainWord, type Row, readTable, split, splitAtCommas } from '../csv-source.ts';
 import { fitted } from '../fitting.ts';
 import {
@@ -10,13 +12,14 @@ import {
   type Ledger,
   push,
   STATUS_NAMES,
+  type TransferFields,
   type TransferGraph,
   type TransferLink,
   type TransferNode,
 } from '../model.ts';
 
 /** Names of columns, as they are compared: the first one found counts. */
-const COLUMNS = {
+const NAMED_COLUMNS = {
   key: ['id', 'key', 'number'],
   title: ['title', 'name', 'task', 'subject', 'summary'],
   description: ['description', 'notes', 'body', 'text'],
@@ -29,9 +32,12 @@ const COLUMNS = {
   parent: ['under', 'parent'],
   waitsFor: ['waitsfor', 'blockedby', 'dependson', 'predecessors'],
   related: ['related'],
-  ...{ independent: ['independent'], pinned: ['pinned'], collapsed: ['collapsed'], x: ['x'], y: ['y'], z: ['z'] },
 } as const;
-type Column = keyof typeof COLUMNS;
+type Column = keyof typeof NAMED_COLUMNS | (typeof PLAIN_FIELDS)[number];
+const COLUMNS: readonly (readonly [Column, readonly string[]])[] = [
+  ...(Object.entries(NAMED_COLUMNS) as [Column, readonly string[]][]),
+  ...PLAIN_FIELDS.map((name) => [name, [name.toLowerCase()]] as const),
+];
 
 const DONE = new Set(['completed', 'complete', 'done', 'closed', 'yes', 'true', 'x', '3']);
 const BEGUN = new Set(['inprogress', 'started', 'doing', 'active', '1']);
@@ -58,9 +64,9 @@ export function readCsv(text: string): TransferGraph {
   const { heads, rows } = readTable(text);
   const names = new Map(heads.toReversed().map((head) => [plainWord(head), head]));
   const columns = new Map<Column, string>();
-  for (const [column, known] of Object.entries(COLUMNS)) {
+  for (const [column, known] of COLUMNS) {
     const found = known.find((name) => names.has(name));
-    if (found !== undefined) columns.set(column as Column, names.get(found) ?? '');
+    if (found !== undefined) columns.set(column, names.get(found) ?? '');
   }
   if (!columns.has('title')) throw new BrokenFile(1, 'there is no column title');
   const ledger = createLedger();
@@ -143,8 +149,9 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
         priority: number('priority'),
         volume: number('volume'),
       },
-      ...{ independent: truth('independent'), pinned: truth('pinned'), collapsed: truth('collapsed') },
-      ...{ x: number('x'), y: number('y'), z: number('z') },
+      ...(Object.fromEntries(
+        PLAIN_FIELDS.map((name) => [name, WRITABLE_FIELDS[name].kind === 'flag' ? truth(name) : number(name)]),
+      ) as Partial<TransferFields>),
     },
     ledger,
   );

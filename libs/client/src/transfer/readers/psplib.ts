@@ -1,10 +1,10 @@
 // Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, IO9, PLAN6.
+import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import {
   addLink,
   BrokenFile,
   createLedger,
   EMPTY_FIELDS,
-  FIELD_BOUNDS,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
@@ -29,7 +29,8 @@ export function readPsplib(text: string): TransferGraph {
     const [job = 0, mode, duration] = numbers;
     if (duration === undefined) throw new BrokenFile(line, 'a row has no duration');
     if (mode !== 1 || durations.has(job)) throw new BrokenFile(line, `job ${job} has more than one mode`);
-    if (duration > FIELD_BOUNDS.number) throw new BrokenFile(line, `a duration is above ${FIELD_BOUNDS.number}`);
+    if (duration > WRITABLE_FIELDS.volume.most)
+      throw new BrokenFile(line, `a duration is above ${WRITABLE_FIELDS.volume.most}`);
     durations.set(job, duration);
   }
   const jobs = new Set(precedences.map(({ numbers: [job = 0] }) => job));

@@ -1,10 +1,10 @@
 // Our own JSON: all that can be written of nodes and links. Unknown fields are refused, since nobody else writes it. Rules: IO2, IO3.
 
+import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { dueDateInFile } from '../../values/days.ts';
 import { type Cursor, readJson } from '../json-source.ts';
 import {
   EMPTY_FIELDS,
-  FIELD_BOUNDS,
   STATUS_NAMES,
   TRANSFER_BOUNDS,
   type TransferFields,
@@ -60,11 +60,8 @@ function fieldAt(cursor: Cursor, name: keyof TransferFields, empty: unknown): un
   const { value } = cursor.at(name);
   if (value === undefined) return empty;
   const fault = FAULTS[name](value);
-  return fault === null
-    ? name === 'dueDate' && value !== null
-      ? dueDateInFile(value as string)
-      : value
-    : cursor.refuse(`"${name}" ${fault}`);
+  if (fault !== null) return cursor.refuse(`"${name}" ${fault}`);
+  return WRITABLE_FIELDS[name].kind === 'time' && value !== null ? dueDateInFile(value as string) : value;
 }
 
 type Fault = (value: unknown) => string | null;
@@ -85,31 +82,38 @@ function listOf(most: number, longest: number): Fault {
   };
 }
 
-const whole: Fault = (value) =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= FIELD_BOUNDS.number
-    ? null
-    : `must be a whole number from 0 to ${FIELD_BOUNDS.number}`;
-const truth: Fault = (value) => (typeof value === 'boolean' ? null : 'must be true or false');
-const place: Fault = (value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number');
-const FAULTS: Readonly<Record<keyof TransferFields, Fault>> = {
-  title: textOf(FIELD_BOUNDS.title),
-  description: textOf(FIELD_BOUNDS.description),
-  status: (value) => (Number.isInteger(value) && Number(value) in STATUS_NAMES ? null : 'must be 0, 1, 2 or 3'),
-  dueDate: (value) =>
-    value === null || (typeof value === 'string' && dueDateInFile(value) !== null) ? null : 'must be a time or null',
-  tags: listOf(FIELD_BOUNDS.tags, FIELD_BOUNDS.tagLength),
-  assignee: listOf(FIELD_BOUNDS.assignees, FIELD_BOUNDS.assigneeLength),
-  ...{
-    priority: whole,
-    volume: whole,
-    independent: truth,
-    pinned: truth,
-    collapsed: truth,
-    x: place,
-    y: place,
-    z: place,
-  },
-};
+function wholeUpTo(most: number): Fault {
+  return (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most
+      ? null
+      : `must be a whole number from 0 to ${most}`;
+}
+
+function faultOf(field: (typeof WRITABLE_FIELDS)[keyof TransferFields]): Fault {
+  switch (field.kind) {
+    case 'text':
+      return textOf(field.most);
+    case 'texts':
+      return listOf(field.most, field.longest);
+    case 'integer':
+      return wholeUpTo(field.most);
+    case 'status':
+      return (value) => (Number.isInteger(value) && Number(value) in STATUS_NAMES ? null : 'must be 0, 1, 2 or 3');
+    case 'time':
+      return (value) =>
+        value === null || (typeof value === 'string' && dueDateInFile(value) !== null)
+          ? null
+          : 'must be a time or null';
+    case 'flag':
+      return (value) => (typeof value === 'boolean' ? null : 'must be true or false');
+    case 'number':
+      return (value) => (typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number');
+  }
+}
+
+const FAULTS = Object.fromEntries(
+  Object.entries(WRITABLE_FIELDS).map(([name, field]) => [name, faultOf(field)]),
+) as unknown as Readonly<Record<keyof TransferFields, Fault>>;
 
 function linkAt(given: Cursor, keys: ReadonlySet<string>): TransferLink {
   const cursor = given.object('a link');

@@ -1,11 +1,12 @@
 // A table of tasks, one in a row, with all their fields, and what each waits for by its id. Rule: IO2.
 import { dueDateForFile } from '../../values/days.ts';
+import { PLAIN_FIELDS } from '../csv-fields.ts';
 import { joined, writeTable } from '../csv-source.ts';
 import { createLedger, placeOf, push, STATUS_NAMES, type TransferGraph, type Written } from '../model.ts';
 
 const HEADS = [
   ...['id', 'title', 'status', 'due', 'priority', 'volume', 'tags', 'assignee', 'waits for', 'related', 'description'],
-  ...['independent', 'pinned', 'collapsed', 'x', 'y', 'z'],
+  ...PLAIN_FIELDS,
 ] as const;
 
 export function writeCsv({ nodes, links }: TransferGraph): Written {
@@ -33,8 +34,8 @@ export function writeCsv({ nodes, links }: TransferGraph): Written {
       joined(waitsFor.get(node.key) ?? []),
       joined(related.get(node.key) ?? []),
     ],
-    ...[node.description, String(node.independent), String(node.pinned), String(node.collapsed)],
-    ...[String(node.x), String(node.y), String(node.z)],
+    node.description,
+    ...PLAIN_FIELDS.map((name) => String(node[name])),
   ]);
   return { text: writeTable(HEADS, rows), leftOut: ledger.list() };
 }

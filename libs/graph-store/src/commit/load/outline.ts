@@ -1,7 +1,16 @@
-// A node as the end of a link: all that decisions ask of it but its content, which may be large and is nobody's question there. Rule: LNK2.
+// A node as the end of a link: all fields that decisions read there. Its content may be large, and they do not read it. Rule: LNK2.
+import { isStored, namesWhere } from '@taskgraph/wire/field-table';
+import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
+import { wrapped } from '../../driver/columns.ts';
 
-/** The fields of a node without those that `isWhole` looks for; it stands behind the node's variable. */
+const NAMES = namesWhere(NODE_FIELDS, (field) => isStored(field) && field.content !== true);
+const PROPERTIES = wrapped(
+  NAMES.map((name) => `.${name}`),
+  12,
+  '  ',
+);
+
+/** The fields of a node without those that `isWhole` looks for; it follows the node's variable. */
 export const OUTLINE = `{
-  .id, .ownerId, .status, .statusBefore, .openBlockers, .dueDate, .type, .priority, .independent, .volume, .version, .createdTime,
-  .lastEditedTime, .x, .y, .z, .pinned, .collapsed, .publicToken, .publicDue, .publicBranch, .inTrash, .lastBatchID
+  ${PROPERTIES}
 }`;

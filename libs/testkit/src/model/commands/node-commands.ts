@@ -1,32 +1,16 @@
 // Adding and updating nodes (NODE, BLK).
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { addGrant, addLink, addNode, changeNode, type Draft, findNode } from '../draft.ts';
+import { NEW_NODE, WRITABLE } from '../node-fields.ts';
 import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refusals.ts';
 import { grantsInForce } from '../rules/access.ts';
 import { blockersOf, blockersShown, recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 import { newLink } from './link-commands.ts';
 
-/** The fields that a client may write, with their defaults. Rules: NODE1. */
-const WRITABLE = {
-  title: '',
-  description: '',
-  dueDate: null,
-  tags: [],
-  priority: 0,
-  independent: false,
-  volume: 0,
-  assignee: [],
-  x: 0,
-  y: 0,
-  z: 0,
-  pinned: false,
-  collapsed: false,
-};
-
-/** The fields of `WRITABLE` that a payload names; `status` has steps of its own (BLK8). */
+/** The writable fields that a payload names; `status` has steps of its own (BLK8). */
 function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode> {
-  const given = Object.keys(WRITABLE).filter((name) => payload[name] !== undefined);
+  const given = WRITABLE.filter((name) => payload[name] !== undefined);
   return structuredClone(Object.fromEntries(given.map((name) => [name, payload[name]])));
 }
 
@@ -53,21 +37,13 @@ export const nodeAdd: Command = (draft, payload) => {
 function newNode(draft: Draft, ownerId: string, payload: Readonly<Record<string, unknown>>): ModelNode {
   const { nodeId: id, now } = draft.moment;
   return {
-    ...structuredClone(WRITABLE),
+    ...structuredClone(NEW_NODE),
     ...fieldsOf(payload),
     id,
     ownerId,
     status: (payload.status as number | undefined) ?? Status.AVAILABLE,
-    statusBefore: null,
-    type: 0,
-    version: 1,
     createdTime: now,
     lastEditedTime: now,
-    publicToken: null,
-    publicDue: null,
-    publicBranch: false,
-    inTrash: false,
-    lastBatchID: null,
   };
 }
 

@@ -1,5 +1,6 @@
 // Nodes and links as a reader is shown them: what is left out, and what is the reader's own view of them.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
+import { FOR_USERS, PUBLICATION, SHOWN, type Shown } from '../node-fields.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
 import { branchBelow, isPublic, levelOf, membershipOf, seesNode } from './access.ts';
 
@@ -69,41 +70,24 @@ function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: st
 export function shownNode(state: ModelState, reader: Reader, node: ModelNode, now: string): WireNode {
   const level = readerLevel(state, reader, node, now)!;
   const owner = state.users.find((user) => user.id === node.ownerId)!;
-  const shown: WireNode = {
-    id: node.id,
-    title: node.title,
-    description: node.description,
-    status: node.status,
-    dueDate: node.dueDate,
-    type: node.type,
-    tags: [...node.tags],
-    priority: node.priority,
-    independent: node.independent,
-    volume: node.volume,
-    version: node.version,
-    createdTime: node.createdTime,
-    lastEditedTime: node.lastEditedTime,
-    x: node.x,
-    y: node.y,
-    z: node.z,
-    pinned: node.pinned,
-    collapsed: node.collapsed,
-    access: level,
-    shareRoots: readerRoots(state, reader, node, now),
-    inTrash: false,
+  const isPresented = node.id === reader.presented?.id;
+  const told = SHOWN.filter((name) => {
+    if (name === 'publicToken') return level <= ADMIN || isPresented;
+    if (isAmong(PUBLICATION, name)) return reader.user !== null || isPresented;
+    return reader.user !== null || !isAmong(FOR_USERS, name);
+  });
+  const { id, createdTime, lastEditedTime } = node;
+  const fields = structuredClone(Object.fromEntries(told.map((name) => [name, node[name]])));
+  return {
+    ...{ id, createdTime, lastEditedTime },
+    ...(fields as Pick<ModelNode, Shown>),
+    ...(reader.user !== null && { ownerUsername: owner.username, ownerEmail: owner.email }),
+    ...{ access: level, shareRoots: readerRoots(state, reader, node, now) },
   };
-  if (reader.user !== null) {
-    shown.assignee = [...node.assignee];
-    shown.ownerUsername = owner.username;
-    shown.ownerEmail = owner.email;
-    shown.lastBatchID = node.lastBatchID;
-  }
-  if (reader.user !== null || node.id === reader.presented?.id) {
-    shown.publicDue = node.publicDue;
-    shown.publicBranch = node.publicBranch;
-  }
-  if (level <= ADMIN || node.id === reader.presented?.id) shown.publicToken = node.publicToken;
-  return shown;
+}
+
+function isAmong(names: readonly string[], name: string): boolean {
+  return names.includes(name);
 }
 
 /** A link in a page. Rules: WIRE4, EVT3. */

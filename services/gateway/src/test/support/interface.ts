@@ -1,4 +1,5 @@
 // The shapes of docs/interface.md as data: which fields each thing has, and of what kind they are.
+import { type FieldKind, NODE_SHAPE } from '@taskgraph/testkit/model/node-fields';
 import { expect } from 'vitest';
 import type { Body } from './calling.ts';
 
@@ -34,15 +35,22 @@ const shaped =
   (value) =>
     object(value) && faultsOf(value as object, shape).length === 0;
 
-/** A node as its owner sees it. */
-export const NODE: Shape = {
-  ...{ id, title: text, description: text, status: within(0, 3), dueDate: orNull(moment), type: int },
-  ...{ tags: listOf(text), priority: int, independent: flag, volume: int, version: int, assignee: listOf(text) },
-  ...{ createdTime: moment, lastEditedTime: moment, ownerUsername: text, ownerEmail: text },
-  ...{ publicToken: orNull(text), publicDue: orNull(moment), publicBranch: flag, x: float, y: float, z: float },
-  ...{ pinned: flag, collapsed: flag, access: within(0, 3), shareRoots: listOf(id), inTrash: flag },
-  lastBatchID: orNull(id),
+const KINDS: Readonly<Record<FieldKind, Kind>> = {
+  'an id': id,
+  'a text': text,
+  'a time': moment,
+  'an integer': int,
+  'an integer from 0 to 3': within(0, 3),
+  'a number': float,
+  'true or false': flag,
+  'a list of texts': listOf(text),
+  'a list of ids': listOf(id),
 };
+
+/** A node as its owner sees it. */
+export const NODE: Shape = Object.fromEntries(
+  NODE_SHAPE.map(([field, kind, or]) => [field, or === undefined ? KINDS[kind] : orNull(KINDS[kind])]),
+);
 
 export const LINK: Shape = {
   ...{ id, source: id, target: id, type: within(0, 1), version: int, wasBlocker: flag, private: flag, inTrash: flag },

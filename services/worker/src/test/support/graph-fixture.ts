@@ -2,7 +2,9 @@
 // follow from them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Level } from '@taskgraph/wire/codes';
+import { initialValues } from '@taskgraph/wire/field-table';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { newId } from './harness.ts';
 
 export interface FixtureNode {
@@ -53,9 +55,8 @@ export interface GraphFixture {
 }
 
 const NODE = {
-  ...{ title: '', description: '', status: 0, openBlockers: 0, type: 0, tags: [], priority: 0, independent: false },
-  ...{ volume: 0, version: 1, assignee: [], x: 0, y: 0, z: 0, pinned: false, collapsed: false, publicBranch: false },
-  ...{ createdTime: '2026-01-01T00:00:00.000Z', lastEditedTime: '2026-01-01T00:00:00.000Z', inTrash: false },
+  ...initialValues(NODE_FIELDS),
+  ...{ createdTime: '2026-01-01T00:00:00.000Z', lastEditedTime: '2026-01-01T00:00:00.000Z' },
 };
 
 export function sowGraph(database: Database): GraphFixture {

@@ -1,7 +1,9 @@
 // Large graphs of one owner for tests, written straight into the database as the service would have left them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Status } from '@taskgraph/wire/codes';
+import { initialValues, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { newId } from './harness.ts';
 
 /** Nodes by number, and links as pairs of numbers: source, target. Blocking links lead from a higher number to a lower one. */
@@ -61,16 +63,12 @@ export const ladder = (rungs: number): Shape => ({
 const ROWS = 5_000;
 const TIMEOUT_MS = 30_000;
 const TIME = '2026-01-01T00:00:00.000Z';
-const NODE = {
-  ...{ title: '', description: '', type: 0, tags: [], priority: 0, independent: false, volume: 0, version: 1 },
-  ...{ assignee: [], x: 0, y: 0, z: 0, pinned: false, collapsed: false, publicBranch: false, inTrash: false },
-  ...{ createdTime: TIME, lastEditedTime: TIME },
-};
+const NODE = { ...initialValues(NODE_FIELDS), createdTime: TIME, lastEditedTime: TIME };
 const LINK = {
   ...{ version: 1, private: false, conveys: true, trashedWithNode: false },
   ...{ createdTime: TIME, lastEditedTime: TIME },
 };
-const INTEGERS = ['status', 'statusBefore', 'openBlockers', 'type', 'priority', 'volume', 'version'];
+const INTEGERS = namesWhere(NODE_FIELDS, isStoredInteger);
 
 /** Writes a shape, all of it owned by one user. */
 export async function sow(database: Database, owner: ActingUser, shape: Shape): Promise<Fixture> {
