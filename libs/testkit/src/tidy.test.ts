@@ -2,9 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './documents/api/asyncapi.ts';
-import { cliCatalog } from './documents/api/cli-catalog.ts';
-import { clientPlan, PLANNING } from './documents/api/client-plan.ts';
-import { clientTypes } from './documents/api/client-types.ts';
 import { readExamples } from './documents/api/examples.ts';
 import { openapiDocument } from './documents/api/openapi.ts';
 import { checkConformance, conformanceOf } from './documents/conformance.ts';
@@ -57,14 +54,5 @@ it('docs/api is what `npm run docs:generate` writes', async () => {
   const examples = readExamples();
   await expect(openapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/openapi.json');
   await expect(asyncapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/asyncapi.json');
-});
-it('libs/client/src/wire-types.ts is what `npm run docs:generate` writes', async () => {
-  await expect(clientTypes()).toMatchFileSnapshot('../../client/src/wire-types.ts');
-});
-it.each(PLANNING)('libs/client/src/planning/%s.ts is what `npm run docs:generate` writes', async (name) => {
-  await expect(clientPlan(name)).toMatchFileSnapshot(`../../client/src/planning/${name}.ts`);
-});
-it('libs/cli/src/catalog.ts is what `npm run docs:generate` writes', async () => {
-  await expect(cliCatalog()).toMatchFileSnapshot('../../cli/src/catalog.ts');
 });
 it('no file contains addresses, machine paths or notes of unfinished work', () => expectTidy(checkText));
