@@ -7,6 +7,7 @@ import { openapiDocument } from './documents/api/openapi.ts';
 import { checkConformance } from './documents/conformance.ts';
 import { errorsDocument } from './documents/errors.ts';
 import { checkSecurity } from './documents/security.ts';
+import { declaredTables, withTables } from './documents/tables.ts';
 import { checkCommandFiles } from './tidy/command-files.ts';
 import { checkCypher } from './tidy/cypher.ts';
 import { checkFolders } from './tidy/folders.ts';
@@ -44,6 +45,14 @@ it('docs/security.md names files and tests that are there', () => expectTidy(che
 it('docs/errors.md is what `npm run docs:generate` writes', async () => {
   await expect(errorsDocument()).toMatchFileSnapshot('../../../docs/errors.md');
 });
+it.each(['configuration', 'limits', 'metrics'])(
+  'the tables of docs/%s.md are what `npm run docs:generate` writes',
+  async (name) => {
+    const path = `../../../docs/${name}.md`;
+    const text = readFileSync(new URL(path, import.meta.url), 'utf8');
+    await expect(withTables(text, await declaredTables())).toMatchFileSnapshot(path);
+  },
+);
 it('docs/api is what `npm run docs:generate` writes', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;

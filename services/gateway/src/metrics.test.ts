@@ -3,25 +3,14 @@ import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { type Limits, noLimits } from './limits/limits.ts';
 import { createGatewayMetrics, type EndedCall } from './metrics.ts';
-import type { Connections } from './socket/connections.ts';
-import type { Places } from './socket/socket-quotas.ts';
+import { describedMetrics } from './test/support/described-metrics.ts';
 
 const read: EndedCall = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
 };
 
 test('docs/metrics.md has the metrics of gateways', () => {
-  const metrics = createGatewayMetrics();
-  metrics.watchLimits(noLimits);
-  const places = { refused: {} as Places['refused'] };
-  const counts = { open: () => 0, bodyBytes: () => 0, answerBytes: () => 0, cutOff: () => 0 };
-  const requests = { ...counts, refused: {} as never };
-  const none = { waiting: () => 0, bufferedBytes: () => 0, ended: {} as Connections['ended'], refused: {} as never };
-  const wrongTokens = { refused: () => 0 };
-  const room = { underWay: () => 0, refused: { busy: 0, full: 0 } };
-  const parts = { connections: none, places, requests, wrongTokens, room };
-  metrics.watch({ sockets: () => 0, rooms: () => 0, held: () => 0, ...parts });
-  expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
+  expect(documentedMetrics('Gateways')).toEqual(metricRows(describedMetrics()));
 });
 
 test('calls are counted by name, transport and outcome, and those of the catalog before the first', async () => {
