@@ -1,6 +1,7 @@
 // Signing in, and what somebody who has signed in may do with their account. Rules: AUTH1, AUTH2, AUTH4.
+
+import type { ApiTokens, Me, NewApiToken, Sessions, SignedIn } from '@taskgraph/wire/public-types';
 import { rest } from './rest.ts';
-import type { ApiTokens, Me, NewApiToken, Sessions, SignedIn } from './wire-types.ts';
 
 /** Signs in by password; throws a TaskgraphError `unauthorized` where e-mail or password is wrong. */
 export function signIn({ url, ...body }: { url: string; email: string; password: string }): Promise<SignedIn> {

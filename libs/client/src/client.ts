@@ -1,4 +1,6 @@
 // The root of the package: all that programs and pages import from `@taskgraph/client`. A published package needs one such file.
+
+export type * from '@taskgraph/wire/public-types';
 export { account, forgotPassword, signIn } from './account.ts';
 export type {
   Calls,
@@ -32,4 +34,3 @@ export { memoryStorage } from './storage/memory-storage.ts';
 export type { ReplicaStorage } from './storage/storage.ts';
 export { compareText, foldText } from './values/collation.ts';
 export { dayOf, dueDateOf, dueMs, dueText, momentOf, momentText, TimeFault } from './values/days.ts';
-export type * from './wire-types.ts';

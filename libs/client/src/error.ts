@@ -1,5 +1,5 @@
 // The one error that the SDK throws.
-import type { ErrorCode } from './wire-types.ts';
+import type { ErrorCode } from '@taskgraph/wire/public-types';
 
 /** The client's own failures. */
 type ClientErrorCode =

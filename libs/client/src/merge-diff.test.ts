@@ -1,8 +1,8 @@
 import { Op } from '@taskgraph/wire/codes';
+import type { Ids } from '@taskgraph/wire/public-types';
 import { expect, it } from 'vitest';
 import { emptyGraph, type GraphState, mergeDiff, movedIn } from './merge-diff.ts';
 import type { DiffEntry } from './slice-order.ts';
-import type { Ids } from './wire-types.ts';
 
 const whole = (version: number, more = {}) => ({
   id: 'a',

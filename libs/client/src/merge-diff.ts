@@ -1,6 +1,7 @@
 // Merges pages and diffs into a client's copy of the graph, by id and version. Pure. Rules: EVT1, GEN6.
+
+import type { Ids, Node, PageLink } from '@taskgraph/wire/public-types';
 import type { DiffEntry, Slice } from './slice-order.ts';
-import type { Ids, Node, PageLink } from './wire-types.ts';
 
 /** A node or link as the client has it. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };

@@ -1,4 +1,6 @@
 // One connection of the SDK: it is kept up, and what comes over it is put in order and handed on. Rules: AUTH3, EVT1, EVT2, PUB5.
+
+import type { PushTypes } from '@taskgraph/wire/public-types';
 import type { Socket } from 'socket.io-client';
 import { createCallQueue } from './call-queue.ts';
 import { clientError, errorOf, type TaskgraphError } from './error.ts';
@@ -6,7 +8,6 @@ import { expectConnection, type FirstConnection } from './first-connection.ts';
 import { askedWaitMs, createPatience, type Patience } from './patience.ts';
 import { isPassing, retryWaitMs } from './retry.ts';
 import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
-import type { PushTypes } from './wire-types.ts';
 
 /** The service's greeting: `feeds` are the numbers that the reader's feeds have reached. */
 export type Connected = Readonly<PushTypes['connected']>;

@@ -1,5 +1,5 @@
 // Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see docs/design/access-and-feeds.md.
-import type { Actor, Ids } from './wire-types.ts';
+import type { Actor, Ids } from '@taskgraph/wire/public-types';
 
 /** One changed entity: `before` and `after` hold the changed fields, or all of them. */
 export interface DiffEntry {

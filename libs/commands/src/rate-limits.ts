@@ -16,6 +16,8 @@ export type Scope = 'user' | 'ip' | 'account';
 
 export interface Limit extends Rate {
   readonly name: string;
+  /** The calls that it counts, for documents, unless they are events. */
+  readonly counted?: string;
   readonly transport: 'rest' | 'socket';
   /** It is counted for each of them on its own. */
   readonly scopes: readonly Scope[];
@@ -31,12 +33,45 @@ const DAY = 24 * HOUR;
 
 /** Every limit; its numbers are what holds where nothing else is configured. */
 export const LIMITS = [
-  { name: 'rest', transport: 'rest', scopes: ['user'], calls: 'all', points: 2_000, seconds: HOUR },
-  { name: 'rest:call', transport: 'rest', scopes: ['user'], calls: 'each', points: 300, seconds: MINUTE },
-  { name: 'health:minute', transport: 'rest', scopes: ['ip'], calls: ['health'], points: 120, seconds: MINUTE },
-  { name: 'health:hour', transport: 'rest', scopes: ['ip'], calls: ['health'], points: 10_000, seconds: HOUR },
+  {
+    name: 'rest',
+    counted: 'all over REST',
+    transport: 'rest',
+    scopes: ['user'],
+    calls: 'all',
+    points: 2_000,
+    seconds: HOUR,
+  },
+  {
+    name: 'rest:call',
+    counted: 'over REST, each call on its own',
+    transport: 'rest',
+    scopes: ['user'],
+    calls: 'each',
+    points: 300,
+    seconds: MINUTE,
+  },
+  {
+    name: 'health:minute',
+    counted: '`GET /api/health`',
+    transport: 'rest',
+    scopes: ['ip'],
+    calls: ['health'],
+    points: 120,
+    seconds: MINUTE,
+  },
+  {
+    name: 'health:hour',
+    counted: '`GET /api/health`',
+    transport: 'rest',
+    scopes: ['ip'],
+    calls: ['health'],
+    points: 10_000,
+    seconds: HOUR,
+  },
   {
     name: 'login',
+    counted: 'logging in',
     transport: 'rest',
     scopes: ['ip', 'account'],
     calls: ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'],
@@ -46,6 +81,7 @@ export const LIMITS = [
   },
   {
     name: 'register',
+    counted: 'registering',
     transport: 'rest',
     scopes: ['ip', 'account'],
     calls: ['register', 'password:forgot'],
@@ -55,6 +91,7 @@ export const LIMITS = [
   },
   {
     name: 'mail',
+    counted: 'mails to one address, for registrations and forgotten passwords',
     transport: 'rest',
     scopes: ['account'],
     calls: ['register', 'password:forgot'],
@@ -64,6 +101,7 @@ export const LIMITS = [
   },
   {
     name: 'token:create',
+    counted: 'creating tokens',
     transport: 'rest',
     scopes: ['user'],
     calls: ['token:create', 'token:rotate'],
@@ -71,9 +109,33 @@ export const LIMITS = [
     seconds: MINUTE,
     closes: true,
   },
-  { name: 'connect', transport: 'socket', scopes: ['ip'], calls: ['connect'], points: 10, seconds: MINUTE },
-  { name: 'upgrade', transport: 'socket', scopes: ['ip'], calls: ['upgrade'], points: 60, seconds: MINUTE },
-  { name: 'socket', transport: 'socket', scopes: ['user'], calls: 'all', points: 3_600, seconds: HOUR },
+  {
+    name: 'connect',
+    counted: 'connecting a socket',
+    transport: 'socket',
+    scopes: ['ip'],
+    calls: ['connect'],
+    points: 10,
+    seconds: MINUTE,
+  },
+  {
+    name: 'upgrade',
+    counted: 'requesting a WebSocket',
+    transport: 'socket',
+    scopes: ['ip'],
+    calls: ['upgrade'],
+    points: 60,
+    seconds: MINUTE,
+  },
+  {
+    name: 'socket',
+    counted: 'all over sockets',
+    transport: 'socket',
+    scopes: ['user'],
+    calls: 'all',
+    points: 3_600,
+    seconds: HOUR,
+  },
   { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
   { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
   { name: 'trash:page', transport: 'socket', scopes: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },

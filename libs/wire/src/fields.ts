@@ -29,7 +29,7 @@ export function text(maximum: number, minimum = 0) {
 
 /** A list of so many at most. They are counted before the first of them is looked at. */
 export function list<T extends z.ZodType>(item: T, maximum: number) {
-  const counted = z.transform((value: unknown, context) => {
+  const counted = z.transform((value: z.input<T>[], context) => {
     if (!Array.isArray(value) || value.length <= maximum) return value;
     context.addIssue({ code: 'custom', message: `must be a list of at most ${maximum}` });
     return z.NEVER;

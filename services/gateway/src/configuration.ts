@@ -11,7 +11,11 @@ export const configuration = defineConfig({
   ...watchSettings,
   ...natsSettings,
   HOST: { schema: z.string(), default: '127.0.0.1', description: 'Address to listen on.' },
-  PORT: { schema: z.coerce.number().int().min(0).max(65_535), default: 8080, description: 'Port to listen on.' },
+  PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535),
+    default: 8080,
+    description: 'Port to listen on; 0 takes any free port.',
+  },
   ...redisSettings('URL of Redis 7 or newer, over which gateways send each other slices and count rate limits.'),
   GATEWAY_ID: { schema: z.string().min(1), default: 'gateway', description: 'Name in logs and at NATS.' },
   COMMAND_DEADLINE_MS: {
@@ -30,6 +34,7 @@ export const configuration = defineConfig({
     default: [] as readonly string[],
     description:
       "Origins of web pages that may call the API besides the service's own, such as https://app.example.com, separated by commas.",
+    see: 'accounts.md',
   },
   HSTS_SECONDS: {
     schema: z.coerce.number().int().min(0).max(63_072_000),
@@ -40,6 +45,7 @@ export const configuration = defineConfig({
     schema: signingSecrets,
     description:
       'Signs links, sign-ins and known devices; at least 16 characters, the same in all gateways and workers. During a change: the new one, a comma, the old one.',
+    see: 'operations.md#changing-the-secret',
   },
   SESSION_DAYS: {
     schema: z.coerce.number().int().min(1).max(365),
@@ -49,7 +55,7 @@ export const configuration = defineConfig({
   COOKIE_SECURE: {
     schema: z.stringbool(),
     default: true,
-    description: 'Whether browsers send the session cookie over HTTPS only.',
+    description: 'Whether browsers send the session cookie over HTTPS only; turn it off for plain HTTP on one machine.',
   },
   PUBLIC_URL: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
@@ -64,7 +70,7 @@ export const configuration = defineConfig({
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
     description:
-      'Mail server for registrations and forgotten passwords, such as `smtp://user:password@host:587`; requires MAIL_FROM and PUBLIC_URL.',
+      'Mail server for registrations and forgotten passwords, such as `smtp://user:password@host:587`, or `smtps`; requires MAIL_FROM and PUBLIC_URL.',
   },
   MAIL_FROM: { schema: z.string().optional(), description: 'Sender address of mails.' },
   OIDC_ISSUER: {
@@ -95,7 +101,8 @@ export const configuration = defineConfig({
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
     default: [] as TrustedProxies['networks'],
-    description: 'Addresses and networks of proxies whose X-Forwarded-For is trusted, separated by commas.',
+    description:
+      'Addresses and networks of proxies whose X-Forwarded-For is trusted, such as 10.1.7.0/24, separated by commas.',
   },
   TRUSTED_PROXY_HOPS: {
     schema: z.coerce.number().int().min(1).max(10),
@@ -112,7 +119,8 @@ export const configuration = defineConfig({
   GATEWAYS: {
     schema: z.coerce.number().int().min(1).max(1_000),
     default: 1,
-    description: 'Number of gateways among which limits are divided if this one has not reached Redis since its start.',
+    description:
+      'Number of gateways among which limits are divided if this one has not reached Redis since its start; the launcher sets it.',
   },
   STOP_NOTICE_MS: {
     schema: z.coerce.number().int().min(0).max(60_000),

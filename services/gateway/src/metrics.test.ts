@@ -1,30 +1,16 @@
 import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
-import { type Limits, noLimits, reportRefusals } from './limits/limits.ts';
-import { createGatewayMetrics, type EndedCall, type MetricSources } from './metrics.ts';
+import { type Limits, reportRefusals } from './limits/limits.ts';
+import { createGatewayMetrics, type EndedCall } from './metrics.ts';
+import { describedMetrics, idleSources } from './test/support/described-metrics.ts';
 
 const read: EndedCall = {
   ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
 };
 
-const none = () => 0;
-const sources: MetricSources = {
-  limits: noLimits,
-  sockets: none,
-  rooms: none,
-  held: none,
-  connections: { waiting: none, bufferedBytes: none, ended: {}, refused: {} },
-  quotas: { refused: {} },
-  requests: { open: none, bodyBytes: none, answerBytes: none, cutOff: none, refused: {} },
-  wrongTokens: { refused: none },
-  calls: { underWay: none, refused: {} },
-};
-
 test('docs/metrics.md has the metrics of gateways', () => {
-  const metrics = createGatewayMetrics();
-  metrics.watch(sources);
-  expect(documentedMetrics('Gateways')).toEqual(metricRows(metrics.metrics.describe()));
+  expect(documentedMetrics('Gateways')).toEqual(metricRows(describedMetrics()));
 });
 
 test('calls are counted by name, transport and outcome, and those of the catalog before the first', async () => {
@@ -54,7 +40,7 @@ test('[LIM1] calls past a limit are counted by that limit', async () => {
   const counters = { ...noLimits.counters, shared: 4, outages: 2 };
   const refusing: Limits = { ...noLimits, counters, take: async () => ({ refusal, headers: {} }) };
   const limits = reportRefusals(refusing, noteLimited);
-  watch({ ...sources, limits });
+  watch({ ...idleSources, limits });
   expect((await limits.take(['rest'], { ip: '10.0.0.1' })).refusal).toBe(refusal);
   const lines = (await metrics.text()).split('\n');
   expect(lines).toContain('taskgraph_rate_limited_total{limit="rest"} 1');

@@ -17,11 +17,13 @@ export const configuration = defineConfig({
     schema: z.coerce.number().pipe(z.literal([1, 3, 5])),
     default: 1,
     description: 'Copies of the leases in a NATS cluster, each on another server: 1, 3 or 5.',
+    see: 'operations.md#nats-as-a-cluster',
   },
   TASKGRAPH_SECRET: {
     schema: signingSecrets,
     description:
       'Signs positions, and authenticates gateways and workers to each other; at least 16 characters, the same in all of them. During a change: the new one, a comma, the old one.',
+    see: 'operations.md#changing-the-secret',
   },
   COMMIT_CONCURRENCY: { schema: count.max(64), default: 2, description: 'Groups that commit at the same time.' },
   GROUP_COMMANDS: { schema: count.max(1_000), default: 128, description: 'Maximum number of commands in a group.' },
@@ -37,6 +39,7 @@ export const configuration = defineConfig({
     default: 8,
     description:
       "Maximum number of pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
+    see: 'limits.md#pages-and-memory',
   },
   WAITING_READS: {
     schema: count,

@@ -3,22 +3,10 @@ import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metr
 import { expect, test } from 'vitest';
 import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';
-import { createPageCache } from './reads/cache/page-cache.ts';
-import { pagesOf } from './test/support/whole-reads.ts';
+import { describedMetrics } from './test/support/described-metrics.ts';
 
 test('docs/metrics.md has the metrics of workers', () => {
-  const { metrics, watch } = createWorkerMetrics();
-  watch({
-    aheadMs: () => 0,
-    waiting: () => ({ commands: 0, bytes: 0, large: 0 }),
-    waitingReads: () => 0,
-    waitingHeavyReads: () => 0,
-    partitions: () => 0,
-    pages: pagesOf(),
-    kept: createPageCache(0),
-    cacheBytes: () => 0,
-  });
-  expect(documentedMetrics('Workers')).toEqual(metricRows(metrics.describe()));
+  expect(documentedMetrics('Workers')).toEqual(metricRows(describedMetrics()));
 });
 
 test('groups, commits, leases and what waits are counted', async () => {

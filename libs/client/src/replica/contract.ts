@@ -1,13 +1,13 @@
 // The side of a replica that programs use.
+import type { ReadName } from '@taskgraph/wire/public-types';
 import type { Calls, EventName } from '../calls.ts';
 import type { Unlisten } from '../session.ts';
-import type { READS } from '../wire-types.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
 import type { Planning } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
 /** Events that change something; `batch:undo` and the like among them. */
-export type CommandName = Exclude<EventName, (typeof READS)[number]>;
+export type CommandName = Exclude<EventName, ReadName>;
 
 /** A copy of all that its reader reads, which keeps itself right until it is closed. */
 export interface Replica extends Planning {

@@ -1,9 +1,10 @@
 // A copy of the graph that follows slices, pages and news of access. Things that it is told to take away go at once; a slice that it can't merge is a
 // hole at its slice's number, for the healer to ask about. Rules: EVT1, EVT2, ACL7.
+
+import type { Ids } from '@taskgraph/wire/public-types';
 import { type Entity, isWholeNode, joinSteps, mergeStep, type Step } from '../merge-diff.ts';
 import type { AccessChanged } from '../session.ts';
 import type { Slice } from '../slice-order.ts';
-import type { Ids } from '../wire-types.ts';
 import type { CopyParts } from './copy-parts.ts';
 import { createDeparture } from './departure.ts';
 import type { HeldNode } from './entities.ts';

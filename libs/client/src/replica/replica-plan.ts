@@ -1,8 +1,8 @@
 // The plan of a replica: what graph:plan would answer on all that the replica has, and who is told when it moves. Rule: PLAN7.
+import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '@taskgraph/domain/plan/plan';
 import type { Calls } from '../calls.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
-import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '../planning/plan.ts';
 import type { Unlisten } from '../session.ts';
 import type { ReplicaEvents } from './changes.ts';
 import type { Emitter } from './emitter.ts';

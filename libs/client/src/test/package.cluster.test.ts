@@ -40,13 +40,19 @@ async function runExample(heading: string): Promise<string[]> {
 }
 
 test('it needs nothing of this repository, and has all that its documents name', async () => {
-  const manifest = JSON.parse(
-    readFileSync(join(project.folder, 'node_modules', '@taskgraph', 'client', 'package.json'), 'utf8'),
-  ) as { version: string; dependencies: object };
+  const installed = join(project.folder, 'node_modules', '@taskgraph', 'client');
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    version: string;
+    dependencies: object;
+  };
   expect(Object.keys(manifest.dependencies)).toEqual(['papaparse', 'socket.io-client']);
   const { files, size, unpackedSize } = project.packed[0] as PackedPackage;
   expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/client.js', 'dist/react.d.ts']));
   expect(files.filter((path) => /test|\.map$|tsbuildinfo/.test(path))).toEqual([]);
+  const text = files
+    .filter((path) => path.startsWith('dist/'))
+    .map((path) => readFileSync(join(installed, path), 'utf8'));
+  expect(text.filter((each) => /@taskgraph\/(?!client)|\bzod\b/.test(each))).toEqual([]);
   expect(size).toBeLessThan(152_000);
   // A fifth of it are the declarations once more, for CommonJS.
   expect(unpackedSize).toBeLessThan(700_000);

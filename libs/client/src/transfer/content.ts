@@ -1,5 +1,5 @@
 // The graph of the service as what all formats are written from: all writable fields, in an order that its content alone decides. Rules: IO2, IO3.
-import type { Node, PageLink } from '../wire-types.ts';
+import type { Node, PageLink } from '@taskgraph/wire/public-types';
 import { arranged } from './arrange.ts';
 import type { Caller } from './import-sender.ts';
 import {

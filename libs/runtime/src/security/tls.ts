@@ -29,7 +29,7 @@ export function tlsSettings<B extends Backend>(backend: B, title: string) {
   return {
     [`${backend}_CA_FILE`]: {
       schema: file,
-      description: `PEM file with the certificate authorities that may have signed the certificate of ${title}; by default those that Node trusts.`,
+      description: `PEM file with the certificate authorities that may have signed the certificate of ${title}, whose URL must then use TLS; by default those that Node trusts.`,
     },
     [`${backend}_CERTIFICATE_FILE`]: {
       schema: file,

@@ -9,6 +9,8 @@ interface Setting {
   readonly default?: unknown;
   /** One sentence for whoever runs the service, units included. */
   readonly description: string;
+  /** The page of docs/ that says more, perhaps with an anchor. */
+  readonly see?: string;
 }
 
 type Definition = Record<string, Setting>;

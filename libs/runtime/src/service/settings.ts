@@ -37,7 +37,8 @@ export const natsSettings = defineConfig({
 export const optionalNatsSettings = defineConfig({
   NATS_URL: {
     schema: natsAddress.optional(),
-    description: 'URL of NATS, to tell gateways which sessions ended.',
+    description:
+      'URL of NATS, to tell gateways which sessions ended: they close sockets at once, otherwise some seconds later.',
   },
   ...natsUser,
 });
@@ -51,6 +52,7 @@ export function redisSettings(purpose: string) {
       default: 'single',
       description:
         '`single` for one server, `cluster` for a Redis Cluster, `sentinel` for Sentinels. For the last two, REDIS_URL lists several servers, separated by commas, with user and password in the first.',
+      see: 'operations.md#redis-as-a-cluster-or-with-sentinel',
     },
     REDIS_SENTINEL_MASTER: {
       schema: z.string().min(1).optional(),
@@ -80,6 +82,7 @@ export const watchSettings = defineConfig({
     schema: z.coerce.number().int().min(0).max(65_535),
     default: 9090,
     description: 'Port for probes and metrics; 0 takes any free port.',
+    see: 'metrics.md',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),

@@ -1,4 +1,4 @@
-// docs/conformance.md lists for each rule the tests that run and cite it.
+// dist/conformance.md lists for each rule the tests that run and cite it.
 import { describe, expect, test } from 'vitest';
 import { RULES_DOCUMENT } from '../tidy/rules.ts';
 import { describeProblem, sourceOf } from '../tidy/source.ts';

@@ -1,4 +1,4 @@
-// Makes docs/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
+// Makes dist/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
 
 import { citations, RULES_DOCUMENT, rulesIn } from '../tidy/rules.ts';
 import type { Problem, Source } from '../tidy/source.ts';
@@ -6,11 +6,11 @@ import { type Tests, testsIn } from './proofs.ts';
 
 const HEAD = `# Conformance
 
-The tests that prove each rule of [rules.md](rules.md), one line a file: its path, and the titles of the tests whose own title, or that of a
+The tests that prove each rule of [rules.md](../docs/rules.md), one line a file: its path, and the titles of the tests whose own title, or that of a
 group around them, cites the rule. \` > \` stands between the title of a group and that of a test in it. Of a test that runs for many rows,
 the title is the template. A test that is held back is left out.
 
-\`npm run docs:generate\` writes this file. \`npm run check\` says where it is not current, and which rule has no test.
+\`npm run docs:conformance\` writes this file. \`npm run check\` names the rules that have no test.
 `;
 
 /** The document, from the repository's files. */

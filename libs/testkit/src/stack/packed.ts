@@ -36,14 +36,15 @@ interface Packed {
 }
 
 /**
- * `packages` are folders of `libs`, `others` packages that this repository has. Of what `npm ci` has fetched for this repository npm keeps copies, so
+ * `packages` are `client` or `cli`, `others` packages that this repository has. Of what `npm ci` has fetched for this repository npm keeps copies, so
  * that it asks nobody for them again.
  */
 export async function installPacked(packages: readonly string[], others: readonly string[] = []): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-packed-'));
   const npm = (given: readonly string[]) =>
     run('npm', given, { cwd: folder, env: { ...process.env, npm_config_audit: 'false' } });
-  const folders = packages.map((name) => join(REPOSITORY, 'libs', name));
+  await run(process.execPath, [join(REPOSITORY, 'deploy', 'pack.mjs'), join(folder, 'packages')]);
+  const folders = packages.map((name) => join(folder, 'packages', name));
   const { stdout } = await npm(['pack', ...folders, '--json', '--foreground-scripts=false']);
   const packed = JSON.parse(stdout) as Packed[];
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');

@@ -39,6 +39,10 @@ describe('imports', () => {
     ['libs/bus/src/a.ts', "type X = import('@taskgraph/domain/x').X;", 'must not import domain'],
     ['services/worker/src/a.ts', "import '@taskgraph/gateway/x';", 'services/worker must not import gateway'],
     ['services/worker/src/a.ts', "import { x } from '@taskgraph/testkit/x';", 'must not import testkit'],
+    ['libs/client/src/a.ts', "import { x } from '@taskgraph/wire/x';", 'it may import types of wire, domain/plan.'],
+    ['libs/client/src/a.ts', "export { x } from '@taskgraph/wire/x';", 'must not import wire/x'],
+    ['libs/client/src/a.ts', "import type { X } from '@taskgraph/domain/x';", 'must not import domain/x'],
+    ['libs/cli/src/a.ts', "import { x } from '@taskgraph/wire/x';", 'it may import client, wire in src/catalog.ts.'],
     ['libs/domain/src/a.ts', "export { x } from '../../wire/src/x.ts';", 'reaches into another package'],
     ['libs/domain/src/a.ts', "import { x } from './x.js';", 'no extension .ts'],
     ['services/worker/src/a.ts', "import neo4j from 'neo4j-driver';", 'outside libs/graph-store/'],
@@ -53,6 +57,11 @@ describe('imports', () => {
     ],
     ['loadtest/demo/src/a.ts', "import { io } from 'socket.io-client';", 'outside libs/client/'],
   ]);
+  it('lets the client import types of wire, and the planner', () => {
+    const text =
+      "import type { X } from '@taskgraph/wire/x';\nexport type * from '@taskgraph/wire/x';\nimport { y } from '@taskgraph/domain/plan/y';";
+    expect(messages(checkImports, { 'libs/client/src/a.ts': text })).toEqual([]);
+  });
   it('lets tests import testkit', () => {
     const text = "import { x } from '@taskgraph/testkit/x';\nimport { io } from 'socket.io-client';";
     expect(messages(checkImports, { 'services/worker/src/a.test.ts': text })).toEqual([]);

@@ -3,10 +3,11 @@ import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { refusal } from '@taskgraph/wire/calls/answers';
 import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
+import { type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
 import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import type { Examples } from './examples.ts';
-import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
+import { referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeCodes, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `The same calls as over REST (\`/openapi.json\`), over Socket.IO 4, and all that the service pushes. ${VERSION_NOTE}

@@ -1,7 +1,7 @@
 // Links between operations of OpenAPI: which part of an answer is a field of which call. Programs that explore the API go by them.
 import type { Call } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
-import { type JsonSchema, payloadSchema } from './schemas.ts';
+import { type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
 import { identifierOf } from './words.ts';
 
 const NODE = '$response.body#/diff/nodes/0/after/id';

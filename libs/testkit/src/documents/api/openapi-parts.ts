@@ -1,8 +1,9 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
 import { refusal } from '@taskgraph/wire/calls/answers';
 import type { ErrorName } from '@taskgraph/wire/calls/call';
+import type { JsonSchema } from '@taskgraph/wire/calls/payload-schema';
 import { BOUNDS } from '@taskgraph/wire/fields';
-import { type JsonSchema, referenceTo } from './schemas.ts';
+import { referenceTo } from './schemas.ts';
 import { codesByStatus, describeCodes } from './words.ts';
 
 const count = { type: 'integer', minimum: 0 };

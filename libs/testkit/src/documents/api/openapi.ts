@@ -5,11 +5,12 @@ import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { health, refusal } from '@taskgraph/wire/calls/answers';
 import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
+import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
 import type { z } from 'zod';
 import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
 import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
-import { fieldsOf, type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
+import { referenceTo, schemasFor } from './schemas.ts';
 import { describeCall, describeRoute, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets

@@ -1,10 +1,9 @@
-// JSON Schemas of the declarations in libs/wire/src/calls, for OpenAPI and AsyncAPI, which both take draft 2020-12.
+// The named JSON Schemas of answers and pushes, for OpenAPI and AsyncAPI, which both take draft 2020-12.
 import * as accountAnswers from '@taskgraph/wire/calls/account-answers';
 import * as answers from '@taskgraph/wire/calls/answers';
+import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/calls/payload-schema';
 import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
 import { z } from 'zod';
-
-export type JsonSchema = Record<string, unknown>;
 
 /** Where the schemas that have names stand, in both kinds of document. */
 const uri = (id: string) => `#/components/schemas/${id}`;
@@ -12,26 +11,9 @@ const uri = (id: string) => `#/components/schemas/${id}`;
 /** In answers, bounds that every integer of JavaScript has are no bounds. */
 const BOUNDLESS = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
-interface Overridden {
-  readonly zodSchema: z.core.$ZodTypes;
-  readonly jsonSchema: object;
-}
-
-function plain({ zodSchema, jsonSchema }: Overridden): void {
-  const schema = jsonSchema as JsonSchema;
-  // The format says it, and more briefly than the pattern.
-  if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;
-  const { def } = zodSchema._zod as unknown as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
-  // A list is counted before it is looked at (libs/wire/src/fields.ts): what comes in is what goes out.
-  if (def.type === 'pipe' && def.in?.def.type === 'transform') {
-    Object.assign(schema, payloadSchema(def.out as z.ZodType));
-    delete schema.$schema;
-  }
-}
-
 /** Answers may get fields that a client does not know; payloads are closed. */
-function open(context: Overridden): void {
-  plain(context);
+function open(context: Parameters<typeof simplify>[0]): void {
+  simplify(context);
   const schema = context.jsonSchema as JsonSchema;
   for (const bound of ['minimum', 'maximum']) if (BOUNDLESS.includes(schema[bound] as number)) delete schema[bound];
   if (schema.additionalProperties === false) delete schema.additionalProperties;
@@ -63,30 +45,7 @@ function namedSchemas(): Record<string, JsonSchema> {
     schemas: Record<string, JsonSchema>;
   };
   const sorted = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([id, schema]) => [id, cleaned(schema)]));
-}
-
-function cleaned({ $schema: _draft, $id: _uri, id: _id, ...schema }: JsonSchema): JsonSchema {
-  return schema;
-}
-
-/** The schema of all that a client may send. */
-export function payloadSchema(payload: z.ZodType): JsonSchema {
-  return cleaned(z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any', override: plain }) as JsonSchema);
-}
-
-/** The schema of a call's fields. One that changes something must name a field to change, beside those that say of what. */
-export function fieldsOf({
-  payload,
-  errors,
-}: {
-  readonly payload: z.ZodType;
-  readonly errors: readonly string[];
-}): JsonSchema {
-  const schema = payloadSchema(payload);
-  const names = (schema.required ?? []) as readonly string[];
-  if (!errors.includes('bad_request.no_fields') || !names.includes('id')) return schema;
-  return { ...schema, minProperties: names.length + 1 };
+  return Object.fromEntries(sorted.map(([id, schema]) => [id, withoutIds(schema)]));
 }
 
 /** A reference to a schema that has a name. */

@@ -1,18 +1,16 @@
-// Makes libs/client/src/wire-types.ts from the declarations of calls, pushes and codes: the client's package depends on nothing of ours, and
-// its types still are those of the schemas that the service goes by.
+// Writes the types of libs/wire/src/public-types.ts in full for published packages, with the
+// descriptions of their fields as comments: the package needs no schemas.
 import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import type { Call } from '@taskgraph/wire/calls/call';
 import { CALLS } from '@taskgraph/wire/calls/calls';
+import { type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
 import { PUSHES } from '@taskgraph/wire/calls/pushes';
 import { ERRORS } from '@taskgraph/wire/error-codes';
 import { z } from 'zod';
-import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
+import { referenceTo, schemasFor } from './schemas.ts';
 
-const HEAD = `// The types of calls, answers, pushes and codes, as the service declares them. It is long since it has all of them, and generated:
-// \`npm run docs:generate\` writes it.`;
-
-/** The module, as text. */
-export function clientTypes(): string {
+/** The declarations of the module, as text. */
+export function publicTypes(): string {
   const calls = Object.values<Call>(CALLS);
   const answers = calls.map(({ answer }) => referenceTo(answer));
   const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
@@ -29,14 +27,13 @@ export function clientTypes(): string {
   const heard = Object.entries(PUSHES).map(
     ([name, { payload }]) => `  '${name}': ${typeOf(referenceTo(payload), '  ')};`,
   );
-  const reads = calls.filter(({ kind }) => kind === 'read').map(({ event }) => `  '${event}',`);
+  const reads = calls.filter(({ kind }) => kind === 'read').map(({ event }) => `'${event}'`);
   return `${[
-    HEAD,
     `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
     ...named,
     `/** Each call by its event: its payload over a socket, and its answer. */\nexport type CallTypes = {\n${events.join('\n')}\n};`,
     `/** Each push by its event. */\nexport type PushTypes = {\n${heard.join('\n')}\n};`,
-    `/** The calls that change nothing. */\nexport const READS = [\n${reads.join('\n')}\n] as const;`,
+    `/** The calls that change nothing. */\nexport type ReadName = ${reads.join(' | ')};`,
   ].join('\n\n')}\n`;
 }
 

@@ -1,0 +1,135 @@
+// Makes the folders to publish from the built packages: node deploy/pack.mjs [folder]. `npm pack` and
+// `npm publish` take the folders `client` and `cli` in it. Neither package depends on private ones:
+// the client bundles their modules and types, and the command line holds its catalog as values.
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+import { repository } from './prepare.mjs';
+
+const target = process.argv[2] ?? join(repository, 'dist');
+await packClient(join(repository, 'libs', 'client'), join(target, 'client'));
+await packCli(join(repository, 'libs', 'cli'), join(target, 'cli'));
+
+async function packClient(source, folder) {
+  const manifest = makeFolder(source, folder, ['CHANGELOG.md']);
+  const entries = Object.values(manifest.exports).filter((entry) => entry.import !== undefined);
+  const inputs = (kind, suffix) =>
+    Object.fromEntries(
+      entries.map(({ import: paths }) => [
+        relative('dist', paths[kind]).slice(0, -suffix.length),
+        join(source, paths[kind]),
+      ]),
+    );
+  await bundle({ input: inputs('default', '.js') }, '.js', manifest, folder);
+  const plugins = [ownDeclarations(await publicTypes()), dts({ dtsInput: true, tsconfig: false })];
+  await bundle({ input: inputs('types', '.d.ts'), plugins }, '.d.ts', manifest, folder);
+  addCommonJs(entries, folder);
+}
+
+async function packCli(source, folder) {
+  const manifest = makeFolder(source, folder, ['bin']);
+  const modules = readdirSync(join(source, 'src'), { recursive: true }).filter(
+    (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !/^test[\\/]/.test(path),
+  );
+  for (const path of modules.flatMap((name) => ['.js', '.d.ts'].map((suffix) => name.replace(/\.ts$/, suffix)))) {
+    mkdirSync(dirname(join(folder, 'dist', path)), { recursive: true });
+    copyFileSync(join(source, 'dist', path), join(folder, 'dist', path));
+  }
+  const { CATALOG, REMEDIES } = await import(pathToFileURL(join(source, 'dist', 'catalog.js')).href);
+  const values = Object.entries({ CATALOG, REMEDIES }).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`,
+  );
+  writeFileSync(join(folder, 'dist', 'catalog.js'), values.join(''));
+  for (const path of modules.map((name) => name.replace(/\.ts$/, '.js'))) {
+    const text = readFileSync(join(folder, 'dist', path), 'utf8');
+    // Backtracks: the text is one of ours.
+    const named = [...text.matchAll(/'(@taskgraph\/[^']+)'/g)].map(([, name]) => name);
+    expectDependencies(manifest, path, named);
+  }
+}
+
+/** Makes the folder with the README and these files. Returns its manifest, without fields for development. */
+function makeFolder(source, folder, files) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['README.md', ...files]) cpSync(join(source, name), join(folder, name), { recursive: true });
+  const text = readFileSync(join(source, 'package.json'), 'utf8');
+  const all = JSON.parse(text, (key, value) => (key === 'taskgraph-source' ? undefined : value));
+  const { private: _private, scripts: _scripts, devDependencies: _tools, ...manifest } = all;
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+/** Writes modules or declarations, those that several entries share into `chunks`. */
+async function bundle(options, suffix, manifest, folder) {
+  const isOfOthers = (id) => !/^(?:[./]|[A-Za-z]:|@taskgraph\/)/.test(id);
+  const bundled = await rolldown({ ...options, platform: 'neutral', external: isOfOthers });
+  const { output } = await bundled.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    chunkFileNames: `chunks/[name]${suffix}`,
+  });
+  await bundled.close();
+  const own = output.map(({ fileName }) => fileName);
+  for (const { fileName, imports, dynamicImports } of output) {
+    expectDependencies(
+      manifest,
+      fileName,
+      [...imports, ...dynamicImports].filter((name) => !own.includes(name)),
+    );
+  }
+}
+
+/** Throws where a module imports a package that the manifest does not name, such as one of ours. */
+function expectDependencies({ dependencies, peerDependencies = {} }, file, names) {
+  const known = Object.keys({ ...dependencies, ...peerDependencies });
+  const unknown = names.filter(
+    (name) => !name.startsWith('node:') && !known.some((each) => `${name}/`.startsWith(`${each}/`)),
+  );
+  if (unknown.length > 0)
+    throw new Error(`${file} imports ${unknown.join(', ')}, which the package does not depend on`);
+}
+
+async function publicTypes() {
+  const path = join(repository, 'libs', 'testkit', 'dist', 'documents', 'api', 'public-types.js');
+  return (await import(pathToFileURL(path).href)).publicTypes();
+}
+
+/** Finds the declarations of private packages. The public types need no schemas: they are written in full. */
+function ownDeclarations(types) {
+  const PUBLIC_TYPES = join(repository, 'public-types.d.ts');
+  return {
+    name: 'own-declarations',
+    resolveId: {
+      order: 'pre',
+      handler(id) {
+        if (id === '@taskgraph/wire/public-types') return PUBLIC_TYPES;
+        const [, name, path] = /^@taskgraph\/([^/]+)\/(.+)$/.exec(id) ?? [];
+        return name === undefined ? null : join(repository, 'libs', name, 'dist', `${path}.d.ts`);
+      },
+    },
+    load: (id) => (id === PUBLIC_TYPES ? types : null),
+  };
+}
+
+/**
+ * Adds `dist/commonjs` for projects in CommonJS: a copy of all declarations, and entries that load the
+ * ES modules, so that both kinds of projects share classes. `require` can do this since Node 20.19.
+ */
+function addCommonJs(entries, folder) {
+  const dist = join(folder, 'dist');
+  const target = join(dist, 'commonjs');
+  for (const path of readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    copyFileSync(join(dist, path), join(target, path));
+  }
+  // Node and TypeScript take the files of a folder for what its manifest says.
+  writeFileSync(join(target, 'package.json'), '{"type": "commonjs"}\n');
+  for (const { require: paths } of entries) {
+    const file = join(folder, paths.default);
+    const module = join(dist, relative(target, file));
+    writeFileSync(file, `module.exports = require('${relative(dirname(file), module).replaceAll('\\', '/')}');\n`);
+  }
+}

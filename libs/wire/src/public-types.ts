@@ -1,0 +1,117 @@
+// The types of the public contract: entities, answers, pushes, calls and codes, inferred from their
+// schemas. Published packages use `import type`: schemas would be dead weight in a client's bundle.
+import type { z } from 'zod';
+import type * as accounts from './calls/account-answers.ts';
+import type * as answers from './calls/answers.ts';
+import type { CALLS, CallName, CallOf } from './calls/calls.ts';
+import type { PUSHES, PushName } from './calls/pushes.ts';
+import type * as entities from './entities.ts';
+import type { ErrorCode as DeclaredCode } from './error-codes.ts';
+
+type AnswerTo<E extends CallName> = z.output<(typeof CALLS)[E]['answer']>;
+
+/** Any code of the service. */
+export type ErrorCode = DeclaredCode;
+
+// Entities.
+export type Actor = z.output<typeof entities.actor>;
+export type Node = z.output<typeof entities.wireNode>;
+export type Link = z.output<typeof entities.wireLink>;
+export type Grant = z.output<typeof entities.wireGrant>;
+export type PageLink = z.output<typeof entities.pageLink>;
+export type TrashNode = z.output<typeof entities.trashNode>;
+export type TrashLink = z.output<typeof entities.trashLink>;
+export type Ids = z.output<typeof answers.ids>;
+
+// Answers of commands.
+export type Changed = z.output<typeof answers.changed>;
+export type Diff = Changed['diff'];
+export type NodeEntry = Diff['nodes'][number];
+export type LinkEntry = Diff['links'][number];
+export type GrantEntry = Diff['access'][number];
+export type Sight = NonNullable<Changed['sight']>;
+export type Ran = z.output<typeof answers.ran>;
+export type Result = Ran['results'][number];
+export type Undone = z.output<typeof answers.undone>;
+export type Redone = z.output<typeof answers.redone>;
+export type RevertedDiff = Undone['diff'];
+
+// Answers of reads.
+export type GraphPage = z.output<typeof answers.graphPage>;
+export type TrashPage = z.output<typeof answers.trashPageAnswer>;
+export type HistoryPage = z.output<typeof answers.historyPageAnswer>;
+export type HistoryBatch = HistoryPage['batches'][number];
+export type Operation = HistoryBatch['ops'][number];
+export type Changes = z.output<typeof answers.changes>;
+export type ResetRequired = Extract<Changes, { resetRequired: true }>;
+export type ChangesPage = Exclude<Changes, ResetRequired>;
+export type Grants = z.output<typeof answers.grants>;
+export type Plan = AnswerTo<'graph:plan'>;
+export type PlannedNode = Plan['nodes'][number];
+export type Why = AnswerTo<'node:why'>;
+export type Blocker = Why['blockedBy'][number];
+export type Way = Why['access'][number];
+
+// Answers of account routes.
+export type Done = z.output<typeof accounts.done>;
+export type SignedIn = z.output<typeof accounts.signedIn>;
+export type Me = z.output<typeof accounts.me>;
+export type Registered = z.output<typeof accounts.registered>;
+export type Sessions = z.output<typeof accounts.sessions>;
+export type Session = Sessions['sessions'][number];
+export type ApiTokens = z.output<typeof accounts.tokens>;
+export type ApiToken = ApiTokens['tokens'][number];
+export type NewApiToken = z.output<typeof accounts.newToken>;
+export type Users = z.output<typeof accounts.users>;
+export type User = Users['users'][number];
+
+// Pushes.
+export type Connected = PushTypes['connected'];
+export type GraphDiff = PushTypes['graph:diff'];
+export type LongSlice = Extract<GraphDiff, { truncated: true }>;
+export type Slice = Extract<GraphDiff, { user: unknown }>;
+export type PublicSlice = Exclude<GraphDiff, LongSlice | Slice>;
+export type AccessChanged = PushTypes['access:changed'];
+export type FeedsHeads = PushTypes['feeds:heads'];
+export type Unpublished = PushTypes['unpublished'];
+export type RateLimited = PushTypes['rate_limited'];
+export type RequestError = PushTypes['request_error'];
+export type Closing = PushTypes['closing'];
+
+/** Each push by its event. */
+export type PushTypes = { [N in PushName]: z.output<(typeof PUSHES)[N]['payload']> };
+
+/** The calls that change nothing. */
+export type ReadName = CallOf<'read'>;
+
+/**
+ * Each call by its event: its payload over a socket, and its answer. As an interface it is resolved, and
+ * `CallTypes[E]` has the constraint of all payloads.
+ */
+export interface CallTypes extends CallsByEvent {}
+
+type CallsByEvent = { [E in CallName]: { payload: PayloadOf<E>; answer: AnswerTo<E> } };
+
+type PayloadOf<E extends CallName> = E extends 'batch:run'
+  ? { operations: BatchOperation[] }
+  : Implied<SocketPayload<(typeof CALLS)[E]>, (typeof CALLS)[E]>;
+
+type SocketPayload<C> = C extends { socketPayload: z.ZodObject }
+  ? z.input<C['socketPayload']>
+  : C extends { payload: z.ZodObject }
+    ? z.input<C['payload']>
+    : never;
+
+/** A connection by public token may leave out the field that the token implies. */
+type Implied<P, C> = C extends { implied: infer F extends keyof P }
+  ? Flat<Omit<P, F> & { [K in F]?: P[K] | undefined }>
+  : P;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type InputOperation = z.input<(typeof CALLS)['batch:run']['payload']>['operations'][number];
+
+/** The schema takes any event, so that an unknown one has a code of its own. */
+type BatchOperation = { [K in keyof InputOperation]: K extends 'event' ? OperationEvent : InputOperation[K] };
+
+type OperationEvent = Exclude<CallOf<'command'>, 'batch:undo' | 'batch:redo' | 'batch:run'>;

@@ -1,0 +1,20 @@
+// The metrics of a worker as it declares them once all its parts are there.
+import type { MetricDescription } from '@taskgraph/runtime/telemetry/metrics';
+import { createWorkerMetrics } from '../../metrics.ts';
+import { createPageCache } from '../../reads/cache/page-cache.ts';
+import { pagesOf } from './whole-reads.ts';
+
+export function describedMetrics(): readonly MetricDescription[] {
+  const { metrics, watch } = createWorkerMetrics();
+  watch({
+    aheadMs: () => 0,
+    waiting: () => ({ commands: 0, bytes: 0, large: 0 }),
+    waitingReads: () => 0,
+    waitingHeavyReads: () => 0,
+    partitions: () => 0,
+    pages: pagesOf(),
+    kept: createPageCache(0),
+    cacheBytes: () => 0,
+  });
+  return metrics.describe();
+}
