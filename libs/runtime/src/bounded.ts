@@ -1,18 +1,18 @@
-// Lets only so much of something expensive be done at once, and only so much of it wait.
+// Bounds how many expensive operations run and wait at once.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import pLimit from 'p-limit';
 
 interface Options {
-  /** How many are done at once. */
+  /** Maximum number of running operations. */
   readonly atOnce: number;
-  /** How many more may wait; past it they are refused as `unavailable`. */
+  /** Maximum number of waiting operations; further ones are refused as `unavailable`. */
   readonly waiting: number;
 }
 
 export interface Bounded {
-  /** Does the work when it is its turn, first come, first served. */
+  /** Runs the operation in its turn, first come, first served. */
   <T>(work: () => Promise<T>): Promise<T | Refusal>;
-  /** How many wait now. */
+  /** Number of waiting operations. */
   waiting(): number;
 }
 

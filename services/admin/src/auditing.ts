@@ -1,10 +1,13 @@
-// The audit log of commands of administrators, on standard error: standard output is for what was asked for.
+// The audit log of administration commands, on standard error: standard output holds their results.
 import { type AuditFacts, createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 
 const audit = createAudit(createLog({ name: 'admin', level: 'error' }, process.stderr));
 
-/** Writes one line; `program`: the command that was run, by whoever may reach the database. */
+/**
+ * Writes one line. `program` is the executed command; everyone with access to the database may run
+ * it.
+ */
 export function tellAudit<E extends 'admin:user' | 'admin:token'>(
   event: E,
   program: string,

@@ -1,4 +1,5 @@
-// Prints the checksum of each user's graph, to compare a database with what was restored or imported from it.
+// Prints the checksum of each user's graph, to compare a database with its restored or imported
+// copy.
 import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
 import { connect } from './connecting.ts';
 import { createDigests, lineOf } from './export-file.ts';

@@ -1,4 +1,4 @@
-// The connections that a command of an administrator begins with.
+// Opens the connections of an administration command.
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { type ConfigOf, readConfig } from '@taskgraph/runtime/service/config';
@@ -11,7 +11,10 @@ interface Connection {
   readonly database: Database;
 }
 
-/** Reads the settings, which are those of the running stack unless others are given, and opens their database. Throws where one is wrong. */
+/**
+ * Reads the settings, by default those of the running stack, and opens their database. Throws if a
+ * setting is invalid.
+ */
 export function connect(environment: NodeJS.ProcessEnv = stackEnvironment()): Connection {
   const config = readConfig(configuration, environment);
   return { config, database: openDatabase(neo4jOptions(config)) };

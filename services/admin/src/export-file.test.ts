@@ -1,4 +1,5 @@
-// Lines of an export: what is read is what was written, and nothing that is missing or changed goes unnoticed.
+// Lines of an export: reading returns the written record, and every missing or changed line is
+// detected.
 import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -45,7 +46,7 @@ test('any text and any number comes back from its line', () => {
       fc.dictionary(fc.stringMatching(/^[a-zA-Z]{1,9}$/), value, { maxKeys: 4 }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       (some, x) => {
-        // JSON has no negative zero, which is equal to the other one.
+        // JSON has no negative zero, which equals zero.
         const record = { ...node, properties: { ...some, x: x + 0 } };
         const read = readLine(lineOf(record)) as StoredRecord;
         expect({ ...read.properties }).toEqual({ ...record.properties });

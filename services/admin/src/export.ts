@@ -1,4 +1,5 @@
-// Writes all that the database holds into a file, while the service runs. See docs/operations.md, "Export and import".
+// Writes the whole database into a file while the service runs. See docs/operations.md, "Export and
+// import".
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   const unfinished = `${file}.part`;
   try {
     if (!(await isMigrated(database))) throw new Error('the database is not migrated, or an import into it broke off.');
-    // Nobody else may read it: it holds e-mails, and hashes of passwords and tokens.
+    // Readable by the owner only: it holds e-mails and the hashes of passwords and tokens.
     await pipeline(Readable.from(linesOf(database)), createWriteStream(unfinished, { mode: 0o600 }));
     renameSync(unfinished, file);
   } finally {

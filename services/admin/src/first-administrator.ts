@@ -1,4 +1,5 @@
-// The first administrator, whom the environment may name: made once, and left alone from then on. Rule: AUTH1.
+// The first administrator, named by the environment: created once and never changed later. Rule:
+// AUTH1.
 
 import { hasAdministrator, makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -10,7 +11,10 @@ interface Named {
   readonly password: string | undefined;
 }
 
-/** Gives the administrator's e-mail where one was made. Throws where only one of the two is given, or either is none that a user can have. */
+/**
+ * Returns the administrator's e-mail if one was created. Throws if only one of the two is given or
+ * either is invalid.
+ */
 export async function makeFirstAdministrator(database: Database, { email, password }: Named): Promise<string | null> {
   if (email === undefined && password === undefined) return null;
   if (email === undefined || password === undefined) {
@@ -19,7 +23,7 @@ export async function makeFirstAdministrator(database: Database, { email, passwo
   checkUser({ email, password });
   if (await hasAdministrator(database)) return null;
   const user = await findOrMakeUser(database, { email, username: undefined });
-  // The password first: whoever is an administrator must not be one by a password from before.
+  // Set the password first: an administrator must never sign in with an earlier password.
   await givePassword(database, user.id, password);
   await makeAdministrator(database, user.id);
   tellAudit('admin:user', 'npm run migrate', { userId: user.id, changes: ['password', 'admin'] });

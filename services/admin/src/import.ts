@@ -1,4 +1,5 @@
-// Fills an empty, migrated database from the file of an export, and compares what it holds then. See docs/operations.md, "Export and import".
+// Imports an export file into an empty, migrated database and verifies the result. See
+// docs/operations.md, "Export and import".
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -22,7 +23,7 @@ import {
 
 const USAGE = 'usage: npm run import -- --file F';
 
-/** Most records, and about most characters, that one transaction writes. */
+/** Maximum records, and approximate maximum characters, of one transaction. */
 const PAGE_RECORDS = 1_000;
 const PAGE_CHARACTERS = 4_000_000;
 
@@ -102,7 +103,7 @@ function recordOf({ ends, ...others }: RecordLine): StoredRecord {
   return ends === undefined ? others : { ...others, ends };
 }
 
-/** Reads all of it again, as an export would. */
+/** Reads everything again, as an export does. */
 async function compare(database: Database, claimed: Claimed): Promise<void> {
   const digests = createDigests();
   for await (const record of exportRecords(database)) digests.add(record, lineOf(record));

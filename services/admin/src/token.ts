@@ -1,4 +1,5 @@
-// Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line. Rules: AUTH1, AUTH2.
+// Creates a user if absent, with a verified e-mail, and prints a new API token as the last line.
+// Rules: AUTH1, AUTH2.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';

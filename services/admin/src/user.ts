@@ -1,4 +1,4 @@
-// Makes a user if absent, whose e-mail then counts as verified, and changes what the options say. Rule: AUTH1.
+// Creates a user if absent, with a verified e-mail, and applies the options. Rule: AUTH1.
 import { parseArgs } from 'node:util';
 import { publishControl } from '@taskgraph/bus/events/control';
 import { connectBus } from '@taskgraph/bus/nats/connect';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Else gateways would close sockets only when they look at their tokens the next time. */
+/** Otherwise gateways would close the sockets only at the next check of their tokens. */
 async function tellGateways(config: Config, control: ControlMessage): Promise<void> {
   const { NATS_URL: url } = config;
   const isNothing = (control.tokens ?? []).length + (control.users ?? []).length === 0;

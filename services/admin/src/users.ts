@@ -1,4 +1,4 @@
-// The common part of the commands for users: who is meant, and which password they are given. Rule: AUTH1.
+// Shared steps of the commands for users: finding the user and setting a password. Rule: AUTH1.
 
 import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
@@ -18,7 +18,7 @@ interface Wanted {
   readonly password: string | undefined;
 }
 
-/** Throws where an argument is none that a user can have. */
+/** Throws if an argument is invalid for a user. */
 export function checkUser({ email, username, password }: Wanted): void {
   if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
   if (username !== undefined && !validUsername.safeParse(username).success) {
@@ -33,18 +33,18 @@ export function checkUser({ email, username, password }: Wanted): void {
   }
 }
 
-/** The user with this e-mail, which counts as verified; made if there is none. */
+/** The user with this e-mail, which counts as verified; created if absent. */
 export function findOrMakeUser(
   database: Database,
   { email, username }: { email: string; username: string | undefined },
 ): Promise<ActingUser> {
-  // A user's slot is drawn at random: it spreads owners over the partitions.
+  // A random slot spreads owners over the partitions.
   const id = newId(randomSlot());
   const name = username ?? email.split('@')[0] ?? email;
   return ensureUser(database, { id, email, username: name, now: new Date().toISOString() });
 }
 
-/** Gives a user a password and ends all their sessions; gives the ids of those. */
+/** Sets a user's password and ends all their sessions. Returns the ids of the sessions. */
 export async function givePassword(database: Database, userId: string, password: string): Promise<string[]> {
   const after = await hashPassword(password);
   return (

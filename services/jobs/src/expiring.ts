@@ -1,4 +1,5 @@
-// Ends grants and publications at their time, and finds what nobody told of or Redis has forgotten. Rules: ACL5, PUB2, PUB5.
+// Ends grants and publications at their time, and finds those without a message or forgotten by
+// Redis. Rules: ACL5, PUB2, PUB5.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
@@ -8,12 +9,15 @@ import type { SendAsSystem } from './system-commands.ts';
 
 /** Rows of a page of a sweep. */
 const PAGE = 500;
-/** Most pages of a sweep; what is left is found by the next one, since what was ended is gone then. */
+/**
+ * Maximum number of pages of a sweep; the next sweep finds the rest, since ended rows are gone by
+ * then.
+ */
 const MAXIMUM_PAGES = 200;
 
 /**
- * Ends all that is over on a node. Rejects, for another try, where the worker's clock is behind ours so that it found nothing to end yet.
- * Counts `done`, `nothing` and `gone`.
+ * Ends everything due on a node. Rejects, for a retry, if the worker's clock is behind this one and
+ * it found nothing due yet. Counts `done`, `nothing` and `gone`.
  */
 export async function expire(
   { send, database, audit }: { readonly send: SendAsSystem; readonly database: Database; readonly audit: Audit },
@@ -28,8 +32,8 @@ export async function expire(
 }
 
 /**
- * Hands on all that ends before a moment, a page at a time: what is over too. Counts `found`, the ends, and `cut` where there were more
- * than one sweep takes.
+ * Passes on all ends before a moment, including past ones, page by page. Counts `found` ends, and
+ * `cut` if a sweep reaches its limit.
  */
 export async function sweep(
   database: Database,

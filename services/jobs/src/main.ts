@@ -19,7 +19,7 @@ import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
 
-/** Work under way when the service is told to stop has this long to be answered, milliseconds. */
+/** Milliseconds that work in progress has to finish after a stop signal. */
 const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);
@@ -62,7 +62,8 @@ await runWatchedService({
         stopping.abort();
         log.info({ counters: await workUntilNow() }, 'jobs until now');
         await expirations.stop();
-        // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
+        // An unanswered command must not hold the process beyond its limit; another service retries
+        // the job.
         const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);
         await queues.stop();
         clearTimeout(giveUp);

@@ -1,4 +1,5 @@
-// Deletes for good what has been in the trash for long, by commands, so that history, pushes and the trash know of it. Rules: TRS5, LNK10.
+// Permanently deletes entities that have been in the trash for long, by commands, so that history,
+// feeds and the trash record it. Rules: TRS5, LNK10.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
 import { listUsers } from '@taskgraph/graph-store/maintenance/people';
@@ -6,13 +7,13 @@ import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { count } from './metrics.ts';
 import type { SendAsSystem } from './system-commands.ts';
 
-/** Users whose trash is looked at by one statement. */
+/** Users whose trash one statement reads. */
 const USERS_AT_ONCE = 500;
-/** Most nodes or links of one user that one look finds. */
+/** Maximum nodes or links of one user in one result. */
 const EACH = 100;
-/** Commands that are under way at the same time. */
+/** Maximum commands in flight. */
 const PURGES_AT_ONCE = 8;
-/** Most commands of one run; the next one goes on. */
+/** Maximum commands of one run; the next run continues. */
 const MAXIMUM_PURGES = 20_000;
 
 interface Purging {
@@ -22,7 +23,10 @@ interface Purging {
   readonly stopping: AbortSignal;
 }
 
-/** Purges what was trashed before a moment (ISO 8601): nodes first, with which many of the links go. Counts outcomes, `failed` included. */
+/**
+ * Purges entities trashed before a moment (ISO 8601): nodes first, which removes many of the links.
+ * Counts outcomes, including `failed`.
+ */
 export async function purgeTrash(purging: Purging, before: string): Promise<void> {
   const { database, stopping } = purging;
   let sent = 0;
@@ -32,7 +36,8 @@ export async function purgeTrash(purging: Purging, before: string): Promise<void
       for (let isMoving = true; isMoving && sent < MAXIMUM_PURGES && !stopping.aborted; ) {
         const ids = await listOldTrash(database, kind, { owners, before, each: EACH });
         sent += ids.length;
-        // An entity that can't be deleted is found again each time: a look that led to nothing was the last one.
+        // Every query finds an entity that can't be deleted again, so stop after a query without
+        // progress.
         isMoving = await purgeAll(purging, { kind, ids, before });
       }
     }
@@ -47,7 +52,7 @@ interface Found {
   readonly before: string;
 }
 
-/** Gives whether anything was deleted. */
+/** Returns whether anything was deleted. */
 async function purgeAll({ send, log, stopping }: Purging, { kind, ids, before }: Found): Promise<boolean> {
   const event = kind === 'nodes' ? 'node:purge' : 'link:purge';
   const waiting = [...ids];

@@ -1,4 +1,4 @@
-// The runs over the whole database: what each does, and how often.
+// The periodic runs over the whole database: their actions and intervals.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
@@ -12,7 +12,7 @@ import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
 
 const DAY_MS = 86_400_000;
-/** A sweep looks this much further than the next one begins, so that none of them is too late for what it finds. */
+/** A sweep looks ahead this many intervals, so that it finds each end before it is due. */
 const SWEEP_OVERLAP = 1.5;
 
 type Config = Pick<
@@ -34,7 +34,7 @@ interface Running {
   readonly stopping: AbortSignal;
 }
 
-/** The interval of each run, milliseconds; a retention of 0 days has none. */
+/** Interval of each run in milliseconds; a retention of 0 days disables its run. */
 export function schedulesOf(config: Config): Schedules {
   const { SWEEP_INTERVAL_MS: sweepMs, REWRITE_INTERVAL_MS: rewriteMs, RETENTION_INTERVAL_MS: retentionMs } = config;
   return {
@@ -46,7 +46,7 @@ export function schedulesOf(config: Config): Schedules {
   };
 }
 
-/** Makes the function that does one run of a kind. */
+/** Creates the function that executes one run of a kind. */
 export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
   const { config, database, stopping } = running;
   const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
@@ -55,7 +55,7 @@ export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>)
       case 'sweep':
         return sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
       case 'trash':
-        // One that was scheduled before it was switched off may still come.
+        // A run scheduled before it was disabled may still arrive.
         if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));
         return;
       case 'history':

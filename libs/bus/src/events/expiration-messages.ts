@@ -1,4 +1,4 @@
-// Tells the jobs services when grants and publications end. Rule: ACL5.
+// Notifies the jobs services when grants and publications end. Rule: ACL5.
 
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
@@ -7,12 +7,15 @@ import { publishLossy } from '../nats/publishing.ts';
 import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import type { Serving } from '../requests/serve.ts';
 
-/** Messages that a jobs service works on at once; past it they are dropped, and the sweep finds what they told of. */
+/**
+ * Messages that a jobs service handles at once. It drops further ones; the sweep finds their
+ * expirations.
+ */
 const MAXIMUM_IN_FLIGHT = 1_000;
 
 /**
- * Publishes to one of the jobs services, if any runs. Nothing is sent during an outage: the sweep finds it. It never throws, and gives the
- * number of messages lost.
+ * Publishes to one jobs service, if any runs. During an outage it sends nothing, and the sweep
+ * finds the expirations. Never throws; returns the number of lost messages.
  */
 export function publishExpirations(bus: Bus, expirations: readonly Expiration[]): number {
   if (expirations.length === 0) return 0;
@@ -25,7 +28,10 @@ function packExpirations(expirations: readonly Expiration[]): Uint8Array[] {
   return chunksOf(expirations, EXPIRATIONS_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ dues: some })));
 }
 
-/** Takes expirations, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */
+/**
+ * Subscribes to expirations; one jobs service receives each message. Handler errors are logged, and
+ * the sweep finds the expirations.
+ */
 export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) => Promise<void>): Serving {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(EXPIRATIONS_SUBJECT, {

@@ -1,4 +1,4 @@
-// Slices over a real NATS: each message reaches one gateway, and a failing handler does not end the stream.
+// Slices over a real NATS: each message reaches one gateway, and a failing handler stops nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { publishLossy } from '../nats/publishing.ts';

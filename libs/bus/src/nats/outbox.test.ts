@@ -42,7 +42,7 @@ it('gathers those of several turns while much goes on', async () => {
     seen.add(sent.length);
   }
   await expect.poll(() => outbox.publish('last', bytes(2)) ?? sent.at(-1)).toBe('last 2');
-  // A write for each turn would be one for each message.
+  // A write in each turn would mean a write for each message.
   expect(seen.size).toBeLessThan(sent.length / 2);
 });
 

@@ -1,13 +1,19 @@
-// Gathers what one turn of the event loop has to say, or one millisecond while much goes on, so that it goes to NATS in one write: a write of
-// its own for each message costs its sender, and the server, more than the message does.
+// Collects the messages of one turn of the event loop, or of one millisecond under load, into one
+// write to NATS. A write for each message would cost the sender and the server more than the
+// message itself.
 import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
 
-/** Past these what is gathered goes out at once; the client keeps it in its own buffer from then on. */
+/**
+ * At either limit the outbox hands its messages to the NATS client, which has a buffer of its own.
+ */
 const MOST_BYTES = 64 * 1024;
 const MOST_MESSAGES = 1_000;
-/** A message that comes so soon after a write waits as long for others. Where little goes on, none waits longer than the turn. */
+/**
+ * A message within this time after a write waits this long for others. At low load a message waits
+ * only for the end of the turn.
+ */
 const PACE_MS = 1;
-/** A message's headers and subjects are shorter. */
+/** Upper bound of a message's headers and subjects. */
 const HEAD_BYTES = 4 * 1024;
 
 interface OutboxLog {
@@ -20,11 +26,14 @@ interface Waiting {
   readonly options: PublishOptions;
 }
 
-/** Messages on their way to NATS, in the order in which they were published. */
+/** Messages waiting for the next write to NATS, in the order of publication. */
 export interface Outbox {
-  /** Throws where the connection is closed, or takes no message that long. A message is lost where an outage has begun before it is handed over. */
+  /**
+   * Throws if the connection is closed or the message is too long. A message is lost if an outage
+   * begins before the next write.
+   */
   publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
-  /** Hands over to the client what was published so far. */
+  /** Hands all waiting messages to the NATS client. */
   flush(): void;
 }
 
@@ -49,7 +58,7 @@ export function createOutbox(
     const going = waiting;
     waiting = [];
     bytes = 0;
-    // Nothing is handed over during an outage: the client would keep it in memory, without a bound.
+    // Drop the messages during an outage: the client would buffer them without a limit.
     if (!isConnected()) return;
     for (const { subject, data, options } of going) {
       try {

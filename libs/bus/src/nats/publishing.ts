@@ -1,10 +1,11 @@
-// Publishing what nobody waits for: it may get lost, and its receivers notice that by themselves.
+// Publishes messages that may be lost: receivers detect the loss.
 import type { PublishOptions } from '@nats-io/transport-node';
 import type { Bus } from './connect.ts';
 
 /**
- * Publishes messages, and gives the number of those that could not be handed to NATS. It never throws: whoever tells what was committed
- * still has to answer those who asked for it. A lost message is logged, and a message that fails does not keep back those after it.
+ * Publishes messages and returns the number that NATS did not accept. It never throws, because its
+ * callers must still answer the committed commands. Each lost message is logged and does not hold
+ * back the next.
  */
 export function publishLossy(
   bus: Bus,

@@ -1,4 +1,4 @@
-// The permissions of each service over a real NATS that has a user for each (deploy/nats/users.conf), and what none of them can.
+// The permissions of each service over a real NATS with a user for each.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
@@ -47,7 +47,7 @@ describe('what services do goes on with users of their own', () => {
     });
     const [commands, reads] = [
       serveCommands(buses.worker, 3, echo),
-      // Longer than one message: in parts.
+      // Longer than one message, so sent in parts.
       serveReads(buses.worker, async () => ({ ok: true, body: { text: 'x'.repeat(2_000_000) } })),
     ];
     const [gateway, jobs] = [createRequester(buses.gateway), createRequester(buses.jobs, systemSubject)];
@@ -90,7 +90,7 @@ describe('what services do goes on with users of their own', () => {
   });
 });
 
-/** A client that keeps to no library's ways. */
+/** A raw client without the library's checks. */
 async function dial(service: BusService): Promise<{ connection: NatsConnection; refused: string[] }> {
   const { url, user, password } = nats.login(service);
   const connection = await connect({ servers: url, user, pass: password, reconnect: false });
@@ -101,7 +101,7 @@ async function dial(service: BusService): Promise<{ connection: NatsConnection; 
   return { connection, refused };
 }
 
-/** Whether the server lets a user publish there; what it refuses reaches nobody. */
+/** Whether the server lets a user publish on a subject; a rejected message reaches nobody. */
 async function maySay(service: BusService, subject: string): Promise<boolean> {
   const { connection, refused } = await dial(service);
   connection.publish(subject, 'x');
@@ -126,7 +126,7 @@ async function mayHear(service: BusService, subject: string, queue?: string): Pr
   return refusal === null;
 }
 
-/** The users that may speak on a subject, and those that may hear it with which queue group: nobody else can. */
+/** Users that may publish on a subject, and users that may subscribe to it. */
 const SUBJECTS: readonly [
   subject: string,
   speakers: readonly BusService[],

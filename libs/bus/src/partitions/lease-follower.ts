@@ -1,4 +1,4 @@
-// Keeps a worker's view of the lease bucket fresh, and its heartbeat beating; says when the view may be trusted.
+// Follows the lease bucket, sends this worker's heartbeat, and decides whether the view is current.
 import { randomUUID } from 'node:crypto';
 import type { Bus, BusLog } from '../nats/connect.ts';
 import { type LeaseNews, type LeaseStore, openLeaseStore } from './lease-store.ts';
@@ -7,19 +7,22 @@ import type { Heartbeat, LeaseView } from './lease-view.ts';
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
 
-/** All in milliseconds. */
+/** All times are in milliseconds. */
 export interface LeaseTimings {
-  /** Between two heartbeats of a worker. */
+  /** Interval between two heartbeats of a worker. */
   heartbeatMs: number;
-  /** A worker whose heartbeat did not change for so long is dead. */
+  /** A worker is dead if its heartbeat did not change for this long. */
   deadAfterMs: number;
-  /** Between two looks at everything, besides those that news cause. */
+  /** Interval between two full checks, besides those that bucket changes cause. */
   tickMs: number;
-  /** Our own heartbeat must come back through the watch within this time, else the watch is renewed. Less than `deadAfterMs`. */
+  /**
+   * The worker's own heartbeat must return through the watch within this time; otherwise the watch
+   * is reopened. Less than `deadAfterMs`.
+   */
   echoLimitMs: number;
-  /** How long a hand-over waits for the drain: past it the lease is cleared, and the drain goes on. */
+  /** How long a hand-over waits for the drain before it clears the lease; the drain continues. */
   drainLimitMs: number;
-  /** How long the heartbeat of a dead worker is kept. */
+  /** How long the heartbeat of a dead worker is stored. */
   forgetAfterMs: number;
 }
 
@@ -29,36 +32,46 @@ interface FollowerOptions {
   timings: LeaseTimings;
   view: LeaseView;
   log: BusLog;
-  /** Called at each news and each tick. */
+  /** Called after each bucket change and each tick. */
   changed(): void;
 }
 
 export interface Follower {
-  /** The store while the view is whole and fresh; null while nothing may be decided. */
+  /**
+   * The store while the view is complete and current; otherwise null, and no decision may be made.
+   */
   trusted(): LeaseStore | null;
   /**
-   * Until when no other worker can take this one for dead, by performance.now(): the newest heartbeat that came back was seen by others no sooner
-   * than it was sent.
+   * Time by performance.now() until which no other worker can consider this one dead. The newest
+   * returned heartbeat reached the others no earlier than it was sent.
    */
   vouchedUntilMs(): number;
-  /** Whether the bucket of the next watch is the one of this. */
+  /** Whether the bucket outlives a watch: the next watch sees the same bucket. */
   lasting(): boolean;
-  /** Whether the present watch has brought a heartbeat of this process, and so all that was written before that. */
+  /**
+   * Whether the current watch has delivered a heartbeat of this process, and so every earlier
+   * write.
+   */
   isEchoed(): boolean;
-  /** Counts the watches: what began in an earlier one must not be noted in the view. */
+  /** Number of the current watch. A write begun under an earlier watch must not change the view. */
   session(): number;
-  /** Tells the others that this worker wants nothing more. */
+  /** Announces that this worker wants no more partitions. */
   announceLeaving(): Promise<void>;
-  /** Deletes the heartbeat, and ends the watch. */
+  /** Deletes the heartbeat and closes the watch. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to follow the bucket. The view is trusted from the moment when a heartbeat that was written in the present watch comes back through it:
- * all that was written before has then come too. Whenever the connection breaks, the echo stays out, or the process was
- * paused, a new watch begins, in which every worker has its full time, so that a silence on our side is never taken for the death of others.
+ * Starts to follow the bucket.
  *
- * The function is long because all its parts work on one small state, which nothing else may touch.
+ * The view is current once a heartbeat written during the present watch returns through it: every
+ * earlier write has then arrived.
+ *
+ * A new watch begins when the connection breaks, the heartbeat does not return, or the process was
+ * paused. Every worker then gets its full time to live, so that a silence on this side never counts
+ * as another worker's death.
+ *
+ * The function is long because all its parts share one small private state.
  */
 export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const { workerId, timings, view, log } = options;
@@ -73,7 +86,10 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   let stopped = false;
   let beating = false;
   let echoAtMs = 0;
-  /** When the heartbeats that did not come back yet were sent, by their count; and the newest that did. */
+  /**
+   * Send times of heartbeats not returned yet, by count; and the send time of the newest returned
+   * one.
+   */
   const sentAtMs = new Map<number, number>();
   let seenAliveAtMs = Number.NEGATIVE_INFINITY;
   let tickAtMs = performance.now();
@@ -106,7 +122,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
       synced = true;
       echoAtMs = performance.now();
     } else if (synced && heartbeat === null) {
-      // An earlier process with our id said goodbye after we had started.
+      // An earlier process with the same id deleted the heartbeat after this process started.
       void beat();
     } else if (synced) {
       log.error({ workerId }, 'another process has the same worker id');
@@ -138,7 +154,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     closeWatch = watch.close;
     void beat();
     for await (const news of watch.news) {
-      // After a renewal the iterator may still hold news; they belong to the view that was thrown away.
+      // After a renewal the iterator may still hold changes for the discarded view.
       if (closeWatch !== watch.close) break;
       take(news);
     }
@@ -192,7 +208,8 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   const unlisten = bus.onConnection((connected) => {
     if (connected) return wake();
-    // With the server the bucket may be gone, and with that what would make a worker that starts now wait for us.
+    // The bucket may be lost with the server, and with it the heartbeat that makes a starting
+    // worker wait for this one.
     if (store?.lasting !== true) seenAliveAtMs = Number.NEGATIVE_INFINITY;
     renew('the connection broke');
   });
@@ -207,7 +224,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const running = run();
 
   return {
-    // A process that was stopped has not heard what happened meanwhile, and looks before it does.
+    // A paused process has missed changes, so it checks the time of the last echo first.
     trusted: () => (synced && performance.now() - echoAtMs <= timings.echoLimitMs ? store : null),
     vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
     lasting: () => store?.lasting === true,

@@ -1,4 +1,4 @@
-// Which of the answers to the tries of a request is passed on, and when.
+// Which of the replies to a request's attempts is forwarded, and when.
 import type { ErrorCode } from '@taskgraph/wire/error-codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const refusal = (error: ErrorCode, details: Record<string, unknown> = {}): Reply
 });
 const forbidden = refusal('forbidden');
 
-/** A request with so many tries. */
+/** A request with this number of attempts. */
 function tried(attempts: number, isCommand = true) {
   const pending = createPending(isCommand);
   for (let each = 0; each < attempts; each++) pending.publish();

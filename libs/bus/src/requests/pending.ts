@@ -1,4 +1,5 @@
-// A request that waits for its answer. Counts its tries and their answers, and decides which answer may be passed on. Rule: GEN8.
+// A request in flight. Counts its attempts and their replies and decides which reply to forward.
+// Rule: GEN8.
 import { setTimeout as startTimer } from 'node:timers';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { RawReply } from './raw-reply.ts';
@@ -6,41 +7,44 @@ import type { RawReply } from './raw-reply.ts';
 type Answer = ReplyMessage | RawReply;
 
 export interface Pending {
-  /** The answer that is passed on; null while there is none. */
+  /** The reply to forward, or null if there is none yet. */
   readonly reply: () => Answer | null;
   /**
-   * Whether a worker refused it or does not know its outcome while other tries have no answer. Another worker may still execute one of
-   * those, so wait for them and send no further try.
+   * Whether a worker refused it, or does not know its outcome, while other attempts have no reply.
+   * Another worker may still execute one of those, so wait for them and start no further attempt.
    */
   readonly isHeld: () => boolean;
-  /** Whether a try has no answer yet and there is none to pass on. */
+  /** Whether an attempt has no reply yet and there is none to forward. */
   readonly isOpen: () => boolean;
-  /** Tries that were published. */
+  /** Number of published attempts. */
   readonly published: () => number;
-  /** Tries that reached no worker, or one that had lost the partition. Each is worth another try soon. */
+  /**
+   * Attempts that reached no worker, or a worker that had lost the partition. Each deserves another
+   * attempt soon.
+   */
   readonly astray: () => number;
   /** Whether a worker may have executed it, as far as this process knows. */
   readonly mayBeDone: () => boolean;
-  /** The token of the last answer that asked for a repeat; null if none did. */
+  /** The token of the last reply that requested a repetition, or null. */
   readonly token: () => string | null;
-  /** Records a try that is being published. */
+  /** Records an attempt about to be published. */
   publish(): void;
-  /** Records that NATS found no subscriber for a try. */
+  /** Records that NATS found no subscriber for an attempt. */
   bounce(): void;
-  /** Records an answer to any of the tries; one to an earlier try counts as much as one to the last. */
+  /** Records a reply to any attempt; replies to earlier attempts count as much as to the last. */
   hear(answer: Answer): void;
   /** Waits for this long, or until `wake`. */
   pause(durationMs: number): Promise<void>;
-  /** Ends the current wait early, on an answer or a change of the connection. */
+  /** Ends the current wait early, after a reply or a change of the connection. */
   wake(): void;
 }
 
-/** `isCommand`: for a read any first answer is final. */
+/** `isCommand`: for a read the first reply of any kind is final. */
 export function createPending(isCommand: boolean): Pending {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
   let reply: Answer | null = null;
   let token: string | null = null;
-  /** The last answer of each outcome; the one that promises least wins. */
+  /** The last reply of each outcome; the least certain one wins. */
   const heard: Partial<Record<'unsure' | 'refused' | 'idle', Answer>> = {};
   let wake: () => void = () => undefined;
 
@@ -74,7 +78,8 @@ export function createPending(isCommand: boolean): Pending {
         moved++;
         token = tokenOf(answer) ?? token;
       } else heard[outcome] = answer;
-      // A repeat that was not executed says nothing about the earlier try: keep waiting for that one.
+      // A repetition that was not executed says nothing about the earlier attempt, so keep waiting
+      // for that one.
       if (outcome === 'idle' && published > bounced + answered) return;
       settle();
     },
@@ -94,8 +99,9 @@ export function createPending(isCommand: boolean): Pending {
 type TryOutcome = 'done' | 'moved' | 'idle' | 'refused' | 'unsure';
 
 /**
- * The outcome of a try according to its answer. `moved`: the worker had lost the partition before it did anything; only gateways see this.
- * `idle`: the worker did nothing and will not. `unsure`: the try may be done; the same holds for an internal failure.
+ * The outcome of an attempt by its reply. `moved`: the worker had lost the partition and did
+ * nothing; only gateways see this. `idle`: the worker did nothing and will not. `unsure`: the
+ * attempt may have been executed, as after an internal failure.
  */
 function outcomeOf(answer: Answer): TryOutcome {
   if (answer.ok) return 'done';

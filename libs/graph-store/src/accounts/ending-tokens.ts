@@ -1,15 +1,15 @@
-// How tokens end: revoked, replaced, or all of a user's sessions at once. Rules: AUTH1, AUTH2.
+// Ends tokens: by revocation, rotation, or all sessions of a user at once. Rules: AUTH1, AUTH2.
 //
-// A token that ended loses its hash, and with it all that it opens. The rest of it stays for some minutes, with the request that ended it,
-// so that a request whose answer got lost can be asked again.
+// An ended token loses its hash and so authorizes nothing. The rest of it stays for some minutes
+// with the id of the request that ended it, so that a repeated request gets the same answer.
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
 
 /**
- * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the Token: all that writes tokens locks in this
- * order. Cost: one index look-up.
+ * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the
+ * Token, as all writes to tokens do. Cost: one index look-up.
  */
 const REVOKE_TOKEN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -18,24 +18,25 @@ MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: $kind}) WHERE t.revoked IS NULL
 SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
 RETURN t.id AS id`;
 
-/** Which token is meant, and by which request. */
+/** Identifies a token and the request about it. */
 export interface TokenRequest {
   readonly userId: string;
   readonly id: string;
-  /** Made by the gateway: the same request again is answered as the first time. */
+  /** Id from the gateway; a repeated request gets the first answer. */
   readonly request: string;
   readonly now: string;
 }
 
-/** Ends a token of the user; false where there is none. */
+/** Ends a token of the user; false if there is none. */
 export async function revokeToken(database: Database, asked: TokenRequest & { kind: string }): Promise<boolean> {
   const rows = await retry(() => database.write(REVOKE_TOKEN, { ...asked }));
   return rows.length > 0;
 }
 
 /**
- * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether the old one has expired, and token, the
- * new one's properties, if not; no row where there is no old one. Locks: the User, then the Tokens. Cost: two index look-ups.
+ * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether
+ * the old one has expired, and token, the new one's properties, if not; no row without an old one.
+ * Locks: the User, then the Tokens. Cost: two index look-ups.
  */
 const ROTATE_TOKEN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -53,7 +54,7 @@ CALL (u, t, expired) {
 }
 RETURN expired, token`;
 
-/** Puts a new token in the place of an old one, which ends: same name, rights and expiry. Null where there is none. */
+/** Replaces a token by a new one with the same name, rights and expiry. Null if there is none. */
 export async function rotateToken(
   database: Database,
   asked: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
@@ -64,8 +65,10 @@ export async function rotateToken(
 }
 
 /**
- * In: userId, before (the hash that the password had, or null for any), after, keep (the id of a session that stays), endTokens (whether API
- * tokens end too), now. Out: ended, ids of tokens; no row where the password is another by now. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
+ * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
+ * session that stays), endTokens (whether API tokens end too), now. Out: ended, ids of tokens; no
+ * row if the password has changed since. Locks: the User first, then its Tokens. Cost: the number
+ * of the user's tokens.
  */
 const SET_PASSWORD = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -88,7 +91,10 @@ interface NewPassword {
   readonly now: string;
 }
 
-/** Sets a password and ends the user's sessions but one. Gives their ids; null where `before` is not the password any more. */
+/**
+ * Sets a password and ends the user's sessions but one. Returns their ids; null if `before` is
+ * outdated.
+ */
 export async function setPassword(
   database: Database,
   asked: NewPassword & { readonly before: string | null; readonly keep: string },
@@ -97,20 +103,23 @@ export async function setPassword(
   return row === undefined ? null : (row.ended as string[]);
 }
 
-/** In: userId. Out: email, passwordHash (or null), disabled. Locks: the User. Cost: one index look-up. */
+/**
+ * In: userId. Out: email, passwordHash (or null), disabled. Locks: the User. Cost: one index
+ * look-up.
+ */
 const LOCK_USER = `MATCH (u:User {id: $userId})
 SET u.lock = true
 RETURN u.email AS email, u.passwordHash AS passwordHash, coalesce(u.disabled, false) AS disabled`;
 
-/** A password that was reset: whose, and the ids of what ended with the one before. */
+/** The result of a password reset: the user's e-mail and the ids of the ended tokens. */
 export interface Reset {
   readonly email: string;
   readonly ended: readonly string[];
 }
 
 /**
- * Sets a password where `isExpected` says so of the hash of the present one, and ends all sessions of the user. `gone`: it is another one
- * by now, or the user is disabled or gone. Asked again for the same, it is done again.
+ * Sets a password if `isExpected` accepts the current hash, and ends all sessions of the user.
+ * `gone`: the hash has changed, or the user is disabled or deleted. Safe to repeat.
  */
 export function resetPassword(
   database: Database,
@@ -127,7 +136,10 @@ export function resetPassword(
   return retry(() => transact(database, reset));
 }
 
-/** In: userId, keep (the id of a session that stays), now. Out: id of each that ended. Locks: the User first, then its Tokens. Cost: their number. */
+/**
+ * In: userId, keep (the id of a session that stays), now. Out: id of each ended session. Locks: the
+ * User first, then its Tokens. Cost: their number.
+ */
 const END_SESSIONS = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u
@@ -135,7 +147,7 @@ MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND 
 SET t.revoked = $now REMOVE t.hash
 RETURN t.id AS id`;
 
-/** Ends all sessions of a user but one; gives their ids. */
+/** Ends all sessions of a user but one; returns their ids. */
 export async function endSessions(
   database: Database,
   asked: { readonly userId: string; readonly keep: string; readonly now: string },
@@ -144,8 +156,9 @@ export async function endSessions(
 }
 
 /**
- * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the number of the user's tokens.
- * Sessions end for good; API tokens open nothing while their user is disabled.
+ * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the
+ * number of the user's tokens. Sessions end permanently; API tokens are suspended while their user
+ * is disabled.
  */
 const SET_DISABLED = `MATCH (u:User {id: $userId})
 SET u.disabled = $disabled
@@ -156,7 +169,7 @@ CALL (u) {
 }
 RETURN u.id AS id`;
 
-/** Disables or enables a user; false where there is none. */
+/** Disables or enables a user; false if there is none. */
 export async function setDisabled(
   database: Database,
   asked: { userId: string; disabled: boolean; now: string },

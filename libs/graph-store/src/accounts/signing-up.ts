@@ -1,5 +1,5 @@
-// How an account begins by itself: a registration that waits for its e-mail to be verified, or an identity that a provider vouches for.
-// Rules: AUTH1, ACL4.
+// Self-service accounts: registrations awaiting verification of their e-mail, and identities of
+// external providers. Rules: AUTH1, ACL4.
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
@@ -7,9 +7,12 @@ import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
 import { actingUserOf, ENSURE_USER, ensuring } from './users.ts';
 
-/** Registrations of one e-mail that may wait at once, the newest: each has a link of its own, so that nobody can make another's link void. */
+/**
+ * Maximum pending registrations of one e-mail, the newest. Each has its own link, so that nobody
+ * can invalidate another's.
+ */
 const MAXIMUM_WAITING = 5;
-/** Expired registrations that one new one clears away. */
+/** Expired registrations that one new one deletes. */
 const CLEARED_AT_ONCE = 100;
 
 export interface Registration {
@@ -21,8 +24,8 @@ export interface Registration {
 }
 
 /**
- * In: registration (its properties), email, waiting, cleared, now. Out: known, whether the e-mail is a user's: then nothing is kept.
- * Locks: the new Registration. Cost: constant.
+ * In: registration (its properties), email, waiting, cleared, now. Out: known, whether a user has
+ * the e-mail: then nothing is stored. Locks: the new Registration. Cost: constant.
  */
 const ADD_REGISTRATION = `OPTIONAL MATCH (p:Principal {email: $email}) WHERE p.userId IS NOT NULL
 WITH p IS NOT NULL AS known
@@ -38,7 +41,10 @@ CALL () {
 }
 RETURN known`;
 
-/** Keeps a registration until its e-mail is verified; says whether the e-mail has an account already. */
+/**
+ * Stores a registration until its e-mail is verified. Returns whether the e-mail already has an
+ * account.
+ */
 export async function addRegistration(database: Database, registration: Registration, now: string): Promise<boolean> {
   const bounds = { waiting: integer(MAXIMUM_WAITING), cleared: integer(CLEARED_AT_ONCE) };
   const parameters = { registration, email: registration.email, now, ...bounds };
@@ -47,8 +53,9 @@ export async function addRegistration(database: Database, registration: Registra
 }
 
 /**
- * In: email, id, now, zero. Out: userId (whose the e-mail is, or null), registration (its properties, or null).
- * Locks: the Principal of the e-mail, before anything is read: two links of one e-mail queue. Cost: two index look-ups.
+ * In: email, id, now, zero. Out: userId (of the e-mail's user, or null), registration (its
+ * properties, or null). Locks: the Principal of the e-mail before anything is read, so that two
+ * links of one e-mail queue. Cost: two index look-ups.
  */
 const TAKE_REGISTRATION = `MERGE (p:Principal {email: $email}) ON CREATE SET p.rev = $zero
 SET p.lock = true
@@ -62,19 +69,20 @@ const GIVE_PASSWORD = 'MATCH (u:User {id: $id}) SET u.passwordHash = $passwordHa
 /** In: email. Out: nothing. Locks: the Registrations. Cost: their number. */
 const DROP_REGISTRATIONS = 'MATCH (r:Registration {email: $email}) DELETE r';
 
-/** A link that was followed: which registration it is of, and the id for the user that it makes. */
+/** A followed link: its registration, and the id of the user to create. */
 export interface Verification {
   readonly id: string;
   readonly email: string;
   readonly userId: string;
-  /** Of the password that whoever followed the link has chosen: nobody else sets one. */
+  /** Hash of the password chosen by the person who followed the link. */
   readonly passwordHash: string;
   readonly now: string;
 }
 
 /**
- * Makes the user of a registration, once. `taken`: the e-mail has become an account meanwhile, whose password is left alone;
- * `gone`: the link was used or has expired. The same request again gives the same user.
+ * Creates the user of a registration, once. `taken`: the e-mail got an account in the meantime,
+ * whose password stays; `gone`: the link was used or has expired. A repeated request returns the
+ * same user.
  */
 export function verifyRegistration(database: Database, asked: Verification): Promise<ActingUser | 'taken' | 'gone'> {
   return retry(() => transact(database, (transaction) => verify(transaction, asked)));
@@ -99,8 +107,8 @@ async function verify(
 }
 
 /**
- * In: key. Out: id, username, email of the user that an identity was bound to, or no row. Locks: the Identity, made if there is none, so
- * that two sign-ins of one identity queue. Cost: one index look-up.
+ * In: key. Out: id, username, email of the identity's user, or no row. Locks: the Identity, created
+ * if absent, so that two sign-ins of one identity queue. Cost: one index look-up.
  */
 const TAKE_IDENTITY = `MERGE (i:Identity {key: $key})
 SET i.lock = true
@@ -109,8 +117,8 @@ MATCH (i)-[:OF]->(u:User)
 RETURN u.id AS id, u.username AS username, u.email AS email`;
 
 /**
- * In: key, issuer, userId. Out: id, or no row where the user has another identity of the same issuer. Locks: the User, then the Identity.
- * Cost: the number of the user's identities.
+ * In: key, issuer, userId. Out: id, or no row if the user has another identity of the same issuer.
+ * Locks: the User, then the Identity. Cost: the number of the user's identities.
  */
 const BIND_IDENTITY = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -121,8 +129,9 @@ MERGE (i)-[:OF]->(u)
 RETURN u.id AS id`;
 
 /**
- * In: userId, now. Out: ended, ids of tokens. Locks: the User is locked already; its Tokens. Cost: the number of the user's tokens. API tokens
- * end with a password, since whoever had it could make them; without one they are of who runs the service.
+ * In: userId, now. Out: ended, ids of tokens. Locks: the User is locked already; its Tokens. Cost:
+ * the number of the user's tokens. API tokens end with a password, since its holder could create
+ * them; without a password an operator created them.
  */
 const END_EARLIER_WAYS_IN = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS hadPassword
@@ -135,11 +144,14 @@ CALL (u, hadPassword) {
 }
 RETURN ended`;
 
-/** In: email. Out: id, username, email of the user with this e-mail, or no row. Locks: none. Cost: two index look-ups. */
+/**
+ * In: email. Out: id, username, email of the user with this e-mail, or no row. Locks: none. Cost:
+ * two index look-ups.
+ */
 const FIND_USER = `MATCH (p:Principal {email: $email}) MATCH (u:User {id: p.userId})
 RETURN u.id AS id, u.username AS username, u.email AS email`;
 
-/** Somebody for whom a provider vouches, e-mail included; `id` is for the user if there is none yet. */
+/** An identity vouched for by a provider, including the e-mail; `id` is for a new user. */
 export interface VouchedUser {
   readonly id: string;
   readonly issuer: string;
@@ -150,17 +162,18 @@ export interface VouchedUser {
   readonly now: string;
 }
 
-/** A user for whom a provider vouches, and the ids of tokens that ended when it did so for the first time. */
+/** The user of an identity, and the ids of the tokens ended by its first sign-in. */
 export interface Vouched {
   readonly user: ActingUser;
   readonly ended: readonly string[];
 }
 
 /**
- * The user of a provider's identity. The first sign-in finds the user by the e-mail, or makes one, and binds the identity to it;
- * from then on the identity alone counts, whatever its e-mail becomes. By that, a password from before and what was opened with it end:
- * somebody else may have set it. `unknown`: nobody has this e-mail and nobody may be made; `another`: the user of this e-mail signs in by
- * another identity of that provider.
+ * The user of a provider's identity. The first sign-in finds the user by e-mail, or creates one,
+ * and binds the identity; later only the identity counts, even if its e-mail changes. Binding ends
+ * an earlier password and its sessions, which somebody else may have set up. `unknown`: no user has
+ * this e-mail and none may be created. `another`: the user signs in by another identity of that
+ * provider.
  */
 export function ensureVouchedUser(database: Database, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
   return retry(() => transact(database, (transaction) => vouch(transaction, asked)));
@@ -168,13 +181,13 @@ export function ensureVouchedUser(database: Database, asked: VouchedUser): Promi
 
 async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
   const { issuer, subject, email } = asked;
-  // Neither holds a blank before the first one: an issuer is a URL.
+  // Neither contains a blank before the separator: an issuer is a URL.
   const key = `${issuer} ${subject}`;
   const [bound] = await transaction.run(TAKE_IDENTITY, { key });
   if (bound !== undefined) return { user: actingUserOf(bound), ended: [] };
   const [known] = await transaction.run(FIND_USER, { email: email.toLowerCase() });
   if (known === undefined && !asked.mayRegister) return 'unknown';
-  // A user who is there already is not looked for under the lock of the e-mail: groups lock users before e-mails.
+  // Look up an existing user without the lock of the e-mail: groups lock users before e-mails.
   const row = known ?? (await transaction.run(ENSURE_USER, ensuring(asked)))[0];
   if (row === undefined) throw new Error('the user was neither found nor made');
   const [binding] = await transaction.run(BIND_IDENTITY, { key, issuer, userId: row.id });

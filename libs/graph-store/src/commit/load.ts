@@ -1,4 +1,4 @@
-// Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
+// Loads the part of the graph on which a group is decided, under the locks, into a world.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
@@ -10,16 +10,19 @@ import type { Loader } from './load/loader.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './load/statement.ts';
 import { LOAD_KINDS, LOADERS, type LoadKind } from './load/table.ts';
 
-/** Most blockers of one node that an error names. */
+/** Maximum blockers of a node that an error names. */
 const SHOWN_BLOCKERS = 100;
 
 export interface Loaded {
-  /** Starts whose surroundings pass the bound, and batches, by id or key, whose changes do; what they ask stays unloaded. */
+  /**
+   * Starts whose surroundings exceed the bound, and batches (by id or key) whose changes do. Their
+   * items stay unloaded.
+   */
   readonly overflowing: ReadonlySet<string>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
 }
 
-/** Items of a kind that are asked for and not loaded yet. */
+/** Requested items of one kind that are not loaded yet. */
 interface Missing {
   readonly kind: LoadKind;
   readonly loader: Loader<unknown>;
@@ -28,7 +31,7 @@ interface Missing {
 
 type Found = Partial<Record<LoadKind, Row[]>>;
 
-/** Loads what is needed and not there yet, and the batches that are stored under `keys`. It must run after the locks. */
+/** Loads missing items, and the batches stored under `keys`. Run it after the locks. */
 export async function loadInto(
   transaction: OpenTransaction,
   world: World,
@@ -41,7 +44,7 @@ export async function loadInto(
   const missing = missingOf(world, { ...withImplied(readSet, bounds), keys }, bounds);
   const large = missing.filter(({ loader }) => bounds.large && loader.large);
   const together = missing.filter((one) => !large.includes(one));
-  // Sent together, so that all of it is one round trip.
+  // Sent together in one round trip.
   const [found] = await Promise.all([
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
@@ -71,7 +74,10 @@ function itemsOf(asked: ReadSet & { readonly keys?: readonly string[] }, kind: L
   return asked[kind] ?? [];
 }
 
-/** Runs a statement with nothing to load, so that the database has planned it; by default the largest, which can stand for each other one. */
+/**
+ * Runs an empty load, so that the database plans the statement. The default is the largest
+ * statement, which can replace every other.
+ */
 export async function planLoad(
   transaction: OpenTransaction,
   statement: LoadStatement = LOAD_STATEMENTS.at(-1) as LoadStatement,

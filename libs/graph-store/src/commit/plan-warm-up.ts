@@ -1,5 +1,6 @@
-// A database that has just started takes seconds to plan the large statements of a group, and more than the 3 s of a transaction on a busy
-// machine. Each such try would be broken off and begin anew; so they are planned before anybody waits for them.
+// Plans a group's large statements after a database's start. Planning takes seconds, on a busy
+// machine more than a transaction's 3 s. Without a warm-up each attempt would time out and start
+// over.
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import type { LoadStatement } from './load/statement.ts';
 import { planLoad } from './load.ts';
@@ -15,7 +16,9 @@ const NO_WRITE: WritePlan = {
   },
 };
 
-/** Runs the statements that any group can do with, with nothing to lock, load and write; nothing is changed. Throws what the database throws. */
+/**
+ * Runs the statements of a group with nothing to lock, load or write. Throws the database's errors.
+ */
 export async function planGroups(database: Database): Promise<void> {
   await inVain(database, async (transaction) => {
     await lockOwners(transaction, NOTHING);
@@ -24,7 +27,7 @@ export async function planGroups(database: Database): Promise<void> {
   });
 }
 
-/** Has one of the smaller statements planned. Throws what the database throws. */
+/** Plans one of the smaller statements. Throws the database's errors. */
 export async function planStatement(database: Database, statement: LoadStatement): Promise<void> {
   await inVain(database, (transaction) => planLoad(transaction, statement));
 }

@@ -1,16 +1,16 @@
-// Long stored texts are read in portions that memory can bear.
+// Splits reads of long stored texts into chunks that fit in memory.
 
-/** A stored batch, and how long its changes are. */
+/** A stored batch and the length of its changes. */
 export interface Sized {
   readonly id: string;
   readonly characters: number;
 }
 
-/** Most batches, and about most characters of changes, that one transaction reads. */
+/** Maximum batches, and approximate maximum characters of changes, of one transaction. */
 const MAXIMUM_BATCHES = 100;
 const MAXIMUM_CHARACTERS = 2_000_000;
 
-/** Ids in order, in portions of bounded length; a batch that is longer than that stands alone. */
+/** Ids in order, in chunks of bounded length; a longer batch gets its own chunk. */
 export function portionsOf(batches: readonly Sized[]): string[][] {
   const portions: string[][] = [];
   let characters = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// The state that statements see which follow each other while a transaction is applied.
+// The state that successive statements see while a transaction is applied.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
 import { type Database, type ReadOrder, readingInOrder } from './database.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** How often somebody who reads the total, and then the parts, finds a part that is behind it. */
+/** How often a reader of the total and then the parts finds an outdated part. */
 async function countBehind(open: () => Database): Promise<number> {
   let behind = 0;
   let isWriting = true;

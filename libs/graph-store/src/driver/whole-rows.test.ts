@@ -6,7 +6,7 @@ import { openRoom } from '../reads/page-byte-limit.ts';
 import { readOwnTrash } from '../reads/trash-candidates.ts';
 import type { Database } from './database.ts';
 
-/** A database that gives one answer after the other, whatever it is asked. */
+/** A database that returns the given answers in order for any statement. */
 function answering(...answers: readonly (readonly object[])[]): Database {
   const left = [...answers];
   return { read: async () => left.shift() ?? [] } as unknown as Database;

@@ -1,10 +1,11 @@
-// Reads that meet something while it goes. Neo4j reads what is committed at each moment: a link that is trashed, or becomes one of another type, while
-// a statement runs stands in its rows without its properties, in the place of another that a limit then leaves out. A node stands there as it is since.
+// Reads that overlap a change. Neo4j is read-committed: if a link is trashed or changes its type
+// during a statement, its row lacks properties and displaces another row within the limit. A node
+// appears in its newer state.
 
-/** More often than that in a row no link goes while it is read, unless something is broken. */
+/** Maximum consecutive reads with incomplete rows; more indicate a defect. */
 const TRIES = 20;
 
-/** Runs a statement until all that it brings is whole. */
+/** Repeats a statement until all its rows are complete. */
 export async function readWhole<R>(run: () => Promise<R>, isWhole: (found: R) => boolean): Promise<R> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const found = await run();

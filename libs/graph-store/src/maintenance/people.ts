@@ -1,8 +1,11 @@
-// Walks over all users and all shared feeds, a page at a time, for jobs that look after what each of them has.
+// Lists all users page by page, for jobs that maintain each user's data.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** In: after (id), limit. Out: id of users, in order. Locks: none. Cost: what it gives, by the index's order. */
+/**
+ * In: after (id), limit. Out: id of users, in order. Locks: none. Cost: what it gives, by the
+ * index's order.
+ */
 const LIST_USERS = 'MATCH (u:User) WHERE u.id > $after RETURN u.id AS id ORDER BY u.id LIMIT $limit';
 
 /** Users after an id, in order of id. */

@@ -1,4 +1,5 @@
-// Takes the content of what was deleted for good out of stored history, from which answers under keys are made too. Rule: TRS5.
+// Removes the content of permanently deleted entities from stored history, which also answers
+// repeated commands. Rule: TRS5.
 
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { bareChange } from '@taskgraph/domain/views/history';
@@ -6,19 +7,22 @@ import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { portionsOf, type Sized } from '../driver/portions.ts';
 
-/** Milliseconds that one portion may take: a single batch may hold the changes of 60,000 links. */
+/** Time limit of one chunk, milliseconds: a single batch may hold the changes of 60,000 links. */
 const TIMEOUT_MS = 30_000;
-/** Most batches that are looked up at once. */
+/** Maximum batches in one look-up. */
 const BATCHES_AT_ONCE = 1_000;
 
-/** In: limit. Out: id of what was deleted and is still in history. Locks: none. Cost: what it gives, by the index. */
+/**
+ * In: limit. Out: id of deleted entities whose content is still in history. Locks: none. Cost: the
+ * results, by the index.
+ */
 const LIST_UNWRITTEN = `
 MATCH (d:Deleted) USING INDEX SEEK d:Deleted(unwritten, id) WHERE d.unwritten = true AND d.id > ''
 RETURN d.id AS id LIMIT $limit`;
 
 /**
- * In: entities (ids), after (batch id), limit. Out: id and characters of the batches that touched any of them, in order. Locks: none. Cost:
- * the touches of these entities, by the index.
+ * In: entities (ids), after (batch id), limit. Out: id and characters of the batches that touched
+ * any of them, in order. Locks: none. Cost: the touches of these entities, by the index.
  */
 const LIST_TOUCHING = `
 UNWIND $entities AS entity
@@ -28,15 +32,18 @@ MATCH (b:Batch {id: id})
 RETURN id, size(b.changes) AS characters ORDER BY id`;
 
 /**
- * In: ids. Out: id, changes. Locks: these batches, in order: two that rewrite one batch would lose what the first took out. Cost: one index
- * look-up each.
+ * In: ids. Out: id, changes. Locks: these batches, in order: concurrent rewrites of one batch would
+ * lose the first one's removals. Cost: one index look-up each.
  */
 const LOCK_CHANGES = `
 UNWIND $ids AS id
 MATCH (b:Batch {id: id}) SET b.lock = true
 RETURN id, b.changes AS changes`;
 
-/** In: rows (id, changes). Out: nothing. Locks: batches that are locked already. Cost: one index look-up each. */
+/**
+ * In: rows (id, changes). Out: nothing. Locks: batches that are locked already. Cost: one index
+ * look-up each.
+ */
 const STORE_CHANGES = `
 UNWIND $rows AS row
 MATCH (b:Batch {id: row.id}) SET b.changes = row.changes REMOVE b.lock`;
@@ -44,15 +51,16 @@ MATCH (b:Batch {id: row.id}) SET b.changes = row.changes REMOVE b.lock`;
 /** In: ids. Out: nothing. Locks: the marks. Cost: one index look-up each. */
 const MARK_WRITTEN = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) REMOVE d.unwritten';
 
-/** Ids of what was deleted for good and whose content is still in history, at most `limit`. */
+/** Ids of permanently deleted entities whose content is still in history, at most `limit`. */
 export async function listUnwritten(database: Database, limit: number): Promise<string[]> {
   const rows = await database.read(LIST_UNWRITTEN, { limit: integer(limit) });
   return rows.map(({ id }) => id as string);
 }
 
 /**
- * Leaves of these entities no more than ids, types and times in all batches that touched them. Nothing can touch them again, so that what is
- * found is all there is; done twice, it changes nothing. Gives how many batches were rewritten.
+ * Reduces these entities to ids, types and times in all batches that touched them. No later batch
+ * can touch them, so the result is complete; repeating it changes nothing. Returns the number of
+ * rewritten batches.
  */
 export async function rewriteHistory(database: Database, entities: readonly string[]): Promise<number> {
   const gone = new Set(entities);

@@ -1,14 +1,17 @@
-// The members of a feed, by the ids of their rows.
+// The members of a feed, by the ids on their membership rows.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** Ids past one, in order. */
+/** A range of ids past one, in order. */
 export interface Stretch {
   readonly after: string;
   readonly limit: number;
 }
 
-/** In: feed, after (id), limit. Out: id of the feed's members, in order. Locks: none. Cost: what it gives, by the index's order. */
+/**
+ * In: feed, after (id), limit. Out: id of the feed's members, in order. Locks: none. Cost: what it
+ * gives, by the index's order.
+ */
 const LIST_MEMBERS = `
 MATCH ()-[m:IN]->() USING INDEX SEEK m:IN(feed, id)
 WHERE m.feed = $feed AND m.id > $after

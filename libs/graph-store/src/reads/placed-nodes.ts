@@ -1,4 +1,4 @@
-// Nodes in full, each with where it belongs: what a view of them needs. Rules: ACL1, ACL2, GEN11.
+// Full nodes with their memberships, for views. Rules: ACL1, ACL2, GEN11.
 import type { ShownNode } from '@taskgraph/domain/views/view';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
@@ -6,18 +6,21 @@ import type { Database } from '../driver/database.ts';
 import { IS_LIVE } from '../driver/statement-parts.ts';
 import { type PageRoom, textBytes } from './page-byte-limit.ts';
 
-/** A node with its rows; those of roots that are none any more are left out. */
+/** A node with its feeds, without those of former share roots. */
 export interface PlacedNode {
   readonly node: ShownNode;
   readonly feeds: readonly string[];
-  /** The owners of all feeds that it has a row of, roots that are none any more included: they may be some again. */
+  /**
+   * The owners of all feeds of which it has a row, including former share roots, which may be
+   * shared again.
+   */
   readonly feedOwners: readonly string[];
 }
 
-/** Most nodes that one statement reads. */
+/** Maximum nodes that one statement reads. */
 export const NODES_AT_ONCE = 1_024;
 
-/** The size of a node without its own texts and its roots, and of a root's id: about so many bytes. */
+/** Approximate bytes of a node without its texts and roots, and of a root's id. */
 const NODE_BYTES = 650;
 const ROOT_BYTES = 40;
 
@@ -25,7 +28,9 @@ type ValuesOf<Columns extends readonly (keyof ShownNode)[]> = {
   readonly [At in keyof Columns]: ShownNode[Columns[At]];
 };
 
-/** The values of a node in the order of PLACED_NODES: a field that is not among them does not compile in `nodeOf`. */
+/**
+ * The values of a node in the order of PLACED_NODES: a missing field does not compile in `nodeOf`.
+ */
 type NodeValues = ValuesOf<
   [
     ...['id', 'ownerId', 'title', 'description', 'status', 'dueDate', 'type', 'tags', 'priority', 'independent'],
@@ -34,18 +39,20 @@ type NodeValues = ValuesOf<
   ]
 >;
 
-/** In a statement: about how many bytes a node `n` and its rows take in an answer. */
+/** In a statement: approximate bytes of a node `n` and its rows in an answer. */
 const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
   + $characterBytes * (coalesce(size(n.title), 0) + coalesce(size(n.description), 0)
     + reduce(sum = 0, text IN coalesce(n.tags, []) + coalesce(n.assignee, []) | sum + size(text)))`;
 
 /**
- * The rows of a statement for active nodes `n`, in their order. In: bytes (for how many nodes are read), characterBytes (what a character takes).
- * Out: id, node (its values alone: names would cost as much to send) and rows (of each the feed, null where nobody reads it, and its owner), both null from the
- * first on that there is no room for. Locks: none. Cost: what is given whole, and one node more.
+ * The rows of a statement for active nodes `n`, in their order. In: bytes (the budget of nodes to
+ * read), characterBytes (bytes of a character). Out: id, node (values only: field names would
+ * double the message) and rows (the feed of each, null without readers, and its owner), both null
+ * from the first node past the budget on. Locks: none. Cost: the full nodes returned, and one more.
  *
- * The server reads a text to know how long it is: so nodes are weighed one after the other, and none past the room. The rows are read after
- * the fields: a node that leaves a branch meanwhile is not shown with what was written to it afterwards.
+ * The server reads a text to measure it: so nodes are measured one by one, and none past the
+ * budget. The rows are read after the fields: if a node leaves a branch during the read, later
+ * writes to it must not be shown.
  */
 export const PLACED_NODES = `
 WITH collect(n) AS found
@@ -63,8 +70,8 @@ RETURN n.id AS id, CASE WHEN p IS NOT NULL THEN [
     [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]] END AS rows`;
 
 /**
- * In: ids, bytes, characterBytes. Out: see PLACED_NODES; no row for what does not exist or is in the trash. Locks: none. Cost: one index
- * look-up each, and what is given whole.
+ * In: ids, bytes, characterBytes. Out: see PLACED_NODES; no row for a missing or trashed node.
+ * Locks: none. Cost: one index look-up each, and the full nodes returned.
  */
 const READ_PLACED_NODES = `
 UNWIND range(0, size($ids) - 1) AS place
@@ -86,7 +93,10 @@ function placedNodeOf(values: NodeValues, rows: NonNullable<PlacedRow['rows']>):
   };
 }
 
-/** Field by field, so that all nodes have one shape: whatever looks at a page of them takes a fraction of the time then. */
+/**
+ * Field by field, so that all nodes have the same shape, which makes every pass over a page much
+ * faster.
+ */
 function nodeOf(values: NodeValues): ShownNode {
   return {
     id: values[0],
@@ -122,23 +132,29 @@ const NONE: readonly string[] = [];
 /** Nodes of a page. */
 export interface Filled {
   readonly nodes: readonly PlacedNode[];
-  /** How many of the ids the page got past: all, or those that there was room for. Nodes that are not there any more count too. */
+  /** How many ids the page consumed: all, or those within the budget. Missing nodes count too. */
   readonly passed: number;
 }
 
-/** The bytes of a character until some were seen; few take more. */
+/** Bytes of a character until some were measured; few need more. */
 const UNSEEN_CHARACTER_BYTES = 3;
 
-/** Fills a page with nodes, statement by statement: each asks for as many as there seems to be room for, going by those that came before. */
+/**
+ * Fills a page with nodes, statement by statement. Each requests as many as the budget seems to
+ * allow, judging by earlier ones.
+ */
 export function createFilling(room: PageRoom) {
   const seen = { characters: 0, bytes: 0 };
   return {
-    /** The parameters of PLACED_NODES. One node at least is read, be it to find that there is no room for it. */
+    /**
+     * The parameters of PLACED_NODES. It reads at least one node, even if only to find the budget
+     * exhausted.
+     */
     wanted: () => ({
       bytes: integer(Math.max(1, room.leftBytes())),
       characterBytes: seen.characters === 0 ? UNSEEN_CHARACTER_BYTES : seen.bytes / seen.characters,
     }),
-    /** Puts rows into the page, in their order, up to the first that was not read or that there is no room for. */
+    /** Adds rows to the page in order, up to the first that is unread or exceeds the budget. */
     put(rows: readonly (PlacedRow | undefined)[]): Filled & { readonly isFull: boolean } {
       const nodes: PlacedNode[] = [];
       for (const [passed, row] of rows.entries()) {
@@ -156,7 +172,7 @@ export function createFilling(room: PageRoom) {
   };
 }
 
-/** Active nodes by their ids, in that order, as many as there is room for; those that are not there are left out. */
+/** Active nodes by id, in that order, within the budget; missing ones are omitted. */
 export async function readPlacedNodes(database: Database, ids: readonly string[], room: PageRoom): Promise<Filled> {
   const filling = createFilling(room);
   const nodes: PlacedNode[] = [];
@@ -173,7 +189,7 @@ export async function readPlacedNodes(database: Database, ids: readonly string[]
   return { nodes, passed };
 }
 
-/** How many characters the texts of a node have with their quotes, and what they take in an answer. */
+/** The characters of a node's texts with their quotes, and their bytes in an answer. */
 function textsOf({ title, description, tags, assignee }: ShownNode): { characters: number; bytes: number } {
   let [characters, bytes] = [0, 0];
   for (const text of [title, description, ...tags, ...assignee]) {

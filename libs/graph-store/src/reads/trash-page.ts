@@ -1,4 +1,5 @@
-// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, GEN11, LNK7, LNK9.
+// A page of the trash: the nodes and links that its reader may restore, newest first. Rules: TRS2,
+// EVT3, GEN11, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access/access';
 import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
@@ -8,28 +9,31 @@ import type { ReaderAccess } from './reader.ts';
 import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
 import { locateNodesOnReturn, observe } from './visible.ts';
 
-/** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
+/** Candidates read and checked at once. Each chunk searches all feeds that the reader edits. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
 
-/** Most chunks of one page: what lies further back is not reached by an offset. */
+/** Maximum chunks of one page; an offset can't reach further back. */
 const MAXIMUM_CHUNKS = 50;
 
-/** The furthest offset that a statement can skip: the database counts skipped rows in 32 bits. Nobody's trash is as long. */
+/**
+ * The furthest offset for a statement: the database counts skipped rows in 32 bits. No trash is as
+ * long.
+ */
 const FURTHEST_SKIP = 10_000_000;
 
 export interface TrashPage {
   readonly entries: readonly Trashed[];
   readonly hasMore: boolean;
-  /** Whether something in the trash was left out that it would be too much to judge. */
+  /** Whether trashed entities were omitted because checking them would exceed a limit. */
   readonly isUnjudged: boolean;
 }
 
-/** The size of an entry without its title: about so many bytes. */
+/** Approximate bytes of an entry without its title. */
 const ENTRY_BYTES = 450;
 
 /**
- * Reads one page, as much as there is room for; one entity more than the limit tells whether there is a next one. Null where the offset is
- * too far.
+ * Reads one page within the byte budget; one entity more than the limit shows whether there is a
+ * next page. Null if the offset is too far.
  */
 export async function readTrashPage(
   database: Database,
@@ -47,7 +51,8 @@ export async function readTrashPage(
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
       : { found: own, isCut: false, isUnjudged: false };
-  // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
+  // Others may have trashed many entities that this reader can't restore; return those found before
+  // the cut.
   if (isCut && found.length === 0) return null;
   const entries: Trashed[] = [];
   for (const one of found.slice(0, limit)) {
@@ -57,7 +62,9 @@ export async function readTrashPage(
   return { entries, hasMore: isCut || found.length > entries.length, isUnjudged };
 }
 
-/** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
+/**
+ * Walks the candidates until enough are restorable by the reader, or the walk reaches its limit.
+ */
 async function collect(
   database: Database,
   readerAccess: ReaderAccess,
@@ -82,7 +89,10 @@ async function collect(
   return { found: page, isCut: true, isUnjudged };
 }
 
-/** Those of the candidates that the reader may restore: nodes as their editors, by what they would come back to, and links (TRS2, LNK7). */
+/**
+ * The candidates that the reader may restore: nodes as an editor of the feeds that they would
+ * return to, and links (TRS2, LNK7).
+ */
 async function judge(
   database: Database,
   readerAccess: ReaderAccess,
@@ -105,7 +115,7 @@ async function judge(
   return { restorable, isUnjudged: [...places.values()].some(({ unjudged }) => unjudged) };
 }
 
-/** The nodes on which the reader's level has to be found out. */
+/** The nodes on which the reader's level must be determined. */
 function foreignNodes(one: Trashed, reader: string): string[] {
   if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
   const { link, sourceOwnerId, targetOwnerId } = one;

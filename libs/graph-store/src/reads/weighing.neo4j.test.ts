@@ -1,4 +1,5 @@
-// The cost of pages for the server: it reads a text to know how long it is, so that it must not weigh what a page has no room for. Rule: GEN11.
+// The server's cost of pages: it reads a text to measure it, so it must not measure nodes past the
+// budget. Rule: GEN11.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, profiled } from '../test/support/database.ts';
@@ -11,7 +12,7 @@ const OWNER = 'owner of heavy nodes';
 const COUNT = 80;
 const CHARACTERS = 5_000;
 const ids = Array.from({ length: COUNT }, (_, index) => `heavy ${String(index).padStart(3, '0')}`);
-/** Fifteen nodes of two-byte characters, of which a page has to guess what they take. */
+/** Fifteen nodes of two-byte characters, whose size a page has to estimate. */
 const PAGE_BYTES = 15 * (2 * CHARACTERS + 700);
 const BATCH_CHARACTERS = 100_000;
 
@@ -31,7 +32,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The cost of each that is passed over: the index, its id and its state; and each that is given. */
+/** The cost of each skipped node (index, id and state) and of each returned one. */
 const [PASSED_HITS, GIVEN_HITS] = [8, 60];
 
 test.each([

@@ -1,5 +1,6 @@
-// How Neo4j carries out what reads ask of a database that has been in use for some minutes. The server counts its nodes at once and what its
-// indexes hold seldom, takes an index for empty until then, and would rather go through all of it than look something up. A plan stays.
+// Plans of the read statements on a database in use for some minutes. The server counts nodes at
+// once but samples its indexes rarely. It takes them for empty until then, and would rather scan
+// than look up; and plans are cached.
 import { type NewBackends, startNewBackends } from '@taskgraph/testkit/stack/new-backends';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ afterAll(async () => {
   await backends?.stop();
 });
 
-/** A user who has a token, a node that others read, and what comes with it. */
+/** A user with a token, a node with readers, and related entities. */
 const COME = `
 UNWIND range($first, $last) AS number
 WITH number, toString(number) AS id

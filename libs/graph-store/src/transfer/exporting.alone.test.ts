@@ -1,4 +1,4 @@
-// An export is online: all users are locked while it reads, and nobody is afterwards.
+// An export is online: it locks all users while it reads and releases them afterwards.
 import { randomBytes } from 'node:crypto';
 import { composeId } from '@taskgraph/wire/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { openTestDatabase, testDatabaseOptions } from '../test/support/database.
 import { exportRecords } from './exporting.ts';
 import { beginImport } from './importing.ts';
 
-/** A busy server that was just started may plan a statement for longer than a command is given. */
+/** A busy server just started may plan a statement for longer than a command's time limit. */
 const PATIENCE_MS = 30_000;
 
 const newId = (slot: number) => composeId(slot, Date.now(), 0, randomBytes(6));
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Locks one user as a group of commands does, and lets go. Gives the code of the failure, or null. */
+/** Locks one user as a group does and releases the lock. Returns the failure's code, or null. */
 async function tryLock(id: string): Promise<string | null> {
   const transaction = database.begin(PATIENCE_MS);
   try {

@@ -1,4 +1,5 @@
-// Reads all that is stored, as it was at one moment, while others go on reading. See docs/operations.md, "Export and import".
+// Reads the whole database as of one moment, while other reads continue. See docs/operations.md,
+// "Export and import".
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Row, StreamingTransaction } from '../driver/database.ts';
 import { failureOf } from '../driver/failures.ts';
@@ -12,26 +13,32 @@ import {
   type TableName,
 } from './export-statements.ts';
 
-/** One node or relationship. Numbers are integers but for the properties named in `floats`. */
+/** One node or relationship. Numbers are integers except the properties named in `floats`. */
 export interface StoredRecord {
   readonly table: TableName;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly floats: readonly string[];
-  /** The user to whose graph it belongs, or null. */
+  /** The user whose graph contains it, or null. */
   readonly owner: string | null;
-  /** Keys of the ends; relationships alone have them. */
+  /** Keys of the ends, for relationships only. */
   readonly ends?: { readonly source: string; readonly target: string };
 }
 
-/** Milliseconds that an export may take: the transaction that holds the locks ends then. */
+/** Time limit of an export, milliseconds: the transaction with the locks ends then. */
 const TIMEOUT_MS = 4 * 3_600_000;
-/** Rows that travel at once. A batch in history may be megabytes long, and the driver holds up to twice as many. */
+/**
+ * Rows in one message. A batch may be megabytes long, and the driver buffers up to twice as many
+ * rows.
+ */
 const ROWS_AT_ONCE = 100;
-/** Tries to lock all users. A group holds some for a tenth of a second, and a large command for up to 30 s. */
+/**
+ * Attempts to lock all users. A group holds locks for a tenth of a second, and a large command for
+ * up to 30 s.
+ */
 const LOCK_TRIES = 60;
 const LOCK_WAIT_MS = 250;
 
-/** The types that JSON gives back as they were. Lists of numbers are not among them: nothing stores any. */
+/** Types that JSON preserves. Lists of numbers are missing: none are stored. */
 const PLAIN = [
   'STRING NOT NULL',
   'INTEGER NOT NULL',
@@ -41,7 +48,10 @@ const PLAIN = [
 ];
 const FLOAT = 'FLOAT NOT NULL';
 
-/** In: nothing. Out: users, how many. Locks: all users, in id order, as groups do. Cost: the number of users. */
+/**
+ * In: nothing. Out: users, how many. Locks: all users, in id order, as groups do. Cost: the number
+ * of users.
+ */
 const LOCK_ALL_USERS =
   "MATCH (u:User) WHERE u.id >= '' WITH u ORDER BY u.id SET u.lock = true RETURN count(u) AS users";
 
@@ -52,9 +62,10 @@ const COUNT_ALL_NODES = 'MATCH (n) RETURN count(n) AS count';
 const COUNT_ALL_RELATIONSHIPS = 'MATCH ()-[r]->() RETURN count(r) AS count';
 
 /**
- * All nodes and relationships but the schema's, table by table, under the locks of all users. So nobody's graph changes meanwhile: what
- * would write waits for its lock, and is refused as `unavailable` when its deadline passes. Throws, without having changed anything, where
- * the locks are not had, and at the end where something was written after all: an account made, or history deleted by its age.
+ * All nodes and relationships except the schema's, table by table, under the locks of all users. So
+ * no graph changes during the export: writes wait for their locks and are refused as `unavailable`
+ * at their deadlines. Throws, without any change, if the locks are unavailable, and at the end if
+ * something was written after all: a new account, or history deleted by age.
  */
 export async function* exportRecords(database: Database): AsyncGenerator<StoredRecord, void> {
   const transaction = await lockAllUsers(database);
@@ -68,7 +79,7 @@ export async function* exportRecords(database: Database): AsyncGenerator<StoredR
     }
     await checkCounts(transaction, found);
   } finally {
-    // The marks were only there to lock.
+    // The marks only served to lock.
     await transaction.rollback();
   }
 }
@@ -102,7 +113,7 @@ async function* readTable(
   found.set(table, count);
 }
 
-/** Throws on a value of a type that a line can't hold. */
+/** Throws on a value of a type that a line can't represent. */
 function recordOf(table: TableName, row: Row): StoredRecord {
   const marked = row.marked as [string, string][];
   const strange = marked.find(([, type]) => type !== FLOAT);
@@ -117,7 +128,10 @@ function recordOf(table: TableName, row: Row): StoredRecord {
   };
 }
 
-/** Locks keep users' graphs still. Records that they do not cover show in the numbers: a new account, or history that a job has deleted. */
+/**
+ * The locks freeze users' graphs. Other records show in the counts: a new account, or history
+ * deleted by a job.
+ */
 async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap<string, number>): Promise<void> {
   const count = async (statement: string) => (await transaction.run(statement, {}))[0]?.count as number;
   const moved: string[] = [];
@@ -133,7 +147,8 @@ async function checkCounts(transaction: StreamingTransaction, found: ReadonlyMap
     if (now !== found.get(table.name)) moved.push(table.name);
   }
   if (moved.length > 0) throw new Error(`${moved.join(', ')} changed during the export: try again.`);
-  // The schema's one node stays where it is. Anything else that no table has is of a newer release, or somebody else's.
+  // Expected: the schema's one node. Any other record outside the tables belongs to a newer release
+  // or another program.
   const [others, ties] = [
     (await count(COUNT_ALL_NODES)) - 1 - nodes,
     (await count(COUNT_ALL_RELATIONSHIPS)) - relationships,

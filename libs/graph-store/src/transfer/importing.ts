@@ -14,7 +14,10 @@ import type { StoredRecord } from './exporting.ts';
 /** Milliseconds for one page of records. */
 const TIMEOUT_MS = 60_000;
 
-/** In: nothing. Out: importing, whether an import has begun; or no row. Locks: the Schema node, so that two imports queue. Cost: constant. */
+/**
+ * In: nothing. Out: importing, whether an import has begun; or no row. Locks: the Schema node, so
+ * that two imports queue. Cost: constant.
+ */
 const LOCK_SCHEMA_NODE = 'MATCH (s:Schema {id: 1}) SET s.lock = true RETURN coalesce(s.importing, false) AS importing';
 
 /** In: nothing. Out: count of all nodes. Locks: none. Cost: constant. */
@@ -28,7 +31,10 @@ const UNMARK_IMPORT = 'MATCH (s:Schema {id: 1}) REMOVE s.importing';
 
 export type ImportStart = 'begun' | 'not_migrated' | 'not_empty' | 'unfinished';
 
-/** Marks the database as one that services must not serve, if it is migrated and holds nothing else yet; says why not otherwise. */
+/**
+ * Marks the database as incomplete, so that services refuse it, if it is migrated and otherwise
+ * empty; returns the reason if not.
+ */
 export async function beginImport(database: Database): Promise<ImportStart> {
   const transaction = database.begin();
   let started: ImportStart = 'not_migrated';
@@ -48,12 +54,15 @@ export async function beginImport(database: Database): Promise<ImportStart> {
   }
 }
 
-/** Lets services serve the database. */
+/** Allows services to use the database. */
 export async function endImport(database: Database): Promise<void> {
   await database.write(UNMARK_IMPORT, {});
 }
 
-/** Writes records of one table in one transaction. Throws where one names an end that is not there: the file is damaged. */
+/**
+ * Writes records of one table in one transaction. Throws if a record names a missing end: the file
+ * is damaged.
+ */
 export async function importRecords(
   database: Database,
   table: TableName,
@@ -83,7 +92,7 @@ function statementOf(name: TableName): string {
   return createRelationships(relationships);
 }
 
-/** Numbers become what they were: the driver would send all of them as floats. */
+/** Restores integers: the driver would send all numbers as floats. */
 function encodeProperties({ properties, floats }: StoredRecord): Row {
   const isInteger = ([name, value]: [string, unknown]) => typeof value === 'number' && !floats.includes(name);
   const entries = Object.entries(properties).map((entry): [string, unknown] =>

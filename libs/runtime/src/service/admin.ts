@@ -1,35 +1,38 @@
-// The admin port of a service: whether it lives, whether it can work, and its metrics. It is for probes and scrapers, not for clients.
+// A service's admin port: liveness, readiness and metrics, for probes and scrapers only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { BackendState, Health } from './health.ts';
 
-/** More connections than any number of probes needs; past it new ones are closed. */
+/** More connections than probes need; further ones are closed. */
 const MAXIMUM_CONNECTIONS = 100;
 const REQUEST_LIMIT_MS = 5_000;
 
-/** The state of a service that has started. */
+/** A started service. */
 export interface Watched {
   readonly health: Health;
   readonly metrics: Metrics;
-  /** Backends without which it does less, but works: one that is away is told, and does not make the service unready. */
+  /**
+   * Backends that the service can work without. Their outage is reported and does not make the
+   * service unready.
+   */
   readonly optional?: readonly string[];
 }
 
 export interface Admin {
-  /** The port taken. */
+  /** The port in use. */
   readonly port: number;
-  /** From now on the service can work, as far as its backends are up. */
+  /** Marks the service as started; its readiness now depends on its backends. */
   ready(watched: Watched): void;
-  /** From now on it is not ready any more, whatever its backends are. */
+  /** Marks the service as stopping and so as unready. */
   stopping(): void;
   close(): Promise<void>;
 }
 
 interface Options {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
@@ -43,11 +46,12 @@ interface Answer {
 }
 
 /**
- * Listens. Rejects where the port is taken.
+ * Listens. Rejects if the port is in use.
  *
- * `/livez` is 200 for as long as the process answers at all: an outage of a backend is no reason to start a service again. `/readyz` is 200
- * while the service has started, does not stop, and the backends that it can't do without are up; else 503. Its body names the service's
- * state and that of each backend. `/metrics` is 503 until the service has started.
+ * `/livez` is 200 while the process responds: an outage of a backend is no reason to restart a
+ * service. `/readyz` is 200 if the service has started, is not stopping, and its required backends
+ * are up; otherwise 503. Its body names the state of the service and of each backend. `/metrics` is
+ * 503 until the service has started.
  */
 export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
   let state: State = { is: 'starting' };

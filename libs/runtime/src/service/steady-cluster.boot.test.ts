@@ -1,4 +1,5 @@
-// A connection to a real cluster of Redis whose servers die and hang: each `connect` and `disconnect` of the copy that BullMQ makes comes to an end.
+// A connection to a real Redis cluster whose servers die and hang: each `connect` and `disconnect`
+// of BullMQ's copy settles.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestCluster } from '@taskgraph/testkit/stack/redis';
 import type { Cluster } from 'ioredis';
@@ -21,7 +22,7 @@ afterEach(async () => {
   await cluster.whole();
 });
 
-/** As BullMQ does, which makes itself a copy. Gives its errors. */
+/** Copies the connection as BullMQ does. Returns its errors. */
 async function open(): Promise<{ connection: Cluster; errors: string[] }> {
   const options = redisOptions(cluster.environment as unknown as RedisSettings);
   const first = openRedis(options, { maxRetriesPerRequest: null }) as Cluster;
@@ -44,7 +45,7 @@ async function ended(connection: Cluster): Promise<void> {
   await end;
 }
 
-/** The outcome of a try within a time in which each one comes to an end. */
+/** The outcome of an attempt, within the time in which each attempt settles. */
 function outcome(work: Promise<void>): Promise<string> {
   const told = work.then(
     () => 'ready',
@@ -85,7 +86,7 @@ test('a connection ends though no server is there, and can be opened again', asy
 test('a connection ends though a command that moves connects to a server meanwhile', async () => {
   const { connection, errors } = await open();
   const end = ended(connection);
-  // MOVED has it do this, here at the worst moment.
+  // A MOVED reply causes this, here at the worst moment.
   const { connectionPool } = connection as unknown as { connectionPool: { findOrCreate(server: object): void } };
   connectionPool.findOrCreate({ host: '127.0.0.1', port: cluster.servers[0]?.port });
   await end;

@@ -1,22 +1,29 @@
-// A connection to a Redis Cluster whose `connect` and `disconnect` come to an end each time. BullMQ waits for both, and ioredis forgets them:
-// - `connect` where the slots are known, but not all are served, as while a master is dead: it tries again, and tells only those who listen to it;
-// - `disconnect` where no server is connected, or a command that moves connects to another one meanwhile.
+// A connection to a Redis Cluster whose `connect` and `disconnect` always settle. BullMQ awaits
+// both, and ioredis leaves them pending in two cases:
+// - `connect`, if the slots are known but not all served, as with a dead master: ioredis retries
+// and reports only to event listeners;
+// - `disconnect`, if no server is connected, or a command connects to another one in the meantime.
 import { Cluster, type ClusterNode } from 'ioredis';
 
 type ClusterOptions = NonNullable<ConstructorParameters<typeof Cluster<'legacy'>>[1]>;
 
-/** A server that told of the slots, but does not say within this time whether all are served, is given up; milliseconds. */
+/**
+ * Milliseconds after which a server that reported its slots, but not that all are served, is
+ * abandoned.
+ */
 const READY_LIMIT_MS = 5_000;
-/** Longer than a hanging server's connection takes to be destroyed and the next try takes to begin; milliseconds. */
+/**
+ * Milliseconds; longer than a hung connection's destruction and the start of the next attempt take.
+ */
 const END_LIMIT_MS = 5_000;
 
 export class SteadyCluster extends Cluster {
-  // Without a value here: `connect` runs in the constructor above.
+  // No initializer: `connect` already runs in the constructor above.
   declare private ending: NodeJS.Timeout | undefined;
 
   constructor(servers: ClusterNode[], options: ClusterOptions) {
     super(servers, options);
-    // BullMQ waits for its next job over a copy.
+    // BullMQ waits for its next job on a copy.
     const duplicate = (_: unknown, { redisOptions, ...others }: ClusterOptions = {}) =>
       new SteadyCluster(servers, {
         ...{ ...options, ...others },
@@ -25,7 +32,7 @@ export class SteadyCluster extends Cluster {
     this.duplicate = duplicate as Cluster['duplicate'];
   }
 
-  /** Rejects when this try ends, even if the next one begins by itself. */
+  /** Rejects at the end of this attempt, even if another one follows. */
   override connect(): Promise<void> {
     clearTimeout(this.ending);
     let limit: NodeJS.Timeout | undefined;
@@ -59,11 +66,11 @@ export class SteadyCluster extends Cluster {
     if (!['disconnecting', 'close'].includes(this.status)) return;
     this.tell(`the connection to the cluster did not end within ${END_LIMIT_MS} ms`);
     if (this.nodes().length > 0) {
-      // Servers that were added meanwhile.
+      // Servers added in the meantime.
       this.disconnect(reconnect);
       return;
     }
-    // As when the last server has gone: ioredis tries again, or ends what is queued.
+    // As after the loss of the last server: ioredis retries or ends queued commands.
     this.emit('close');
     if (reconnect || this.status === 'end') return;
     this.status = 'end';

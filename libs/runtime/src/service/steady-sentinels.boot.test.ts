@@ -1,4 +1,4 @@
-// A fail-over that Sentinels tell of while a connection asks them who the master is.
+// A fail-over that Sentinels report while a connection asks them for the master.
 import { startTestSentinel } from '@taskgraph/testkit/stack/redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type RedisSettings, redisOptions } from './redis-options.ts';
 const WAIT = { timeout: 20_000, interval: 20 };
 let redis: Awaited<ReturnType<typeof startTestSentinel>>;
 
-/** The part of a client of ioredis that asks Sentinels, and hears of a fail-over. */
+/** The part of an ioredis client that queries Sentinels and learns of fail-overs. */
 interface Connector {
   readonly stream: { destroy(): void };
   readonly failoverDetector: { readonly sentinels: readonly { readonly client: Redis }[] } | null;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** As BullMQ does, which makes itself a copy; it listens for fail-overs. */
+/** Copies the connection as BullMQ does; it listens for fail-overs. */
 async function open(): Promise<Redis> {
   const first = openRedis(redisOptions(redis.environment as unknown as RedisSettings), {}) as Redis;
   const client = first.duplicate();
@@ -38,7 +38,7 @@ async function listening(client: Redis): Promise<void> {
   await expect.poll(states, WAIT).toEqual(['ready']);
 }
 
-/** Breaks the connection. As soon as it asks the Sentinel anew, that tells of a fail-over. */
+/** Breaks the connection; the Sentinel reports a fail-over during the next query. */
 async function failOverWhileAsking(client: Redis): Promise<void> {
   const { failoverDetector, stream } = connectorOf(client);
   const asking = new Promise<void>((resolve) => void client.once('connecting', resolve));

@@ -1,5 +1,6 @@
-// The way to the server that Sentinels name, which a fail-over does not end for good. The connector of ioredis listens for fail-overs over the
-// connections of the time before: one that is told while it asks anew who the master is ends the asking, and the client takes that for the end.
+// A connector to the master behind Sentinels that survives fail-overs. The connector of ioredis
+// still listens for fail-overs on its previous connections. A report during a new query for the
+// master ends the query, and the client takes that for a final end.
 import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 
 interface Listening {
@@ -9,14 +10,15 @@ interface Listening {
 export class SteadySentinels extends SentinelConnector {
   private isTold = false;
 
-  /** `options` are those of the client that connects. */
+  /** `options` are the connecting client's. */
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions);
   }
 
   override disconnect(): void {
     const listening = this as unknown as Listening;
-    // Only the detector of fail-overs marks itself before it comes here; anybody else wants an end.
+    // Only the fail-over detector marks itself before this call; any other caller wants to
+    // disconnect.
     this.isTold = listening.failoverDetector?.isDisconnected === true;
     super.disconnect();
     if (this.isTold) listening.failoverDetector = null;

@@ -1,4 +1,4 @@
-// Runs a service with all that watches it: log, traces, and the admin port with its health and metrics.
+// Runs a monitored service: log, traces, and the admin port with health and metrics.
 import { createLog, type Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { startTracing } from '../telemetry/tracing.ts';
@@ -6,22 +6,22 @@ import { openAdmin } from './admin.ts';
 import { type BackendChecks, countBackends, createHealth } from './health.ts';
 import { runService, STOP_LIMIT_MS } from './lifecycle.ts';
 
-/** A service that can work. */
+/** A started service. */
 export interface StartedService {
   readonly metrics: Metrics;
   readonly backends: BackendChecks;
-  /** Backends without which it works on. */
+  /** Backends that the service can work without. */
   readonly optional?: readonly string[];
-  /** Takes nothing new, and lets what is under way finish. */
+  /** Accepts no new work and finishes the work in progress. */
   drain(): Promise<void>;
-  /** Closes its connections. */
+  /** Closes the connections. */
   close(): Promise<unknown>;
 }
 
 interface Options {
   /** The kind of service, such as `gateway`. */
   readonly name: string;
-  /** Its own name among those of its kind. */
+  /** Unique name among services of the kind. */
   readonly instance: string;
   /** The values of `watchSettings`. */
   readonly config: {
@@ -30,12 +30,15 @@ interface Options {
     readonly ADMIN_PORT: number;
     readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   };
-  /** Milliseconds that its drain waits on purpose, and that don't count as a stop that takes too long. 0 if not given. */
+  /**
+   * Milliseconds by which the drain delays on purpose, in addition to the stop limit. Defaults to
+   * 0.
+   */
   readonly noticeMs?: number;
   start(log: Log): Promise<StartedService>;
 }
 
-/** Runs it until it is told to stop, as `runService` does. */
+/** Runs the service until a signal, as `runService` does. */
 export function runWatchedService({ name, instance, config, noticeMs = 0, start }: Options): Promise<void> {
   const log = createLog({ name: instance, level: config.LOG_LEVEL });
   return runService({
@@ -54,7 +57,7 @@ export function runWatchedService({ name, instance, config, noticeMs = 0, start 
         async stop() {
           admin.stopping();
           await drain();
-          // The last spans may have to wait for a collector that is away, which must not add to what else takes long.
+          // The last spans may wait for an unreachable collector; do both at once.
           await Promise.all([close(), tracing.stop()]);
           await admin.close();
         },

@@ -1,5 +1,5 @@
-// Puts what a load found into the world: nodes with their feeds, links, grants. An entity that is there already stays: it is as new, since all is read
-// under the locks.
+// Puts loaded nodes, links and grants into the world. An entity already present stays: both were
+// read under the same locks.
 import { grantKey } from '@taskgraph/domain/state/change';
 import { type GrantState, isWhole, type LinkState, type NodeState } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
@@ -7,7 +7,7 @@ import { decodeFeed, decodeGrant, decodeLink, decodeNode } from '../../driver/co
 import type { Row } from '../../driver/database.ts';
 import type { Load } from './loader.ts';
 
-/** A node with its rows, and its feeds where they came too. A node that came as the end of a link gives way to the same with its content. */
+/** A node with its memberships, and its feeds if loaded. A full node replaces its outline. */
 export function keepNode(world: World, value: unknown): NodeState {
   const { p, in: rows, feeds } = value as { p: unknown; in: [string, string | null][]; feeds?: unknown[] };
   const node = decodeNode(p);
@@ -66,7 +66,7 @@ export function keepGrant(world: World, properties: unknown): GrantState {
   return grant;
 }
 
-/** Grants by their keys; null for one that is not there. */
+/** Grants by key; null for absent ones. */
 export function keepAccess(world: World, rows: readonly Row[]): void {
   for (const { key, grant } of rows as { key: string; grant: unknown }[]) {
     if (grant !== null) keepGrant(world, grant);

@@ -1,4 +1,5 @@
-// Nodes of a chain of blockers, each with where it belongs, and the links that block it. Rules: WHY1, BLK1.
+// Nodes of a chain of blockers, each with its memberships and the links that block it. Rules: WHY1,
+// BLK1.
 import type { BlockingLink, ChainNode } from '@taskgraph/domain/why/chain';
 import { Status } from '@taskgraph/wire/codes';
 import { integer } from '../../driver/codec.ts';
@@ -6,30 +7,32 @@ import type { Database } from '../../driver/database.ts';
 import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
 import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
 
-/** A node of a chain, with what access asks for. */
+/** A node of a chain, with the fields for access checks. */
 export interface PlacedChainNode extends ChainNode {
   readonly ownerId: string;
   readonly feeds: readonly string[];
-  /** How many open nodes lead to it by primary links, in sight or not. */
+  /** Number of its open blockers, visible or not. */
   readonly openBlockers: number;
-  /** The links that block it; null where they were not read with it. */
+  /** The links that block it; null if not read with it. */
   readonly blocking: readonly BlockingLink[] | null;
 }
 
-/** Most links of a node that are read with it, ahead of the walk. */
+/** Maximum links of a node that are read with it, ahead of the walk. */
 const FEW_LINKS = 20;
-/** About how many links one statement reads: a node's are not parted. */
+/** Approximate links that one statement reads: those of one node stay together. */
 const LINKS_AT_ONCE = 20_000;
 
 const NODE = '[n.id, n.ownerId, n.inTrash, n.status, n.openBlockers] AS node';
 const LINK = '[r.id, b.id, n.id, r.private, r.ownerId]';
-/** Whether a link r from b blocks n: it is primary and active, as its type says. */
+/** Whether a link r from b blocks n: its type shows that it is primary and active. */
 const BLOCKS = `n.independent = false AND b.status <> ${Status.COMPLETED}`;
 
 /**
- * In: ids. Out: node (a list of values) and feeds; no row for what does not exist. Locks: none. Cost: one index look-up each, and their rows.
+ * In: ids. Out: node (a list of values) and feeds; no row for a missing node. Locks: none. Cost:
+ * one index look-up each, and their rows.
  *
- * Rows are read after the fields: a node that leaves a branch meanwhile is not told with what was written to it afterwards.
+ * Rows are read after the fields: if a node leaves a branch during the read, later writes to it
+ * must not be shown.
  */
 const CHAIN_NODES = `
 UNWIND $ids AS id
@@ -38,8 +41,9 @@ WITH n, ${NODE}
 RETURN node, null AS links, ${LIVE_FEEDS} AS feeds`;
 
 /**
- * In: ids, bound, few. Out: the same of these and of what lies upstream of them, and links (lists of values), null where there are more than a
- * few. Locks: none. Cost: what is reached with its links, cut at the bound.
+ * In: ids, bound, few. Out: like CHAIN_NODES, for these and the nodes upstream of them, and links
+ * (lists of values), null if there are more than a few. Locks: none. Cost: the reachable part with
+ * its links, cut at the bound.
  */
 const CHAIN_AHEAD = `
 UNWIND $ids AS id
@@ -48,7 +52,10 @@ WITH DISTINCT n LIMIT $bound
 WITH n, ${NODE}, CASE WHEN n.openBlockers <= $few THEN [(n)<-[r:BLOCKS]-(b:Node) WHERE ${BLOCKS} | ${LINK}] END AS links
 RETURN node, links, ${LIVE_FEEDS} AS feeds`;
 
-/** In: ids. Out: link (a list of values), of those that block these nodes. Locks: none. Cost: the primary links into them. */
+/**
+ * In: ids. Out: link (a list of values), of the links that block these nodes. Locks: none. Cost:
+ * the primary links into them.
+ */
 const BLOCKING_LINKS = `
 UNWIND $ids AS id
 MATCH (n:Node {id: id})<-[r:BLOCKS]-(b:Node) USING INDEX SEEK n:Node(id)
@@ -69,7 +76,7 @@ export function lookAlongChain(database: Database) {
   });
 }
 
-/** The links that block nodes, some at a time, so that who walks can stop between. */
+/** The links that block nodes, in chunks, so that a walk can stop in between. */
 export async function* readBlockingLinks(
   database: Database,
   nodes: readonly Pick<PlacedChainNode, 'id' | 'openBlockers' | 'blocking'>[],
@@ -105,7 +112,7 @@ function linkOf([id, source, target, isPrivate, ownerId]: LinkValues): BlockingL
   return { id, source, target, private: isPrivate, ownerId };
 }
 
-/** A link that goes while it is read has lost its properties. */
+/** A link that disappears during the read has no properties. */
 function isWhole({ id }: BlockingLink): boolean {
   return id !== null;
 }

@@ -1,12 +1,13 @@
-// The access to a node by its share roots: their grants and publications. Rules: WHY2, ACL5, ACL9.
+// A node's share roots with their grants and publications. Rules: WHY2, ACL5, ACL9.
 import type { GrantState } from '@taskgraph/domain/state/state';
 import type { Root } from '@taskgraph/domain/why/ways';
 import { decodeGrant, integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 
 /**
- * In: roots (id, listed: whether all grants are wanted, else those of the e-mail alone), node (id), email, now, limit. Out: id, inTrash, publicToken, publicDue,
- * publicBranch, grants in force that count for the node (of each root the first by e-mail). Locks: none. Cost: the grants on the roots.
+ * In: roots (id, listed: whether to return all grants or only the e-mail's), node (id), email, now,
+ * limit. Out: id, inTrash, publicToken, publicDue, publicBranch, valid grants that apply to the
+ * node (of each root the first by e-mail). Locks: none. Cost: the grants on the roots.
  */
 const READ_ROOTS = `
 UNWIND $roots AS root
@@ -22,15 +23,15 @@ RETURN n.id AS id, n.inTrash AS inTrash, n.publicToken AS publicToken, n.publicD
 
 export interface RootsWanted {
   readonly roots: readonly { readonly id: string; readonly listed: boolean }[];
-  /** The node to which they give access: of another root, a grant on that node alone does not count. */
+  /** The node in question: a node-only grant on another root does not apply to it. */
   readonly node: string;
   readonly email: string;
   readonly now: string;
-  /** Most grants of each root. */
+  /** Maximum grants of each root. */
   readonly limit: number;
 }
 
-/** Share roots with their grants: the reader's own, and of those that are listed all. */
+/** Share roots with the reader's own grants, and all grants of listed roots. */
 export async function readRoots(
   database: Database,
   { roots, node, email, now, limit }: RootsWanted,

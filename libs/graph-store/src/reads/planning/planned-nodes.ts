@@ -1,33 +1,41 @@
-// Nodes as far as a plan asks, each with what it blocks. Rules: PLAN1, PLAN6, LNK9.
+// The fields of nodes for a plan, each with the nodes it blocks. Rules: PLAN1, PLAN6, LNK9.
 import type { PlanNode } from '@taskgraph/domain/plan/plan';
 import { integer } from '../../driver/codec.ts';
 import type { Database, Row } from '../../driver/database.ts';
 import { type Membership, readVisibleIds } from '../visible-ids.ts';
 
-/** Most nodes of a plan (PLAN6). */
+/** Maximum nodes of a plan (PLAN6). */
 export const MAXIMUM_PLANNED = 20_000;
 
-/** Most primary links that leave them: each is a line of what is read, and a step of what is planned (PLAN6). */
+/** Maximum primary links from them: each is a line to read and a step to plan (PLAN6). */
 const MAXIMUM_PLANNED_LINKS = 200_000;
 
-/** Most nodes that one statement reads: the server gathers their lines, one for each link, before it answers. */
+/**
+ * Maximum nodes that one statement reads: the server collects a line for each link before it
+ * answers.
+ */
 const NODES_AT_ONCE = 5_000;
 const TOO_MANY_NODES = { most: MAXIMUM_PLANNED, of: 'nodes' } as const;
-/** From so many members on, their halves are read side by side: that gains more than it takes to find the middle. */
+/**
+ * From this many members on, two halves are read in parallel: that saves more than finding the
+ * middle costs.
+ */
 const HALF = MAXIMUM_PLANNED / 2;
-/** Follows every id: no character of theirs comes after it. */
+/** Sorts after every id. */
 const LAST = '~';
 
-/** A node with what it blocks. */
+/** A node with the nodes it blocks. */
 export interface PlannedNode extends PlanNode {
-  /** The targets of its active primary links, without those of private links of others. */
+  /** The targets of its active primary links, without other users' private links. */
   readonly blocks: readonly string[];
 }
 
 /**
- * In: n, id; reader (id), lines (most of them). Out: lines, last (the greatest id), count (of nodes). A line is the node's values, parted by spaces, of which none has any: the last is the
- * target of an active primary link, or nothing. There is a line for each link, or one without. Locks: none. Cost: the primary links that leave
- * the node. A row for each took the driver three times as long to decode, which was more than the server's own time.
+ * In: n, id; reader (id), lines (their maximum). Out: lines, last (the greatest id), count (of
+ * nodes). A line holds the node's values, separated by spaces, which no value contains; the last is
+ * the target of an active primary link, or empty. There is one line for each link, or one without.
+ * Locks: none. Cost: the primary links that leave the node. With a row for each, the driver's
+ * decoding took three times as long, more than the server's own time.
  */
 const LINES = `
 OPTIONAL MATCH (n)-[r:BLOCKS]->(b) WHERE r.private = false OR r.ownerId = $reader
@@ -36,8 +44,9 @@ RETURN max(id) AS last, count(DISTINCT id) AS count, collect(id + ' ' + n.status
   + ' ' + coalesce(n.dueDate, '') + ' ' + coalesce(b.id, '')) AS lines`;
 
 /**
- * In: feed, after, to (ids), most, reader (id), lines. Out: see LINES, of the first active members between the two. Locks: none. Cost: their number, by the
- * index's order, and the links that leave them.
+ * In: feed, after, to (ids), most, reader (id), lines. Out: see LINES, of the first active members
+ * between the two. Locks: none. Cost: their number, by the index's order, and the links that leave
+ * them.
  */
 const MEMBERS = `
 MATCH (n:Node)-[row:IN]->(:Feed)
@@ -45,7 +54,10 @@ USING INDEX SEEK row:IN(feed, id)
 WHERE row.feed = $feed AND row.id > $after AND row.id <= $to AND n.inTrash = false
 WITH n, row, row.id AS id ORDER BY row.feed, row.id LIMIT $most${LINES}`;
 
-/** In: feed, before (a number). Out: id, of the member that follows so many. Locks: none. Cost: their entries of the index. */
+/**
+ * In: feed, before (a number). Out: id, of the member after this many. Locks: none. Cost: their
+ * entries of the index.
+ */
 const MIDDLE_MEMBER = `
 MATCH (:Node)-[row:IN]->(:Feed)
 USING INDEX SEEK row:IN(feed, id)
@@ -53,14 +65,20 @@ WHERE row.feed = $feed AND row.id > ''
 WITH row ORDER BY row.feed, row.id SKIP $before LIMIT 1
 RETURN row.id AS id`;
 
-/** In: owner, after, to (ids), most, reader (id), lines. Out: see LINES, of the owner's first active nodes. Locks: none. Cost: as MEMBERS. */
+/**
+ * In: owner, after, to (ids), most, reader (id), lines. Out: see LINES, of the owner's first active
+ * nodes. Locks: none. Cost: as MEMBERS.
+ */
 const OWN = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after AND n.id <= $to
 WITH n, n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $most${LINES}`;
 
-/** In: owner, before (a number). Out: id, of the owner's active node that follows so many. Locks: none. Cost: their entries of the index. */
+/**
+ * In: owner, before (a number). Out: id, of the owner's active node after this many. Locks: none.
+ * Cost: their entries of the index.
+ */
 const MIDDLE_OWN = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
@@ -69,9 +87,10 @@ WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $before LIMIT 1
 RETURN n.id AS id`;
 
 /**
- * In: ids, listed (whether all that exist are wanted), owner (id or ''), feeds, reader (id), lines. Out: see LINES; without what is in the trash, or
- * neither the owner's nor a member of one of the feeds, where these are asked for. Locks: none. Cost: one index look-up each, their rows, and the
- * links that leave them.
+ * In: ids, listed (whether to return all that exist), owner (id or ''), feeds, reader (id), lines.
+ * Out: see LINES; without trashed nodes, and unless `listed` without nodes that are neither the
+ * owner's nor a member of one of the feeds. Locks: none. Cost: one index look-up each, their rows,
+ * and the links that leave them.
  */
 const LISTED = `
 UNWIND $ids AS id
@@ -79,7 +98,10 @@ MATCH (n:Node {id: id})
 WHERE n.inTrash = false
   AND ($listed OR n.ownerId = $owner OR EXISTS { (n)-[row:IN]->() WHERE row.feed IN $feeds })${LINES}`;
 
-/** The active nodes of a membership, or of a list of ids, as their reader sees them; what they have too many of where that is more than a plan may have. */
+/**
+ * The active nodes of a membership or a list of ids, as visible to the reader; or the limit of a
+ * plan that they exceed.
+ */
 export async function readPlannedNodes(
   database: Database,
   scope: Membership | readonly string[],
@@ -90,7 +112,7 @@ export async function readPlannedNodes(
   const [feed, ...others] = feeds;
   const nodes = new Gathered(mostLinks);
   const before = integer(HALF);
-  // Enough to tell that there are too many links, whatever else it brings.
+  // Enough to detect too many links in any case.
   const lines = integer(mostLinks + NODES_AT_ONCE + 1);
   if (ownerId !== null && feed === undefined) {
     const owned = { owner: ownerId, reader: readerId, lines };
@@ -105,7 +127,7 @@ export async function readPlannedNodes(
       between: (bounds) => database.read(MEMBERS, { ...member, ...bounds }),
     });
   } else {
-    // Several sources overlap, and are merged by id before anything is read of the nodes.
+    // Several sources overlap, so merge them by id before reading nodes.
     const listed = isList(scope);
     const ids = listed ? scope : await readVisibleIds(database, scope, { after: '', count: MAXIMUM_PLANNED + 1 });
     if (ids.length > MAXIMUM_PLANNED) return TOO_MANY_NODES;
@@ -120,12 +142,12 @@ export async function readPlannedNodes(
 }
 
 interface Source {
-  /** The node that follows the first half of the largest plan, where there is one. */
+  /** The node after the first half of the largest plan, if there is one. */
   middle(): Promise<Row[]>;
   between(bounds: { readonly after: string; readonly to: string; readonly most: unknown }): Promise<Row[]>;
 }
 
-/** Adds the nodes of one source, or more than a plan may have. */
+/** Adds the nodes of one source, or returns the exceeded limit. */
 async function addSource(nodes: Gathered, source: Source): Promise<void> {
   const [found] = await source.middle();
   const bounds = found === undefined ? ['', LAST] : ['', found.id as string, LAST];
@@ -145,7 +167,7 @@ interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Nodes that statements brought. */
+/** The nodes read so far. */
 class Gathered {
   readonly byId = new Map<string, Planned>();
   links = 0;
@@ -159,7 +181,9 @@ class Gathered {
     return this.byId.size > MAXIMUM_PLANNED || this.links > this.#mostLinks;
   }
 
-  /** Adds those of an answer. Gives the id after which more can follow, or null where there are no more. */
+  /**
+   * Adds the nodes of one answer. Returns the id after which more can follow, or null at the end.
+   */
   add([row]: readonly Row[]): string | null {
     const { last, count, lines } = row as unknown as Answer;
     for (const line of lines) {
@@ -202,7 +226,7 @@ UNWIND $ids AS id
 MATCH (n:Node {id: id})
 RETURN collect(id) AS ids, collect(n.openBlockers) AS counts`;
 
-/** How many nodes that are not completed each of some nodes waits for now, in sight or not. */
+/** The number of open blockers of each node, visible or not. */
 export async function readOpenBlockers(database: Database, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const [row] = await database.read(OPEN_BLOCKERS, { ids: [...ids] });

@@ -1,4 +1,5 @@
-// How crowded nodes are to which links would come back, looked up as far as a bound may be reached: most nodes have few links. Rules: LNK2, TRS2.
+// Link degrees of the ends of restorable links, read only as far as a limit may be reached: most
+// nodes have few links. Rules: LNK2, TRS2.
 import { levelByGrant, levelThrough } from '@taskgraph/domain/access/access';
 import { type Crowd, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/crowding';
 import type { GrantState } from '@taskgraph/domain/state/state';
@@ -7,7 +8,7 @@ import type { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
 import { GRANTS_OVER } from '../../driver/statement-parts.ts';
 
-/** A node in the trash, and the links that may come back with it. */
+/** A trashed node and the links that may be restored with it. */
 export interface Gathering {
   readonly id: string;
   readonly ownerId: string;
@@ -22,21 +23,21 @@ interface GatheredLink {
   readonly other: { readonly id: string; readonly ownerId: string; readonly degree: number };
 }
 
-/** A node of somebody else, and a user with links on it. */
+/** A user with links on another user's node. */
 interface Guest {
   readonly node: string;
   readonly user: string;
 }
 
-/** The stored counts and levels of guests, by pairKey. */
+/** The stored counts and levels of link owners, by pairKey. */
 export interface Crowds {
   readonly counts: ReadonlyMap<string, number>;
   readonly levels: ReadonlyMap<string, Level | null>;
 }
 
 /**
- * In: crowds (node, users: ids). Out: node, user, links (how many active links of the user are on the node); no row for none. Locks: none.
- * Cost: the nodes' degrees.
+ * In: crowds (node, users: ids). Out: node, user, links (the user's active links on the node); no
+ * row for none. Locks: none. Cost: the nodes' degrees.
  */
 const COUNT_LINKS_OF = `
 UNWIND $crowds AS crowd
@@ -50,8 +51,8 @@ CALL (n, crowd) {
 RETURN crowd.node AS node, user, links`;
 
 /**
- * In: guests (node, user: ids). Out: node, user, ownerId, feeds (the node's), grants (the user's on it and on the branches that it belongs to).
- * Locks: none. Cost: one index look-up for each branch.
+ * In: guests (node, user: ids). Out: node, user, ownerId, feeds (the node's), grants (the user's on
+ * it and on its branches). Locks: none. Cost: one index look-up for each branch.
  */
 const READ_LEVELS_OF = `
 UNWIND $guests AS guest
@@ -70,7 +71,7 @@ interface LevelRow extends Guest {
   readonly grants: readonly Pick<GrantState, 'nodeId' | 'branch' | 'due' | 'level'>[];
 }
 
-/** Reads what the bounds ask for where all these links came back, at this moment (ISO 8601). */
+/** Reads what the limits need if all these links are restored, at this moment (ISO 8601). */
 export async function readCrowds(database: Database, gatherings: readonly Gathering[], now: string): Promise<Crowds> {
   const coming = comingGuests(gatherings);
   if (coming.length === 0) return { counts: new Map(), levels: new Map() };
@@ -80,11 +81,11 @@ export async function readCrowds(database: Database, gatherings: readonly Gather
 }
 
 interface ComingGuest extends Guest {
-  /** How many links of theirs may come back at once. */
+  /** How many of their links may be restored at once. */
   readonly links: number;
 }
 
-/** The guests who could reach the bound of a viewer, if all active links on the node were theirs. */
+/** The link owners who could reach a viewer's limit if all active links on the node were theirs. */
 function comingGuests(gatherings: readonly Gathering[]): ComingGuest[] {
   const coming = new Map<string, ComingGuest>();
   for (const gathering of gatherings) {
@@ -96,7 +97,7 @@ function comingGuests(gatherings: readonly Gathering[]): ComingGuest[] {
   return [...coming.values()];
 }
 
-/** The owners of the links, at each end that is not theirs. A node in the trash has no active links. */
+/** The owners of the links at each end that is not theirs. A trashed node has no active links. */
 function guestsOf({ id, ownerId, links }: Gathering): (ComingGuest & { readonly degree: number })[] {
   const guests = new Map<string, ComingGuest & { readonly degree: number }>();
   for (const link of links) {
@@ -137,7 +138,7 @@ function levelFor({ user, grants, ...node }: LevelRow, now: string): Level | nul
   return levelThrough(node, { id: user }, granted);
 }
 
-/** The crowd on the ends of a gathering's links, and a function that counts one of them that came back. */
+/** The link degrees at the ends of a node's links, and a function that counts a restored link. */
 export function crowdAround(
   { id, ownerId, links }: Gathering,
   { counts, levels }: Crowds,

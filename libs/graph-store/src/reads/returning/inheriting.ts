@@ -1,4 +1,4 @@
-// The feeds that nodes in the trash would inherit if they were restored now: from the links that would come back with them.
+// The feeds that trashed nodes would inherit if restored now, from the links restored with them.
 // Rules: TRS2, TRS3, LNK2, LNK4, LNK5.
 import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
@@ -6,29 +6,29 @@ import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
 import { type Crowds, crowdAround, type Gathering, readCrowds } from './crowds.ts';
 
-/** A link that was trashed with a node, and whose other end is active. */
+/** A link trashed with a node, whose other end is active. */
 export interface HungLink {
   readonly id: string;
   readonly type: LinkType;
   readonly private: boolean;
   readonly ownerId: string;
   readonly conveys: boolean;
-  /** Whether the node in the trash is the link's source. */
+  /** Whether the trashed node is the link's source. */
   readonly outward: boolean;
   /** The active end. */
   readonly other: { readonly id: string; readonly ownerId: string; readonly degree: number };
-  /** The rows of the active end, where the node would inherit by the link. */
+  /** The rows of the active end, if the node would inherit by the link. */
   readonly rows: readonly string[];
 }
 
-/** A node in the trash with those links. */
+/** A trashed node with those links. */
 interface HungNode {
   readonly id: string;
   readonly ownerId: string;
   readonly hung: readonly HungLink[];
 }
 
-/** Most pairs of nodes, of one in the trash, between which a path is looked for. */
+/** Maximum pairs of nodes, for one trashed node, between which a path is searched. */
 const MAXIMUM_PAIRS = 1_000;
 
 interface Pair {
@@ -37,8 +37,9 @@ interface Pair {
 }
 
 /**
- * In: pairs (from, to: ids of two different nodes). Out: from, to of those between which active primary links lead. Locks: none.
- * Cost: for each pair breadth first from both ends, so in proportion to the smaller side.
+ * In: pairs (from, to: ids of two different nodes). Out: from, to of those connected by active
+ * primary links. Locks: none. Cost: for each pair breadth first from both ends, so proportional to
+ * the smaller side.
  */
 const FIND_WAYS = `
 UNWIND $pairs AS pair
@@ -46,7 +47,10 @@ MATCH (a:Node {id: pair.from}), (b:Node {id: pair.to})
 MATCH way = shortestPath((a)-[:BLOCKS*1..]->(b))
 RETURN pair.from AS from, pair.to AS to`;
 
-/** The feeds that each of the nodes would inherit at this moment (ISO 8601); nodes that would inherit nothing may be left out. */
+/**
+ * The feeds that each node would inherit at this moment (ISO 8601); nodes that would inherit
+ * nothing may be omitted.
+ */
 export async function inheritedOnRestore(
   database: Database,
   nodes: readonly HungNode[],
@@ -60,7 +64,7 @@ export async function inheritedOnRestore(
   return new Map(heirs.map((heir) => [heir.id, inherited(heir, ways, crowds)]));
 }
 
-/** Whether a node has too many links that would come back with it to be looked at, so that nothing counts as coming back. */
+/** Whether a node has too many restorable links to check; then none counts as restored. */
 export function isUnjudged(node: HungNode): boolean {
   const { id, links } = withEnds(node);
   return !isOf(links, MAXIMUM_PAIRS) && parentsOnReturn(id, links).length > 0;
@@ -77,7 +81,7 @@ function keyOf({ from, to }: Pair): string {
   return `${from}|${to}`;
 }
 
-/** A node in the trash with its links in the order in which they would come back. */
+/** A trashed node with its links in the order of their restoration. */
 interface Heir extends Gathering {
   readonly links: readonly EndedLink[];
 }
@@ -95,7 +99,7 @@ function withEnds({ id, ownerId, hung }: HungNode): Heir {
   return { id, ownerId, links: links.sort((one, other) => (one.id < other.id ? -1 : 1)) };
 }
 
-/** The ways that would close a cycle through the node: from where it leads to back to what leads to it. */
+/** The paths that would close a cycle through the node: from its targets back to its sources. */
 function pairsOf({ links }: Heir): Pair[] {
   if (!isOf(links, MAXIMUM_PAIRS)) return [];
   const [out, into] = sidesOf(links);
@@ -113,9 +117,10 @@ function sidesOf(links: readonly HungLink[]): [string[], string[]] {
   return [[...new Set(ends(true))], [...new Set(ends(false))]];
 }
 
-/** The feeds that a node inherits by those of its links that come back with it. */
+/** The feeds that a node inherits by the links restored with it. */
 function inherited(heir: Heir, ways: ReadonlySet<string>, crowds: Crowds): string[] {
-  // Where there is too much to look at nothing counts as coming back: who is denied sight may still restore it by its id.
+  // Above the limit no link counts as restored: a reader without the preview may still restore the
+  // node by id.
   const known = isOf(heir.links, MAXIMUM_PAIRS);
   const back: EndedLink[] = [];
   const { crowd, add } = crowdAround(heir, crowds);

@@ -1,4 +1,4 @@
-// Every read of the store once, with what it takes, for tests of how the server carries them out.
+// Every read of the store with sample arguments, for tests of the server's plans.
 import { Level } from '@taskgraph/wire/codes';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
@@ -32,7 +32,7 @@ const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10 };
 const room = () => openRoom(1_000_000);
 
-/** The rights of somebody who edits a branch. */
+/** The access of an editor of a branch. */
 function editor(): ReaderAccess {
   return {
     now: '2026-01-01',
@@ -51,7 +51,7 @@ const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
-/** So many steps that one of them looks ahead. */
+/** Enough steps for one to read ahead. */
 async function lookFar(look: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
   for (let step = 0; step < 10; step++) await look(['x']);
 }
@@ -60,7 +60,7 @@ async function allOf(some: AsyncIterable<unknown>): Promise<void> {
   for await (const _one of some);
 }
 
-/** A read of the store: it asks this database alone. */
+/** A read of the store, on this database only. */
 export type Read = (on: Database) => Promise<unknown>;
 
 export const READS: Readonly<Record<string, Read>> = {
@@ -121,13 +121,13 @@ export const READS: Readonly<Record<string, Read>> = {
   "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, room()),
 };
 
-/** A statement as a read asks it. */
+/** A statement as a read sends it. */
 export interface Asked {
   readonly cypher: string;
   readonly parameters: Record<string, unknown>;
 }
 
-/** The statements that a read asks of this database. */
+/** The statements that a read sends to this database. */
 export async function statementsOf(database: Database, read: Read): Promise<Asked[]> {
   const asked: Asked[] = [];
   await read({
