@@ -6,7 +6,7 @@ const COUNTER_LIMIT = 1 << 14;
 const RANDOM_BYTES_PER_ID = 6;
 const POOL_BYTES = 4096;
 
-interface Sources {
+interface IdSources {
   /** Milliseconds since 1970; defaults to the system's clock. */
   nowMs?: () => number;
   randomBytes?: (size: number) => Uint8Array;
@@ -17,7 +17,7 @@ interface Sources {
  * clock steps back, the last time is reused, and a millisecond with more than 16,384 ids borrows
  * from the next.
  */
-export function createIdFactory(sources: Sources = {}): (slot: number) => string {
+export function createIdFactory(sources: IdSources = {}): (slot: number) => string {
   const { nowMs = Date.now, randomBytes = systemRandomBytes } = sources;
   // One system call serves hundreds of ids: every command needs one.
   let pool = randomBytes(POOL_BYTES);

@@ -1,6 +1,6 @@
 // Lines of an export: reading returns the written record, and every missing or changed line is
 // detected.
-import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparable, createDigests, differences, isRecord, lineOf, readLine } from './export-file.ts';

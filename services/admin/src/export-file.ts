@@ -4,8 +4,8 @@
 // of their graph, and last the sums of all tables. A checksum is the exclusive or of the SHA-256 of
 // its lines, so it does not depend on their order.
 import { createHash } from 'node:crypto';
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/transfer/export-statements';
-import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
 import { z } from 'zod';
 
 export const FORMAT = 1;
@@ -33,7 +33,7 @@ const tables = z.strictObject({
 export type Header = z.infer<typeof header>;
 export type Sums = z.infer<typeof tables>['tables'];
 export type RecordLine = z.infer<typeof record>;
-type Line = Header | RecordLine | z.infer<typeof user> | z.infer<typeof tables>;
+type ExportLine = Header | RecordLine | z.infer<typeof user> | z.infer<typeof tables>;
 
 /** A record's line without its line break. Equal records give equal lines. */
 export function lineOf({ table, owner, ends, floats, properties }: StoredRecord): string {
@@ -43,13 +43,13 @@ export function lineOf({ table, owner, ends, floats, properties }: StoredRecord)
 }
 
 /** The record of a line. Throws if the line is invalid or truncated. */
-export function readLine(line: string): Line {
+export function readLine(line: string): ExportLine {
   const result = z.union([record, user, header, tables]).safeParse(parse(line));
   if (!result.success) throw new Error(`the file is damaged, or of another release: ${line.slice(0, 100)}`);
   return result.data;
 }
 
-export function isRecord(line: Line): line is RecordLine {
+export function isRecord(line: ExportLine): line is RecordLine {
   return 'table' in line;
 }
 

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isMigrated, readMigrations } from '@taskgraph/graph-store/driver/migrations';
-import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
-import { connect } from './connecting.ts';
+import { exportRecords } from '@taskgraph/graph-store/transfer/export';
+import { connect } from './connection.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';
 
 const USAGE = 'usage: npm run export -- --file F';

@@ -11,7 +11,7 @@ export const passwordOptions = {
   'password-stdin': { type: 'boolean' },
 } as const;
 
-interface Given {
+interface GivenPassword {
   readonly password?: string | undefined;
   readonly 'password-stdin'?: boolean | undefined;
 }
@@ -21,7 +21,7 @@ interface Given {
  * `--password -`. Undefined without these options. Throws an Error if both are given or the input
  * is empty.
  */
-export async function givenPassword(given: Given, input: Readable): Promise<string | undefined> {
+export async function givenPassword(given: GivenPassword, input: Readable): Promise<string | undefined> {
   const { password, 'password-stdin': isRead = false } = given;
   if (isRead && password !== undefined) throw new Error('Give the password by --password or by --password-stdin.');
   return isRead || password === '-' ? firstLine(input) : password;

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readMigrations } from '@taskgraph/graph-store/driver/migrations';
-import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
-import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/importing';
-import { connect } from './connecting.ts';
+import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/export';
+import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/import';
+import { connect } from './connection.ts';
 import {
   comparable,
   createDigests,
@@ -48,12 +48,12 @@ async function main(): Promise<void> {
 }
 
 /** The counts at the end of the file. */
-interface Claimed {
+interface ExportTotals {
   readonly users: Map<string, string>;
   readonly tables: Sums;
 }
 
-async function fill(database: Database, file: string): Promise<Claimed> {
+async function fill(database: Database, file: string): Promise<ExportTotals> {
   const digests = createDigests();
   const users = new Map<string, string>();
   let header: Header | undefined;
@@ -104,13 +104,13 @@ function recordOf({ ends, ...others }: RecordLine): StoredRecord {
 }
 
 /** Reads everything again, as an export does. */
-async function compare(database: Database, claimed: Claimed): Promise<void> {
+async function compare(database: Database, claimed: ExportTotals): Promise<void> {
   const digests = createDigests();
   for await (const record of exportRecords(database)) digests.add(record, lineOf(record));
   requireEqual(claimed, digests, 'the database does not hold what the file does');
 }
 
-function requireEqual(claimed: Claimed, found: Digests, what: string): void {
+function requireEqual(claimed: ExportTotals, found: Digests, what: string): void {
   const wrong = [
     ...differences(comparable(claimed.tables), comparable(found.tables())),
     ...differences(claimed.users, found.users()),

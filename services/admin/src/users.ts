@@ -1,6 +1,6 @@
 // Shared steps of the commands for users: finding the user and setting a password. Rule: AUTH1.
 
-import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
@@ -12,14 +12,14 @@ import { z } from 'zod';
 
 export const newId = createIdFactory();
 
-interface Wanted {
+interface UserArguments {
   readonly email: string;
   readonly username?: string | undefined;
   readonly password: string | undefined;
 }
 
 /** Throws if an argument is invalid for a user. */
-export function checkUser({ email, username, password }: Wanted): void {
+export function checkUser({ email, username, password }: UserArguments): void {
   if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
   if (username !== undefined && !validUsername.safeParse(username).success) {
     throw new Error('A username is one line of at most 100 characters, at least one of them visible.');

@@ -9,11 +9,11 @@ import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
+import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
-import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
-import { expire } from './expiring.ts';
+import { expire } from './expiry.ts';
 import { metrics, workUntilNow } from './metrics.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
@@ -23,7 +23,7 @@ import { createSender } from './system-commands.ts';
 const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);
-await runWatchedService({
+await runMonitoredService({
   ...{ name: 'jobs', instance: config.JOBS_ID, config },
   async start(log) {
     const database = openDatabase(neo4jOptions(config));
@@ -54,7 +54,7 @@ await runWatchedService({
         require: (expirations) => queues.require(expirations),
       }),
     });
-    const expirations = serveExpirations(bus, (told) => queues.remember(told));
+    const expirations = serveExpirations(bus, (told) => queues.addExpirations(told));
     return {
       metrics,
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },

@@ -1,6 +1,7 @@
 // Maintains stored data: removes deleted content from history, deletes old history, and removes
 // memberships of feeds without readers. Rules: TRS5, HIS8, ACL2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
   deleteOldBatches,
@@ -9,8 +10,7 @@ import {
   listFeeds,
   listOldFeeds,
 } from '@taskgraph/graph-store/maintenance/old-history';
-import { listUsers } from '@taskgraph/graph-store/maintenance/people';
-import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import { SYSTEM_ID } from '@taskgraph/wire/system';
 import { count } from './metrics.ts';
 

@@ -25,14 +25,14 @@ const EVENTS_KEPT = 1_000;
  * unlocked: within 20 s. After a broken connection a worker retries within the last of these. The
  * library's 30, 30 and 15 s are too long for the end of access. Milliseconds.
  */
-const PATIENCE = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+const RECOVERY_TIMES = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
 /** Limit of a wait for Redis; milliseconds. */
 const REDIS_LIMIT_MS = 10_000;
 
 /** The periodic jobs with their intervals in milliseconds. */
 export type Schedules = Readonly<Partial<Record<Exclude<JobKind, 'expire'>, number>>>;
 
-interface Options {
+interface QueueOptions {
   readonly redis: RedisOptions;
   readonly prefix: string;
   readonly expiriesAtOnce: number;
@@ -51,9 +51,9 @@ export interface Queues {
    * Schedules each of these ends, once even if repeated. If too many are waiting, they are left to
    * the sweep.
    */
-  remember(expirations: readonly Expiration[]): Promise<void>;
+  addExpirations(expirations: readonly Expiration[]): Promise<void>;
   /**
-   * Like `remember`, for ends found by a sweep, without the limit: they are due or soon will be,
+   * Like `addExpirations`, for ends found by a sweep, without the limit: they are due or soon will be,
    * and a sweep finds a bounded number.
    */
   require(expirations: readonly Expiration[]): Promise<void>;
@@ -78,7 +78,7 @@ const EXPIRY: JobsOptions = {
  */
 type QueueName = 'expiries' | 'sweeps' | 'upkeep';
 
-export function openQueues(options: Options): Queues {
+export function openQueues(options: QueueOptions): Queues {
   const { log, redis } = options;
   // All keys of a script must be in one slot of a cluster. A single server keeps its existing
   // names.
@@ -92,15 +92,20 @@ export function openQueues(options: Options): Queues {
   };
   const open = (name: QueueName) => {
     const connection = connect({ commandTimeout: REDIS_LIMIT_MS });
-    return withoutOutbursts(new Queue(name, { prefix, connection, streams }), log);
+    return withOutageLog(new Queue(name, { prefix, connection, streams }), log);
   };
   const queues = { expiries: open('expiries'), sweeps: open('sweeps'), upkeep: open('upkeep') };
   const work = (name: QueueName, concurrency: number) => {
     // Workers wait for their next job without a limit.
     const connection = connect({ maxRetriesPerRequest: null });
-    const worker = new Worker(name, (job) => perform(options, job), { prefix, connection, concurrency, ...PATIENCE });
+    const worker = new Worker(name, (job) => perform(options, job), {
+      prefix,
+      connection,
+      concurrency,
+      ...RECOVERY_TIMES,
+    });
     worker.on('failed', (job, error) => noteFailure(log, job, error));
-    return withoutOutbursts(worker, log);
+    return withOutageLog(worker, log);
   };
   const workers = [work('expiries', options.expiriesAtOnce), work('sweeps', 1), work('upkeep', 1)];
   let ensuring = false;
@@ -116,7 +121,7 @@ export function openQueues(options: Options): Queues {
   const checking = setInterval(ensure, options.checkMs);
   void ensure();
   return {
-    async remember(expirations) {
+    async addExpirations(expirations) {
       const soon = expirations.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
       if (soon.length === 0) return;
       if ((await queues.expiries.getDelayedCount()) >= options.waitingEnds) {
@@ -146,7 +151,7 @@ function expiryOf(due: Expiration) {
   return { name: 'expire', data: due, opts: { ...EXPIRY, jobId: `${due.nodeId}-${endMs}`, delay } };
 }
 
-function perform({ expire, run }: Options, { name, data }: Job): Promise<void> {
+function perform({ expire, run }: QueueOptions, { name, data }: Job): Promise<void> {
   const kind = name as JobKind;
   return inNewTrace(`job ${kind}`, {}, async () => {
     const startedAt = performance.now();
@@ -171,7 +176,7 @@ function noteFailure(log: Log, job: Job | undefined, error: Error): void {
  */
 async function ensureSchedules(
   queues: Readonly<Record<QueueName, Queue>>,
-  { schedules }: Pick<Options, 'schedules'>,
+  { schedules }: Pick<QueueOptions, 'schedules'>,
 ): Promise<void> {
   for (const [kind, every] of Object.entries(schedules)) {
     const queue = kind === 'sweep' ? queues.sweeps : queues.upkeep;
@@ -186,7 +191,7 @@ async function ensureSchedules(
  * Logs once at the start of a Redis outage instead of at each attempt. Without a listener an error
  * would end the process.
  */
-function withoutOutbursts<T extends Queue | Worker>(source: T, log: Log): T {
+function withOutageLog<T extends Queue | Worker>(source: T, log: Log): T {
   let last = '';
   const note = (error: Error) => {
     if (error.message !== last) log.warn({ error, queue: source.name }, 'a queue reports an error');

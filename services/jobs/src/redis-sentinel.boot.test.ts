@@ -54,7 +54,7 @@ test('[ACL5] an end that waited comes, and one that a dead service had taken, th
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(1);
   // Long enough for a slow machine to see it waiting on both servers.
   const waiting = dueIn(20_000);
-  await queues.remember([waiting]);
+  await queues.addExpirations([waiting]);
   const master = await redis.master();
   await untilCopied(master, `${PREFIX}:expiries:delayed`, 1);
   await master.down();
@@ -65,6 +65,6 @@ test('[ACL5] an end that waited comes, and one that a dead service had taken, th
   // Its lock ended ten seconds ago; the library's default check would find it ten seconds from now.
   await expect.poll(() => ended, { ...WAIT, timeout: 6_000 }).toContainEqual(taken);
   const told = dueIn(-1);
-  await queues.remember([told]);
+  await queues.addExpirations([told]);
   await expect.poll(() => ended, WAIT).toContainEqual(told);
 });

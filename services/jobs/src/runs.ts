@@ -4,12 +4,12 @@ import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/messages';
 import type { configuration } from './configuration.ts';
-import { sweep } from './expiring.ts';
+import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
 import type { JobKind } from './metrics.ts';
-import { purgeTrash } from './purging.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
+import { purgeTrash } from './trash-purge.ts';
 
 const DAY_MS = 86_400_000;
 /** A sweep looks ahead this many intervals, so that it finds each end before it is due. */
@@ -24,7 +24,7 @@ type Config = Pick<
   | 'RETENTION_INTERVAL_MS'
 >;
 
-interface Running {
+interface RunContext {
   readonly config: Config;
   readonly database: Database;
   readonly send: SendAsSystem;
@@ -47,7 +47,7 @@ export function schedulesOf(config: Config): Schedules {
 }
 
 /** Creates the function that executes one run of a kind. */
-export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
+export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
   const { config, database, stopping } = running;
   const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
   return async (kind) => {

@@ -3,7 +3,7 @@
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
-import { publishLossy } from '../nats/publishing.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import type { Serving } from '../requests/serve.ts';
 

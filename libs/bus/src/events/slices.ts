@@ -3,8 +3,8 @@
 import type { Msg } from '@nats-io/transport-node';
 import { type SliceMessage, slicesMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';
-import { publishLossy } from '../nats/publishing.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from '../nats/subjects.ts';
 import { inReceivingSpan, withSendingSpan } from '../nats/tracing.ts';
 import type { Serving } from '../requests/serve.ts';

@@ -1,8 +1,8 @@
 // The connection to NATS: opened once at start and kept until shutdown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
-import { createOutbox, type Outbox } from './outbox.ts';
 import { INBOXES } from './subjects.ts';
+import { createWriteBuffer, type WriteBuffer } from './write-buffer.ts';
 
 const FIRST_CONNECT_TRIES = 40;
 const FIRST_CONNECT_WAIT_MS = 500;
@@ -27,7 +27,7 @@ export interface BusLog {
 }
 
 /** An open bus. Only this library uses `connection`, `log` and `inbox`. */
-export interface Bus extends Pick<Outbox, 'publish'> {
+export interface Bus extends Pick<WriteBuffer, 'publish'> {
   readonly connection: NatsConnection;
   readonly log: BusLog;
   /** Prefix of the subjects for replies to this process. */
@@ -104,14 +104,14 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     for (const listener of listeners) listener(now);
   };
   void watchStatus(connection, log, change);
-  const outbox = createOutbox(connection, { isConnected: () => connected, log });
+  const buffer = createWriteBuffer(connection, { isConnected: () => connected, log });
   return {
     connection,
     log,
     inbox,
-    publish: outbox.publish,
+    publish: buffer.publish,
     flush() {
-      outbox.flush();
+      buffer.flush();
       return connection.flush();
     },
     connected: () => connected && !closing,
@@ -130,7 +130,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     },
     close() {
       closing = true;
-      outbox.flush();
+      buffer.flush();
       return closeConnection(connection, connected);
     },
   };

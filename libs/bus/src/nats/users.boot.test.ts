@@ -68,11 +68,11 @@ describe('what services do goes on with users of their own', () => {
     const acquire = async (partition: number) => void acquired.add(partition);
     const leases = createLeases(buses.worker, { workerId: 'one', log, acquire, release: async () => undefined });
     await vi.waitFor(() => expect(acquired.size).toBe(64), 5_000);
-    const heard: string[] = [];
+    const lastReplies: string[] = [];
     const servings = [
-      serveSlices(buses.gateway, (slices) => void heard.push(`slice ${slices[0]?.feed}`)),
-      serveControl(buses.gateway, ({ readers, users }) => void heard.push(`control ${readers} ${users ?? ''}`)),
-      serveExpirations(buses.jobs, async (expirations) => void heard.push(`due ${expirations[0]?.due}`)),
+      serveSlices(buses.gateway, (slices) => void lastReplies.push(`slice ${slices[0]?.feed}`)),
+      serveControl(buses.gateway, ({ readers, users }) => void lastReplies.push(`control ${readers} ${users ?? ''}`)),
+      serveExpirations(buses.jobs, async (expirations) => void lastReplies.push(`due ${expirations[0]?.due}`)),
     ];
     await Promise.all([buses.gateway.connection.flush(), buses.jobs.connection.flush()]);
     publishSlices(buses.worker, [{ feed: 'user:a', epoch: 1, seq: 1, diff: {} }]);
@@ -80,7 +80,7 @@ describe('what services do goes on with users of their own', () => {
     publishControl(buses.admin, { readers: [], feeds: [], users: ['b'] });
     publishExpirations(buses.worker, [{ nodeId: ann.id, due: '2030-01-01T00:00:00.000Z' }]);
     const told = ['control  b', 'control a ', 'due 2030-01-01T00:00:00.000Z', 'slice user:a'];
-    await vi.waitFor(() => expect([...heard].sort()).toEqual(told), 5_000);
+    await vi.waitFor(() => expect([...lastReplies].sort()).toEqual(told), 5_000);
     const store = await openLeaseStore(buses.worker, 1);
     await store.writeHeartbeat('gone', { instance: 'x', session: 1, count: 1, leaving: false });
     await store.forget('gone');
@@ -166,9 +166,9 @@ describe('the server refuses what is none of a service’s business', () => {
   it.each(SUBJECTS)('[HIS1 ACL7] %s: %j speak, %j hear (queue %s)', async (subject, speakers, hearers, queue) => {
     const wild = subject.includes('>');
     const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
-    const heard = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
+    const lastReplies = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
     expect(SERVICES.filter((_, index) => spoken[index])).toEqual([...speakers]);
-    expect(SERVICES.filter((_, index) => heard[index])).toEqual([...hearers]);
+    expect(SERVICES.filter((_, index) => lastReplies[index])).toEqual([...hearers]);
   });
 
   it('a worker does not answer where somebody asks it to speak for them', async () => {

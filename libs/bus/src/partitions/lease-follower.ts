@@ -1,7 +1,7 @@
 // Follows the lease bucket, sends this worker's heartbeat, and decides whether the view is current.
 import { randomUUID } from 'node:crypto';
 import type { Bus, BusLog } from '../nats/connect.ts';
-import { type LeaseNews, type LeaseStore, openLeaseStore } from './lease-store.ts';
+import { type LeaseChange, type LeaseStore, openLeaseStore } from './lease-store.ts';
 import type { Heartbeat, LeaseView } from './lease-view.ts';
 
 const FIRST_RETRY_MS = 50;
@@ -45,7 +45,7 @@ export interface Follower {
    * Time by performance.now() until which no other worker can consider this one dead. The newest
    * returned heartbeat reached the others no earlier than it was sent.
    */
-  vouchedUntilMs(): number;
+  aliveUntilMs(): number;
   /** Whether the bucket outlives a watch: the next watch sees the same bucket. */
   lasting(): boolean;
   /**
@@ -91,7 +91,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
    * one.
    */
   const sentAtMs = new Map<number, number>();
-  let seenAliveAtMs = Number.NEGATIVE_INFINITY;
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
   let tickAtMs = performance.now();
   let closeWatch: (() => void) | null = null;
   let wake = () => {};
@@ -114,10 +114,10 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     closeWatch = null;
   }
 
-  function takeEcho(heartbeat: Heartbeat | null): void {
+  function handleEcho(heartbeat: Heartbeat | null): void {
     if (heartbeat?.instance === instance) {
       echoed = true;
-      noteEcho(heartbeat.count);
+      recordEcho(heartbeat.count);
       if (heartbeat.session !== session) return;
       synced = true;
       echoAtMs = performance.now();
@@ -129,16 +129,16 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     }
   }
 
-  function noteEcho(last: number): void {
-    seenAliveAtMs = Math.max(seenAliveAtMs, sentAtMs.get(last) ?? seenAliveAtMs);
+  function recordEcho(last: number): void {
+    confirmedAtMs = Math.max(confirmedAtMs, sentAtMs.get(last) ?? confirmedAtMs);
     for (const sent of sentAtMs.keys()) if (sent <= last) sentAtMs.delete(sent);
   }
 
-  function take(news: LeaseNews): void {
-    if (news.kind === 'lease') view.sawLease(news.partition, news);
+  function handleChange(change: LeaseChange): void {
+    if (change.kind === 'lease') view.recordLease(change.partition, change);
     else {
-      view.sawHeartbeat(news.worker, news.heartbeat, news.revision, performance.now());
-      if (news.worker === workerId) takeEcho(news.heartbeat);
+      view.recordHeartbeat(change.worker, change.heartbeat, change.revision, performance.now());
+      if (change.worker === workerId) handleEcho(change.heartbeat);
     }
     options.changed();
   }
@@ -153,10 +153,10 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     view.reset(echoAtMs);
     closeWatch = watch.close;
     void beat();
-    for await (const news of watch.news) {
+    for await (const change of watch.changes) {
       // After a renewal the iterator may still hold changes for the discarded view.
       if (closeWatch !== watch.close) break;
-      take(news);
+      handleChange(change);
     }
   }
 
@@ -195,12 +195,12 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     if (nowMs - tickAtMs > timings.deadAfterMs) renew('this process was paused');
     else if (nowMs - echoAtMs > timings.echoLimitMs) renew('our own heartbeat does not come back');
     tickAtMs = nowMs;
-    if (synced) forgetTheDead(nowMs);
+    if (synced) removeDeadWorkers(nowMs);
     options.changed();
   }
 
-  function forgetTheDead(nowMs: number): void {
-    for (const worker of view.forgettable(timings.forgetAfterMs, nowMs)) {
+  function removeDeadWorkers(nowMs: number): void {
+    for (const worker of view.removableWorkers(timings.forgetAfterMs, nowMs)) {
       view.forget(worker);
       store?.forget(worker).catch((error) => log.warn({ error, worker }, 'a dead worker could not be removed'));
     }
@@ -210,7 +210,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     if (connected) return wake();
     // The bucket may be lost with the server, and with it the heartbeat that makes a starting
     // worker wait for this one.
-    if (store?.lasting !== true) seenAliveAtMs = Number.NEGATIVE_INFINITY;
+    if (store?.lasting !== true) confirmedAtMs = Number.NEGATIVE_INFINITY;
     renew('the connection broke');
   });
   const tickTimer = setInterval(tick, timings.tickMs);
@@ -226,7 +226,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   return {
     // A paused process has missed changes, so it checks the time of the last echo first.
     trusted: () => (synced && performance.now() - echoAtMs <= timings.echoLimitMs ? store : null),
-    vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
+    aliveUntilMs: () => confirmedAtMs + timings.deadAfterMs,
     lasting: () => store?.lasting === true,
     isEchoed: () => echoed,
     session: () => session,

@@ -9,7 +9,7 @@ const WRITE_LIMIT_MS = 2_000;
 const STREAM = `KV_${LEASE_BUCKET}`;
 
 /** One change in the bucket. */
-export type LeaseNews =
+export type LeaseChange =
   | { kind: 'lease'; partition: number; worker: string | null; revision: number }
   | { kind: 'heartbeat'; worker: string; heartbeat: Heartbeat | null; revision: number };
 
@@ -36,7 +36,7 @@ export interface LeaseStore {
    * Delivers the current state key by key, then every change, until `close`. Rejects if the watch
    * fails.
    */
-  watch(): Promise<{ news: AsyncIterable<LeaseNews>; close(): void }>;
+  watch(): Promise<{ changes: AsyncIterable<LeaseChange>; close(): void }>;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseS
     },
     async watch() {
       const entries = await kv.watch();
-      return { news: readNews(bus, entries), close: () => entries.stop() };
+      return { changes: readChanges(bus, entries), close: () => entries.stop() };
     },
   };
 }
@@ -97,7 +97,7 @@ export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseS
 async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false, timeout: WRITE_LIMIT_MS });
   const { config } = await streams.info(STREAM);
-  if (replicas > 1 && isOld(bus)) {
+  if (replicas > 1 && isTooOld(bus)) {
     bus.log.warn(
       { version: bus.connection.info?.version },
       'NATS is too old for several copies of the leases: 2.11 is needed',
@@ -122,7 +122,7 @@ async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
  * After a kill, servers of 2.9 can disagree about the number of a bucket's entries; hand-overs of
  * leases then fail.
  */
-function isOld(bus: Bus): boolean {
+function isTooOld(bus: Bus): boolean {
   const [major = 0, minor = 0] = (bus.connection.info?.version ?? '').split('.').map(Number);
   return major < 2 || (major === 2 && minor < 11);
 }
@@ -140,18 +140,18 @@ function isTooLate(error: unknown): boolean {
   );
 }
 
-async function* readNews(bus: Bus, entries: AsyncIterable<KvWatchEntry>): AsyncIterable<LeaseNews> {
+async function* readChanges(bus: Bus, entries: AsyncIterable<KvWatchEntry>): AsyncIterable<LeaseChange> {
   for await (const entry of entries) {
     try {
-      const news = newsOf(entry);
-      if (news !== null) yield news;
+      const change = changeOf(entry);
+      if (change !== null) yield change;
     } catch (error) {
       bus.log.warn({ error, key: entry.key }, 'an entry of the lease bucket is broken');
     }
   }
 }
 
-function newsOf(entry: KvWatchEntry): LeaseNews | null {
+function changeOf(entry: KvWatchEntry): LeaseChange | null {
   const [kind, name = ''] = entry.key.split('.');
   const { revision } = entry;
   const content = entry.operation === 'PUT' ? entry.json<unknown>() : null;

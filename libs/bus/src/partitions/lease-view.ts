@@ -23,7 +23,7 @@ interface Lease {
   revision: number;
 }
 
-interface Seen {
+interface HeartbeatRecord {
   revision: number;
   /** Local time of the last change of the heartbeat; clocks of other machines are not trusted. */
   atMs: number;
@@ -46,15 +46,15 @@ export interface LeaseView {
    * others dead.
    */
   reset(nowMs: number): void;
-  sawLease(partition: number, lease: Lease): void;
+  recordLease(partition: number, lease: Lease): void;
   /** A null heartbeat means that the key was deleted and the worker left. */
-  sawHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
+  recordHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
   /** The lease of a partition; revision 0 if there is no key. */
   lease(partition: number): Lease;
   /** Decides for all partitions 0..count-1; null means no action. */
   decide(count: number, held: ReadonlySet<number>, nowMs: number): (Action | null)[];
   /** Workers unseen for so long that their keys may be deleted. */
-  forgettable(olderThanMs: number, nowMs: number): string[];
+  removableWorkers(olderThanMs: number, nowMs: number): string[];
   forget(worker: string): void;
 }
 
@@ -64,7 +64,7 @@ export interface LeaseView {
  */
 export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
   const leases = new Map<number, Lease>();
-  const workers = new Map<string, Seen>();
+  const workers = new Map<string, HeartbeatRecord>();
 
   const isLive = (worker: string, nowMs: number) => {
     const seen = workers.get(worker);
@@ -80,11 +80,11 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
         else workers.set(worker, { ...seen, revision: 0, atMs: nowMs });
       }
     },
-    sawLease(partition, news) {
+    recordLease(partition, change) {
       // This worker's writes enter the view when acknowledged, so an older change may still arrive.
-      if (news.revision > lease(partition).revision) leases.set(partition, news);
+      if (change.revision > lease(partition).revision) leases.set(partition, change);
     },
-    sawHeartbeat(worker, heartbeat, revision, nowMs) {
+    recordHeartbeat(worker, heartbeat, revision, nowMs) {
       if (revision <= (workers.get(worker)?.revision ?? 0)) return;
       const leaving = heartbeat?.leaving ?? true;
       workers.set(worker, { revision, atMs: nowMs, leaving, gone: heartbeat === null });
@@ -102,7 +102,7 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
         return held.has(partition) ? decideHeld(worker, me, wanted) : decideIdle(worker, me, wanted, free);
       });
     },
-    forgettable(olderThanMs, nowMs) {
+    removableWorkers(olderThanMs, nowMs) {
       const old = [...workers].filter(([worker, seen]) => worker !== me && nowMs - seen.atMs > olderThanMs);
       return old.map(([worker]) => worker);
     },

@@ -79,14 +79,14 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const busy = new Map<number, Promise<void>>();
   let claims = 0;
   let stopping = false;
-  let lookScheduled = false;
+  let checkScheduled = false;
 
   // A joining or leaving worker causes many changes at once; one check at the end of the turn
   // handles all.
-  const lookSoon = () => {
-    if (lookScheduled || stopping) return;
-    lookScheduled = true;
-    setImmediate(look);
+  const scheduleCheck = () => {
+    if (checkScheduled || stopping) return;
+    checkScheduled = true;
+    setImmediate(checkPartitions);
   };
   const follower = followLeases(bus, {
     workerId,
@@ -94,11 +94,11 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     timings,
     view,
     log,
-    changed: lookSoon,
+    changed: scheduleCheck,
   });
 
-  function look(): void {
-    lookScheduled = false;
+  function checkPartitions(): void {
+    checkScheduled = false;
     const store = follower.trusted();
     if (store === null || stopping) return;
     for (const [partition, action] of view.decide(PARTITIONS, held, performance.now()).entries()) {
@@ -106,17 +106,17 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       const writes = action !== 'hand_over' && action !== 'lose';
       if (writes && claims >= CLAIMS_AT_ONCE) continue;
       if (writes) claims++;
-      const work = act(store, partition, action).then((done) => {
+      const work = execute(store, partition, action).then((done) => {
         busy.delete(partition);
         if (writes) claims--;
         // After a failure wait for the next tick: an immediate retry would multiply the load.
-        if (done) lookSoon();
+        if (done) scheduleCheck();
       });
       busy.set(partition, work);
     }
   }
 
-  async function act(store: LeaseStore, partition: number, action: Action): Promise<boolean> {
+  async function execute(store: LeaseStore, partition: number, action: Action): Promise<boolean> {
     try {
       if (action === 'lose') await lose(partition);
       else if (action === 'hand_over') await handOver(store, partition);
@@ -143,7 +143,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       term !== undefined &&
       terms.get(partition) === term &&
       isLeased(partition) &&
-      performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
+      performance.now() < follower.aliveUntilMs() - MARGIN_MS;
   }
 
   /**
@@ -201,7 +201,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     const session = follower.session();
     const revision = await store.writeLease(partition, worker, view.lease(partition).revision);
     if (revision === null) return false;
-    if (session === follower.session()) view.sawLease(partition, { worker, revision });
+    if (session === follower.session()) view.recordLease(partition, { worker, revision });
     return true;
   }
 

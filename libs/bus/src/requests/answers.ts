@@ -1,11 +1,11 @@
 // The result of a request: a worker's reply to forward, or a refusal instead.
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
-import { openRawReply, type RawReply, readRawReply } from './raw-reply.ts';
+import { parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
 
 /** Parses a refusal. For any other reply it only checks that the body is an object. */
-export function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
-  const raw = openRawReply(answer);
+export function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
+  const raw = parseRawReply(answer);
   if (raw !== null) return raw;
   try {
     const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
@@ -16,7 +16,7 @@ export function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply
 }
 
 /** The reply with its body parsed. */
-export function whole(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
+export function parseBody(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
   if (!('json' in reply)) return reply;
   try {
     return readRawReply(reply);

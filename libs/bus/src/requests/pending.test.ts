@@ -19,26 +19,26 @@ function tried(attempts: number, isCommand = true) {
 
 test('[GEN8] a refusal waits for the other tries: another worker may have one, and do it', () => {
   const pending = tried(3);
-  pending.hear(forbidden);
+  pending.recordReply(forbidden);
   expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
   pending.bounce();
   expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
-  pending.hear(forbidden);
+  pending.recordReply(forbidden);
   expect([pending.reply(), pending.isHeld()]).toEqual([forbidden, false]);
 });
 
 test('[GEN8] what was done is told, whatever else was said', () => {
   const pending = tried(2);
-  pending.hear(forbidden);
-  pending.hear(done);
+  pending.recordReply(forbidden);
+  pending.recordReply(done);
   expect(pending.reply()).toBe(done);
 });
 
 test('[GEN8] where one worker refused and another can say nothing, nothing is certain', () => {
   const pending = tried(2);
   const unknown = refusal('unavailable', { outcome: 'unknown' });
-  pending.hear(forbidden);
-  pending.hear(unknown);
+  pending.recordReply(forbidden);
+  pending.recordReply(unknown);
   expect(pending.reply()).toBe(unknown);
 });
 
@@ -47,25 +47,25 @@ test('[GEN8] a refusal stands where another try was certainly not done', () => {
     const pending = tried(2);
     const idle = refusal('unavailable', { outcome: 'not_done' });
     const answers = order === 0 ? [forbidden, idle] : [idle, forbidden];
-    for (const answer of answers) pending.hear(answer);
+    for (const answer of answers) pending.recordReply(answer);
     expect(pending.reply()).toBe(forbidden);
   }
 });
 
 test('[GEN8] a repeat that a worker has no room for ends nothing: the try before it is waited for', () => {
   const pending = tried(2);
-  pending.hear(refusal('unavailable', { outcome: 'not_done' }));
+  pending.recordReply(refusal('unavailable', { outcome: 'not_done' }));
   expect([pending.reply(), pending.isHeld()]).toEqual([null, false]);
-  pending.hear(done);
+  pending.recordReply(done);
   expect(pending.reply()).toBe(done);
 });
 
 test('[GEN8] one try of unknown outcome waits for the others, as one of them may be done', () => {
   const pending = tried(2);
   const unknown = refusal('unavailable', { outcome: 'unknown' });
-  pending.hear(unknown);
+  pending.recordReply(unknown);
   expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
-  pending.hear(done);
+  pending.recordReply(done);
   expect(pending.reply()).toBe(done);
 });
 
@@ -73,22 +73,27 @@ test('[GEN8] where no other try is under way, that there is no room is the answe
   const pending = tried(2);
   pending.bounce();
   const idle = refusal('unavailable', { outcome: 'not_done' });
-  pending.hear(idle);
+  pending.recordReply(idle);
   expect(pending.reply()).toBe(idle);
 });
 
 test('[GEN8] a worker that lost the command is no answer, and worth another try', () => {
   const pending = tried(1);
-  pending.hear(refusal('unavailable', { outcome: 'moved' }));
-  expect([pending.reply(), pending.isHeld(), pending.astray(), pending.mayBeDone()]).toEqual([null, false, 1, true]);
+  pending.recordReply(refusal('unavailable', { outcome: 'moved' }));
+  expect([pending.reply(), pending.isHeld(), pending.undelivered(), pending.mayBeDone()]).toEqual([
+    null,
+    false,
+    1,
+    true,
+  ]);
   pending.publish();
-  pending.hear(forbidden);
+  pending.recordReply(forbidden);
   expect(pending.reply()).toBe(forbidden);
 });
 
 test('one try that is refused is over, as is a read', () => {
   for (const pending of [tried(1), tried(2, false)]) {
-    pending.hear(forbidden);
+    pending.recordReply(forbidden);
     expect(pending.reply()).toBe(forbidden);
   }
 });

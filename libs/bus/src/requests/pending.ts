@@ -4,11 +4,11 @@ import { setTimeout as startTimer } from 'node:timers';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { RawReply } from './raw-reply.ts';
 
-type Answer = ReplyMessage | RawReply;
+type PendingReply = ReplyMessage | RawReply;
 
-export interface Pending {
+export interface PendingRequest {
   /** The reply to forward, or null if there is none yet. */
-  readonly reply: () => Answer | null;
+  readonly reply: () => PendingReply | null;
   /**
    * Whether a worker refused it, or does not know its outcome, while other attempts have no reply.
    * Another worker may still execute one of those, so wait for them and start no further attempt.
@@ -22,7 +22,7 @@ export interface Pending {
    * Attempts that reached no worker, or a worker that had lost the partition. Each deserves another
    * attempt soon.
    */
-  readonly astray: () => number;
+  readonly undelivered: () => number;
   /** Whether a worker may have executed it, as far as this process knows. */
   readonly mayBeDone: () => boolean;
   /** The token of the last reply that requested a repetition, or null. */
@@ -32,7 +32,7 @@ export interface Pending {
   /** Records that NATS found no subscriber for an attempt. */
   bounce(): void;
   /** Records a reply to any attempt; replies to earlier attempts count as much as to the last. */
-  hear(answer: Answer): void;
+  recordReply(answer: PendingReply): void;
   /** Waits for this long, or until `wake`. */
   pause(durationMs: number): Promise<void>;
   /** Ends the current wait early, after a reply or a change of the connection. */
@@ -40,27 +40,27 @@ export interface Pending {
 }
 
 /** `isCommand`: for a read the first reply of any kind is final. */
-export function createPending(isCommand: boolean): Pending {
+export function createPending(isCommand: boolean): PendingRequest {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
-  let reply: Answer | null = null;
+  let reply: PendingReply | null = null;
   let token: string | null = null;
   /** The last reply of each outcome; the least certain one wins. */
-  const heard: Partial<Record<'unsure' | 'refused' | 'idle', Answer>> = {};
+  const lastReplies: Partial<Record<'unsure' | 'refused' | 'idle', PendingReply>> = {};
   let wake: () => void = () => undefined;
 
   const settle = () => {
     if (reply === null && published <= bounced + answered) {
-      reply = heard.unsure ?? heard.refused ?? heard.idle ?? null;
+      reply = lastReplies.unsure ?? lastReplies.refused ?? lastReplies.idle ?? null;
     }
     wake();
   };
 
   return {
     reply: () => reply,
-    isHeld: () => reply === null && (heard.unsure ?? heard.refused) !== undefined,
+    isHeld: () => reply === null && (lastReplies.unsure ?? lastReplies.refused) !== undefined,
     isOpen: () => reply === null && published > bounced + answered,
     published: () => published,
-    astray: () => bounced + moved,
+    undelivered: () => bounced + moved,
     mayBeDone: () => published > bounced,
     token: () => token,
     publish() {
@@ -70,14 +70,14 @@ export function createPending(isCommand: boolean): Pending {
       bounced++;
       settle();
     },
-    hear(answer) {
+    recordReply(answer) {
       answered++;
       const outcome = isCommand ? outcomeOf(answer) : 'done';
       if (outcome === 'done') reply ??= answer;
       else if (outcome === 'moved') {
         moved++;
         token = tokenOf(answer) ?? token;
-      } else heard[outcome] = answer;
+      } else lastReplies[outcome] = answer;
       // A repetition that was not executed says nothing about the earlier attempt, so keep waiting
       // for that one.
       if (outcome === 'idle' && published > bounced + answered) return;
@@ -103,7 +103,7 @@ type TryOutcome = 'done' | 'moved' | 'idle' | 'refused' | 'unsure';
  * nothing; only gateways see this. `idle`: the worker did nothing and will not. `unsure`: the
  * attempt may have been executed, as after an internal failure.
  */
-function outcomeOf(answer: Answer): TryOutcome {
+function outcomeOf(answer: PendingReply): TryOutcome {
   if (answer.ok) return 'done';
   if (answer.error.startsWith('internal')) return 'unsure';
   if (answer.error !== 'unavailable') return 'refused';
@@ -111,7 +111,7 @@ function outcomeOf(answer: Answer): TryOutcome {
   return outcome === 'moved' ? 'moved' : outcome === 'not_done' ? 'idle' : 'unsure';
 }
 
-function tokenOf(answer: Answer): string | null {
+function tokenOf(answer: PendingReply): string | null {
   const token = answer.ok ? undefined : answer.details?.token;
   return typeof token === 'string' ? token : null;
 }

@@ -30,28 +30,28 @@ const HEAD =
 
 /** Encodes a reply in the form that every gateway reads. */
 export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
-  return encoded ?? putTogether([json], { etag, unchanged });
+  return encoded ?? composeReply([json], { etag, unchanged });
 }
 
 /** A reply composed once from JSON pieces of its body. */
 export function rawReplyOf(pieces: readonly Uint8Array[], etag: string): RawReply {
-  const encoded = putTogether(pieces, { etag });
+  const encoded = composeReply(pieces, { etag });
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { ok: true, json: encoded.subarray(encoded.length - length - 1, -1), etag, encoded };
 }
 
-function putTogether(
+function composeReply(
   pieces: readonly Uint8Array[],
   fields: { readonly etag: string | undefined; readonly unchanged?: true | undefined },
 ): Uint8Array {
   const head = JSON.stringify({ ok: true, ...fields }).slice(0, -1);
-  return inOwnMemory([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
+  return concatUnpooled([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
 }
 
 /**
  * Concatenates without Node's buffer pool: a cached short slice would keep the whole pool alive.
  */
-function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
+function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -65,7 +65,7 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
  * Parses a reply's head without its body. Null unless it begins and ends like a successful reply;
  * the body itself is not validated.
  */
-export function openRawReply(reply: Uint8Array): RawReply | null {
+export function parseRawReply(reply: Uint8Array): RawReply | null {
   const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
   const [head, etag, unchanged, plain, work] = HEAD.exec(start) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
@@ -95,7 +95,7 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
 }
 
 /** A reply of any kind with its body parsed. Throws on invalid JSON. */
-export function inWhole<T extends object>(reply: T | RawReply): T | ReplyMessage {
+export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
   return 'json' in reply ? readRawReply(reply) : reply;
 }
 

@@ -332,8 +332,8 @@ describe('reads', () => {
 
   it('[AUTH4] gives the handler the deadline as it was signed too where the clocks differ', async () => {
     const there: unknown[] = [];
-    const handler = async ({ deadlineThere }: { deadlineThere?: number }) => {
-      there.push(deadlineThere);
+    const handler = async ({ signedDeadline }: { signedDeadline?: number }) => {
+      there.push(signedDeadline);
       return done({});
     };
     servings.push(serveReads(worker, handler, { nowMs: () => Date.now() + 3_600_000 }));

@@ -5,8 +5,8 @@ import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
 import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
-import { brokenAnswer, openReply, unavailable, whole, withoutCertainty, withoutOutcome } from './answers.ts';
-import { createPending, type Pending } from './pending.ts';
+import { brokenAnswer, parseBody, parseReply, unavailable, withoutCertainty, withoutOutcome } from './answers.ts';
+import { createPending, type PendingRequest } from './pending.ts';
 import type { RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
@@ -55,10 +55,10 @@ export interface Requester {
   stop(): void;
 }
 
-interface Waiting {
+interface RequestState {
   readonly replySubject: string;
   readonly joiner: Joiner;
-  readonly pending: Pending;
+  readonly pending: PendingRequest;
 }
 
 /**
@@ -67,7 +67,7 @@ interface Waiting {
  * users.
  */
 export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
-  const pendings = new Map<string, Waiting>();
+  const pendings = new Map<string, RequestState>();
   const budget: JoinBudget = { usedBytes: 0 };
   const inbox = createInbox(bus.inbox);
   let nextToken = 0;
@@ -77,7 +77,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the reply subscription failed');
       const waiting = pendings.get(message.subject.slice(inbox.length + 1));
-      if (waiting !== undefined) take(bus, waiting, message);
+      if (waiting !== undefined) handleReply(bus, waiting, message);
     },
   });
   const wakeAll = () => {
@@ -135,13 +135,13 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
     const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
-    return 'plain' in reply ? reply : whole(bus, reply);
+    return 'plain' in reply ? reply : parseBody(bus, reply);
   };
 
   return {
-    sendCommand: async (partition, message) => whole(bus, await sendCommandRaw(partition, message)),
+    sendCommand: async (partition, message) => parseBody(bus, await sendCommandRaw(partition, message)),
     sendCommandRaw,
-    read: async (message) => whole(bus, await readRaw(message)),
+    read: async (message) => parseBody(bus, await readRaw(message)),
     readRaw,
     stop() {
       stopped = true;
@@ -152,7 +152,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   };
 }
 
-interface Attempts {
+interface AttemptPlan {
   /** Subject of the first attempt; the others go to `otherwise`. */
   subject: string;
   otherwise: string;
@@ -169,7 +169,7 @@ interface Attempts {
 }
 
 /** Publishes attempts until there is a reply, the deadline passes, or the requester stops. */
-async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }: Waiting): Promise<void> {
+async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject }: RequestState): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
@@ -184,7 +184,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
       await pending.pause(leftMs);
       continue;
     }
-    const astrayBefore = pending.astray();
+    const undeliveredBefore = pending.undelivered();
     const subject = pending.published() === 0 ? attempts.subject : attempts.otherwise;
     pending.publish();
     const { headers } = attempts;
@@ -192,7 +192,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
     bus.publish(subject, encoded ?? attempts.encode(), options);
     encoded = null;
     await pending.pause(Math.min(attempts.attemptMs, leftMs));
-    if (pending.reply() === null && pending.astray() > astrayBefore) {
+    if (pending.reply() === null && pending.undelivered() > undeliveredBefore) {
       if (subject !== attempts.otherwise) continue;
       // The jitter keeps gateways from retrying in step when a partition changes hands.
       await pending.pause(Math.min(waitMs * (0.5 + Math.random() / 2), attempts.endsAt - performance.now()));
@@ -207,7 +207,7 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
  * Waits for the replies to the other attempts after a refusal. Without a reply in time, an attempt
  * may still be executed by its receiver.
  */
-async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): Promise<void> {
+async function waitForOthers({ endsAt, stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
   const untilMs = Math.min(performance.now() + LONGEST_HELD_MS, endsAt);
   for (;;) {
     const leftMs = untilMs - performance.now();
@@ -220,7 +220,7 @@ async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): P
  * Waits past the deadline for an attempt published just before it. Ends with the connection, which
  * would carry the reply.
  */
-async function waitForLast(bus: Bus, { stopped }: Attempts, pending: Pending): Promise<void> {
+async function waitForLast(bus: Bus, { stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
   const untilMs = performance.now() + LAST_WORD_MS;
   for (;;) {
     const leftMs = untilMs - performance.now();
@@ -238,7 +238,7 @@ function clockZero(): number {
 }
 
 /** Handles a message for a pending request. */
-function take(bus: Bus, { pending, joiner }: Waiting, message: Msg): void {
+function handleReply(bus: Bus, { pending, joiner }: RequestState, message: Msg): void {
   if (message.headers?.code === NO_RESPONDERS && message.data.length === 0) {
     pending.bounce();
     return;
@@ -247,8 +247,8 @@ function take(bus: Bus, { pending, joiner }: Waiting, message: Msg): void {
   if (joined === null) return;
   if (joined === 'over') {
     bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
-    pending.hear(unavailable('Too many long answers are under way.', 'unknown'));
+    pending.recordReply(unavailable('Too many long answers are under way.', 'unknown'));
   } else {
-    pending.hear(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined));
+    pending.recordReply(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : parseReply(bus, joined));
   }
 }

@@ -16,7 +16,7 @@ const WINDOW_MS = 10_000;
  */
 const MAXIMUM_SENDERS = 1_000;
 
-interface Sender {
+interface SenderSamples {
   /**
    * Shortest time from sending to arrival by the two clocks, in this window and the previous one.
    */
@@ -38,7 +38,7 @@ export interface ClockOrigins {
 const SAME: ClockOrigins = { theirs: 0, ours: 0 };
 
 /** The parts of a message that bear on clocks. */
-interface Arrival {
+interface ClockReading {
   readonly sentAt: number;
   readonly nowMs: number;
   readonly origins?: ClockOrigins | undefined;
@@ -74,11 +74,11 @@ export interface SenderClocks {
    * whose sender has another clock. The first message of a sender has no other to compare with, so
    * the sender is asked to repeat it. When either clock was set, measuring starts over.
    */
-  offsetOf(sender: string, arrival: Arrival): ClockOffset;
+  offsetOf(sender: string, arrival: ClockReading): ClockOffset;
 }
 
 export function createSenderClocks(): SenderClocks {
-  const senders = new Map<string, Sender>();
+  const senders = new Map<string, SenderSamples>();
   // A token of another worker proves nothing about our clock.
   const ownId = randomUUID();
 

@@ -47,7 +47,7 @@ interface Issue {
   readonly message: string;
 }
 
-interface Kind<T> {
+interface RequestKind<T> {
   subject: string;
   queue?: string;
   schema: Schema<T>;
@@ -57,7 +57,7 @@ interface Kind<T> {
 }
 
 /** State that all subscriptions of a worker share. */
-export interface ServingOptions {
+export interface ServeOptions {
   /** The clock offsets of senders; private to the subscription if absent. */
   readonly clocks?: SenderClocks;
   /** The clock for deadlines, in milliseconds since 1970; defaults to the system's. */
@@ -67,7 +67,7 @@ export interface ServingOptions {
 }
 
 /** The fields of a message that serving reads. */
-interface Timed {
+interface MessageTimes {
   readonly deadline: number;
   readonly sentAt?: number | undefined;
   readonly clockZero?: number | undefined;
@@ -79,7 +79,7 @@ interface Timed {
 /** The fields of a message besides its content. */
 export interface Received {
   /** The original deadline, if the sender's clock differs: signatures cover this one. */
-  readonly deadlineThere?: number;
+  readonly signedDeadline?: number;
 }
 
 /**
@@ -97,7 +97,7 @@ export function serveCommands(
   bus: Bus,
   partition: number,
   handler: (message: CommandMessage, from: Sender) => Promise<Reply>,
-  options: ServingOptions = {},
+  options: ServeOptions = {},
 ): Serving {
   const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
   const take = (subject: string, from: Sender) => {
@@ -119,14 +119,14 @@ export function serveCommands(
 export function serveReads(
   bus: Bus,
   handler: Handler<ReadMessage>,
-  options: ServingOptions & { readonly partition?: number } = {},
+  options: ServeOptions & { readonly partition?: number } = {},
 ): Serving {
   const subject = options.partition === undefined ? READ_SUBJECT : partitionReadSubject(options.partition);
   const kind = { subject, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
   return serve(bus, kind, options);
 }
 
-function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions): Serving {
+function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: ServeOptions): Serving {
   const clocks = options.clocks ?? createSenderClocks();
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(kind.subject, {
@@ -178,11 +178,11 @@ function sendAgain(token: string): ReplyMessage {
 }
 
 /** Processes one message. It never rejects: failures are answered or logged. */
-async function handle<T extends Timed>(
+async function handle<T extends MessageTimes>(
   bus: Bus,
-  kind: Kind<T>,
+  kind: RequestKind<T>,
   message: Msg,
-  { clocks, onLate, nowMs: clock = Date.now }: ServingOptions & { clocks: SenderClocks },
+  { clocks, onLate, nowMs: clock = Date.now }: ServeOptions & { clocks: SenderClocks },
 ) {
   const parsed = parse(kind.schema, message);
   if ('problem' in parsed) {
@@ -208,7 +208,7 @@ async function handle<T extends Timed>(
     settle = resolve;
   });
   try {
-    const there = aheadMs === 0 ? {} : { deadlineThere: parsed.data.deadline };
+    const there = aheadMs === 0 ? {} : { signedDeadline: parsed.data.deadline };
     await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline, ...there }, answered));
   } catch (error) {
     bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
@@ -239,7 +239,7 @@ function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: str
  * Sends a reply, in parts if it is long. A reply that can't be sent is lost, and the gateway
  * retries.
  */
-async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): Promise<void> {
+async function answer<T>(bus: Bus, kind: RequestKind<T>, message: Msg, reply: Reply): Promise<void> {
   const replySubject = message.reply;
   if (replySubject === undefined || replySubject === '') return;
   // The sender chooses the reply subject. It must not make a worker publish on other subjects, such

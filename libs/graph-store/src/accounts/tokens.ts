@@ -136,7 +136,7 @@ export async function openSession(
   { userId, token, passwordHash }: { userId: string; token: NewToken; passwordHash: string | null },
   nowMs: number,
 ): Promise<OpenedSession | null> {
-  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...moments(nowMs) };
+  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(OPEN_SESSION, parameters));
   if (row === undefined) return null;
   return { user: { ...actingUserOf(row), admin: row.admin as boolean }, ended: row.ended as string[] };
@@ -167,7 +167,7 @@ export async function addToken(
   { userId, token }: { userId: string; token: NewToken },
   nowMs: number,
 ): Promise<TokenFacts | null> {
-  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...moments(nowMs) };
+  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);
 }
@@ -204,7 +204,7 @@ export async function listSessions(database: Database, userId: string, now: stri
 }
 
 /** The times to compare with stored ones. */
-function moments(nowMs: number): { now: string; forgotten: string } {
+function timeParameters(nowMs: number): { now: string; forgotten: string } {
   return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };
 }
 

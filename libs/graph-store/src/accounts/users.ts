@@ -33,7 +33,7 @@ export interface WantedUser {
 }
 
 /** The parameters of ENSURE_USER. E-mails are compared case-folded. */
-export function ensuring(wanted: WantedUser): Row {
+export function ensureUserParameters(wanted: WantedUser): Row {
   return {
     ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },
     ...{ feed: userFeed(wanted.id), zero: integer(0), one: integer(1) },
@@ -42,7 +42,7 @@ export function ensuring(wanted: WantedUser): Row {
 
 /** Finds a user by e-mail or creates one with a verified e-mail. */
 export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
-  const [row] = await retry(() => database.write(ENSURE_USER, ensuring(wanted)));
+  const [row] = await retry(() => database.write(ENSURE_USER, ensureUserParameters(wanted)));
   if (row === undefined) throw new Error('the user was neither found nor made');
   return actingUserOf(row);
 }

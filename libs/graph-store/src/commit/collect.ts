@@ -14,7 +14,7 @@ import {
 import type { Row } from '../driver/database.ts';
 
 /** Rows by the step of write-statement.ts that consumes them. */
-export interface Collected {
+export interface GroupRows {
   readonly createdNodes: Row[];
   readonly updatedNodes: Row[];
   readonly deletedNodes: string[];
@@ -38,13 +38,13 @@ type ByType<T> = Record<RelationshipType, T[]>;
 type NodeOf = (id: string) => Pick<NodeState, 'ownerId'>;
 
 /** The first and last state of a changed entity. */
-interface Ends<T> {
+interface NetChange<T> {
   before: T | null;
   after: T | null;
 }
 
-export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
-  const collected: Collected = {
+export function collect(changes: readonly Change[], nodeOf: NodeOf): GroupRows {
+  const collected: GroupRows = {
     createdNodes: [],
     updatedNodes: [],
     deletedNodes: [],
@@ -79,12 +79,12 @@ function byType<T>(): ByType<T> {
 }
 
 /** Records one more step of an entity. */
-function step<T>(ends: Map<string, Ends<T>>, key: string, { before, after }: Readonly<Ends<T>>): void {
+function step<T>(ends: Map<string, NetChange<T>>, key: string, { before, after }: Readonly<NetChange<T>>): void {
   const first = ends.get(key);
   ends.set(key, { before: first === undefined ? before : first.before, after });
 }
 
-interface CollectedNode {
+interface NodeNetChange {
   readonly created: boolean;
   deleted: NodeState | null;
   readonly fields: Record<string, unknown>;
@@ -94,8 +94,8 @@ interface CollectedNode {
  * Writes only a node's changed fields: a changed blocker count must not write back fields of an
  * outline.
  */
-function collectNodes(collected: Collected, changes: readonly Change[]): void {
-  const nodes = new Map<string, CollectedNode>();
+function collectNodes(collected: GroupRows, changes: readonly Change[]): void {
+  const nodes = new Map<string, NodeNetChange>();
   for (const change of changes) {
     if (change.kind !== 'node' && change.kind !== 'counter') continue;
     const created = change.kind === 'node' && change.before === null;
@@ -122,7 +122,7 @@ function tombstone(id: string, readers: readonly string[]): Row {
 const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
 
 /** A link's first and last state, and the state in which it was deleted. */
-interface LinkEnds extends Ends<LinkState> {
+interface LinkNetChange extends NetChange<LinkState> {
   deleted: LinkState | null;
 }
 
@@ -130,8 +130,8 @@ interface LinkEnds extends Ends<LinkState> {
  * A removed mark is part of the link's row if the group writes the link, and otherwise a row of its
  * own.
  */
-function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
-  const links = new Map<string, LinkEnds>();
+function collectLinks(collected: GroupRows, changes: readonly Change[], nodeOf: NodeOf): void {
+  const links = new Map<string, LinkNetChange>();
   const unmarked = new Map<string, string>();
   for (const change of changes) {
     const known = links.get(change.id);
@@ -148,7 +148,7 @@ function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: 
   for (const [id, time] of unmarked) collected.unmarkedLinks.push({ id, time });
 }
 
-function collectLink(collected: Collected, { before, after, deleted }: LinkEnds, nodeOf: NodeOf): void {
+function collectLink(collected: GroupRows, { before, after, deleted }: LinkNetChange, nodeOf: NodeOf): void {
   if (after === null) {
     if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
     // A link that this group also created needs a tombstone too: its batches mention it.
@@ -171,8 +171,8 @@ function collectLink(collected: Collected, { before, after, deleted }: LinkEnds,
   collected.createdLinks[type].push({ source: after.source, target: after.target, fields });
 }
 
-function collectFeeds(collected: Collected, changes: readonly Change[]): void {
-  const feeds = new Map<string, Ends<FeedState>>();
+function collectFeeds(collected: GroupRows, changes: readonly Change[]): void {
+  const feeds = new Map<string, NetChange<FeedState>>();
   for (const change of changes) if (change.kind === 'feed') step(feeds, change.id, change);
   for (const { before, after } of feeds.values()) {
     if (after === null) continue;
@@ -188,8 +188,8 @@ function collectFeeds(collected: Collected, changes: readonly Change[]): void {
  * Visibility in lists is part of the grant's row if the group writes the grant, and otherwise a row
  * of its own.
  */
-function collectGrants(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
-  const grants = new Map<string, Ends<GrantState>>();
+function collectGrants(collected: GroupRows, changes: readonly Change[], nodeOf: NodeOf): void {
+  const grants = new Map<string, NetChange<GrantState>>();
   const shown = new Map<string, boolean>();
   for (const change of changes) {
     if (change.kind === 'grant') {
@@ -215,7 +215,7 @@ function collectGrants(collected: Collected, changes: readonly Change[], nodeOf:
   for (const [key, showing] of shown) collected.updatedGrants.push({ key, fields: { showing } });
 }
 
-function collectRows(collected: Collected, changes: readonly Change[]): void {
+function collectRows(collected: GroupRows, changes: readonly Change[]): void {
   type Via = { readonly via: string | null } | null;
   const rows = new Map<string, { id: string; feed: string; before: Via; after: Via }>();
   for (const change of changes) {

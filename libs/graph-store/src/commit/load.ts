@@ -13,7 +13,7 @@ import { LOAD_KINDS, LOADERS, type LoadKind } from './load/table.ts';
 /** Maximum blockers of a node that an error names. */
 const SHOWN_BLOCKERS = 100;
 
-export interface Loaded {
+export interface LoadResult {
   /**
    * Starts whose surroundings exceed the bound, and batches (by id or key) whose changes do. Their
    * items stay unloaded.
@@ -23,13 +23,13 @@ export interface Loaded {
 }
 
 /** Requested items of one kind that are not loaded yet. */
-interface Missing {
+interface MissingItems {
   readonly kind: LoadKind;
   readonly loader: Loader<unknown>;
   readonly items: readonly unknown[];
 }
 
-type Found = Partial<Record<LoadKind, Row[]>>;
+type LoadedRows = Partial<Record<LoadKind, Row[]>>;
 
 /** Loads missing items, and the batches stored under `keys`. Run it after the locks. */
 export async function loadInto(
@@ -39,7 +39,7 @@ export async function loadInto(
   bounds: LoadBounds,
   keys: readonly string[],
   choose: (kinds: readonly LoadKind[]) => LoadStatement = statementFor,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const load = { bounds, overflowing: new Set<string>(), stored: new Map<string, StoredBatch>() };
   const missing = missingOf(world, { ...withImplied(readSet, bounds), keys }, bounds);
   const large = missing.filter(({ loader }) => bounds.large && loader.large);
@@ -49,8 +49,9 @@ export async function loadInto(
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
   ]);
-  if (Object.values(found as Found).some((rows) => rows.length > bounds.rows)) throw new LoadTooLarge();
-  for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
+  if (Object.values(found as LoadedRows).some((rows) => rows.length > bounds.rows)) throw new LoadTooLarge();
+  for (const { kind, loader, items } of together)
+    loader.hydrate?.(world, items, (found as LoadedRows)[kind] ?? [], load);
   return { overflowing: load.overflowing, batches: load.stored };
 }
 
@@ -59,7 +60,11 @@ function withImplied(readSet: ReadSet, bounds: LoadBounds): ReadSet {
   return mergeReadSets([readSet, ...implied]);
 }
 
-function missingOf(world: World, asked: ReadSet & { readonly keys: readonly string[] }, bounds: LoadBounds): Missing[] {
+function missingOf(
+  world: World,
+  asked: ReadSet & { readonly keys: readonly string[] },
+  bounds: LoadBounds,
+): MissingItems[] {
   return LOAD_KINDS.map((kind) => {
     const loader = loaderOf(kind);
     return { kind, loader, items: loader.missing(world, itemsOf(asked, kind), bounds) };
@@ -88,9 +93,9 @@ export async function planLoad(
 async function runStatement(
   transaction: OpenTransaction,
   { cypher, kinds }: LoadStatement,
-  missing: readonly Missing[],
+  missing: readonly MissingItems[],
   bounds: LoadBounds,
-): Promise<Found> {
+): Promise<LoadedRows> {
   const lists: Record<string, readonly unknown[]> = Object.fromEntries(kinds.map((kind) => [kind, []]));
   for (const { kind, items } of missing) lists[kind] = items;
   const parameters = {
@@ -102,5 +107,5 @@ async function runStatement(
     shown: integer(SHOWN_BLOCKERS),
   };
   const [row] = await transaction.run(cypher, parameters, 'LOAD_WORLD');
-  return row as Found;
+  return row as LoadedRows;
 }

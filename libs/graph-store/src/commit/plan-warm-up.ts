@@ -20,7 +20,7 @@ const NO_WRITE: WritePlan = {
  * Runs the statements of a group with nothing to lock, load or write. Throws the database's errors.
  */
 export async function planGroups(database: Database): Promise<void> {
-  await inVain(database, async (transaction) => {
+  await runWithoutEffect(database, async (transaction) => {
     await lockOwners(transaction, NOTHING);
     await planLoad(transaction);
     await writeGroup(transaction, NO_WRITE);
@@ -29,10 +29,13 @@ export async function planGroups(database: Database): Promise<void> {
 
 /** Plans one of the smaller statements. Throws the database's errors. */
 export async function planStatement(database: Database, statement: LoadStatement): Promise<void> {
-  await inVain(database, (transaction) => planLoad(transaction, statement));
+  await runWithoutEffect(database, (transaction) => planLoad(transaction, statement));
 }
 
-async function inVain(database: Database, work: (transaction: OpenTransaction) => Promise<void>): Promise<void> {
+async function runWithoutEffect(
+  database: Database,
+  work: (transaction: OpenTransaction) => Promise<void>,
+): Promise<void> {
   const transaction = database.begin(PLANNING_LIMIT_MS);
   try {
     await work(transaction);

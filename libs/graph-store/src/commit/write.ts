@@ -30,7 +30,7 @@ export async function writeGroup(transaction: OpenTransaction, plan: WritePlan):
 }
 
 /** The state on which a group was decided without locks. */
-export interface Expected {
+export interface ExpectedState {
   /** All users to lock, at their expected revisions. */
   readonly users: Iterable<Pick<LockedUser, 'id' | 'rev' | 'lastTs'>>;
   /** The keys of all its commands, none of which may have a batch (GEN8). */
@@ -46,7 +46,7 @@ export interface Expected {
 export async function writeIfUnchanged(
   database: Pick<Database, 'writeAgain'>,
   plan: WritePlan,
-  { users, keys, leftMs }: Expected,
+  { users, keys, leftMs }: ExpectedState,
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   const expected = [...users]

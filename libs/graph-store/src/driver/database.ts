@@ -51,7 +51,7 @@ export interface Database {
   begin(timeoutMs?: number): OpenTransaction;
   /** Opens a streaming transaction; `rowsAtOnce` rows travel together. */
   beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
-  /** Runs one statement in a read transaction, within an order if given (`readingInOrder`). */
+  /** Runs one statement in a read transaction, within an order if given (`withOrderedReads`). */
   read(cypher: string, parameters: Row, order?: ReadOrder): Promise<Row[]>;
   /** Runs one statement in a write transaction, without retries. `timeoutMs` is as for `begin`. */
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
@@ -124,7 +124,7 @@ async function verify(driver: Driver, mode: 'READ' | 'WRITE'): Promise<{ version
  * statement waits until everything that an earlier one can have seen is complete, usually not at
  * all.
  */
-export function readingInOrder(database: Database): Database {
+export function withOrderedReads(database: Database): Database {
   const order: ReadOrder = { seen: [] };
   const { read } = database;
   return { ...database, read: (cypher, parameters) => read(cypher, parameters, order) };

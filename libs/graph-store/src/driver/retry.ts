@@ -20,7 +20,7 @@ const PASSING: ReadonlySet<Failure> = new Set<Failure>([
   'slow',
 ]);
 
-interface Patience {
+interface RetryOptions {
   readonly tries?: number;
   readonly passing?: ReadonlySet<Failure>;
   /** Milliseconds since 1970 after which there are no retries. */
@@ -36,7 +36,7 @@ interface Patience {
  */
 export async function retry<T>(
   work: () => Promise<T>,
-  { tries = MAXIMUM_TRIES, passing = PASSING, until = Number.POSITIVE_INFINITY, nowMs = Date.now }: Patience = {},
+  { tries = MAXIMUM_TRIES, passing = PASSING, until = Number.POSITIVE_INFINITY, nowMs = Date.now }: RetryOptions = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

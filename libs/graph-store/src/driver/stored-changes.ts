@@ -5,7 +5,7 @@ import type { StoredChange } from '@taskgraph/domain/state/batch';
 export const CHARACTERS_AT_ONCE = 500_000;
 
 /** The changes of a batch in order, chunk by chunk, from their stored JSON. */
-export function* portionsOfChanges(json: string): Generator<StoredChange[]> {
+export function* changeChunksOf(json: string): Generator<StoredChange[]> {
   if (json.length <= CHARACTERS_AT_ONCE) {
     yield JSON.parse(json);
     return;

@@ -7,7 +7,7 @@ import type { Database } from '../driver/database.ts';
  * The position after a page: the end of its last row, and a key or id that distinguishes rows with
  * the same end.
  */
-interface At {
+interface PageEnd {
   readonly due: string;
   readonly key: string;
 }
@@ -15,10 +15,10 @@ interface At {
 /** A page of ends, soonest first; `next` is null on the last one. */
 export interface ExpirationsPage {
   readonly expirations: readonly Expiration[];
-  readonly next: At | null;
+  readonly next: PageEnd | null;
 }
 
-const START: At = { due: '', key: '' };
+const START: PageEnd = { due: '', key: '' };
 
 /**
  * In: until (timestamp), after (due, key), limit. Out: nodeId, due, key of grants that end by then,
@@ -58,11 +58,11 @@ RETURN coalesce(n.publicDue <= $until, false) OR EXISTS { (n)<-[g:GRANT]-() WHER
 export async function listExpirations(
   database: Database,
   kind: 'grants' | 'publications',
-  { until, after, limit }: { readonly until: string; readonly after: At | null; readonly limit: number },
+  { until, after, limit }: { readonly until: string; readonly after: PageEnd | null; readonly limit: number },
 ): Promise<ExpirationsPage> {
   const statement = kind === 'grants' ? LIST_GRANT_EXPIRATIONS : LIST_PUBLICATION_EXPIRATIONS;
   const rows = await database.read(statement, { until, after: { ...(after ?? START) }, limit: integer(limit) });
-  const last = rows.at(-1) as unknown as At | undefined;
+  const last = rows.at(-1) as unknown as PageEnd | undefined;
   return {
     expirations: rows.map(({ nodeId, due }) => ({ nodeId: nodeId as string, due: due as string })),
     next: last === undefined || rows.length < limit ? null : { due: last.due, key: last.key },

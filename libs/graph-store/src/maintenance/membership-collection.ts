@@ -60,14 +60,14 @@ export async function listDeadFeeds(
 }
 
 /** The result for a feed's rows: the number deleted, or why they stay. */
-export type Retired = number | 'alive' | 'too_large' | 'busy';
+export type RemovalResult = number | 'alive' | 'too_large' | 'busy';
 
 /**
  * Deletes all rows of a feed without readers, in one transaction, under the locks of all owners
  * concerned. A partial deletion would be wrong: if the root were shared again, remaining rows would
  * stop the walk that recreates the others.
  */
-export async function retireFeed(database: Database, feed: string): Promise<Retired> {
+export async function retireFeed(database: Database, feed: string): Promise<RemovalResult> {
   const owners = new Set<string>();
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = database.begin(TIMEOUT_MS);
@@ -87,7 +87,11 @@ export async function retireFeed(database: Database, feed: string): Promise<Reti
   return 'busy';
 }
 
-async function retire(transaction: OpenTransaction, feed: string, owners: Set<string>): Promise<Retired | 'outside'> {
+async function retire(
+  transaction: OpenTransaction,
+  feed: string,
+  owners: Set<string>,
+): Promise<RemovalResult | 'outside'> {
   const locked = new Set(owners);
   await transaction.run(LOCK_USERS, { users: [...locked].sort() });
   const [found] = await transaction.run(READ_DEAD_FEED, { feed, limit: integer(MAXIMUM_ROWS + 1) });

@@ -1,9 +1,9 @@
 // Deletes history older than a moment: whole batches with their index records, and the entries of
 // feeds. Maintenance outside of commands: HIS8, EVT2.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
+import { type BatchSize, batchChunksOf } from '../driver/batch-chunks.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
-import { portionsOf, type Sized } from '../driver/portions.ts';
 
 /** Time limit of one chunk, milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -104,8 +104,8 @@ RETURN size(old) AS deleted`;
  */
 export async function deleteOldBatches(database: Database, actors: readonly string[], before: string): Promise<number> {
   const request = { actors: [...actors], before, each: integer(BATCHES_EACH) };
-  const batches = (await database.read(LIST_OLD_BATCHES, request)) as unknown as Sized[];
-  for (const portion of portionsOf(batches)) await deletePortion(database, portion);
+  const batches = (await database.read(LIST_OLD_BATCHES, request)) as unknown as BatchSize[];
+  for (const portion of batchChunksOf(batches)) await deletePortion(database, portion);
   return batches.length;
 }
 

@@ -5,7 +5,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { walkBelow } from './branch-scope.ts';
 import { listMembers } from './feed-members.ts';
-import type { Whereabouts } from './visible.ts';
+import type { NodeLocation } from './visible.ts';
 
 /** Maximum entities of a scope. */
 const MAXIMUM_ENTITIES = 20_000;
@@ -59,7 +59,7 @@ WITH DISTINCT found WHERE found.ownerId <> $reader LIMIT $bound
 RETURN found.id AS id`;
 
 /** A node, its branch in the current form, and the links on all of these. */
-export async function readBranch(database: Database, root: Whereabouts, reader: string): Promise<Entities> {
+export async function readBranch(database: Database, root: NodeLocation, reader: string): Promise<Entities> {
   const feed = branchFeed(root.id);
   const nodes = root.feeds.includes(feed)
     ? await listMembers(database, feed, { after: '', limit: MAXIMUM_ENTITIES + 1 })
@@ -77,11 +77,11 @@ export async function readForeign(database: Database, feeds: readonly string[], 
 }
 
 async function withLinks(database: Database, nodes: readonly string[], reader: string): Promise<Entities> {
-  const room = MAXIMUM_ENTITIES - nodes.length;
-  if (room < 0) return { ids: nodes.slice(0, MAXIMUM_ENTITIES), cut: true };
-  const bound = integer(room + 1);
+  const budget = MAXIMUM_ENTITIES - nodes.length;
+  if (budget < 0) return { ids: nodes.slice(0, MAXIMUM_ENTITIES), cut: true };
+  const bound = integer(budget + 1);
   const rows = nodes.length === 0 ? [] : await database.read(LINKS_ON_NODES, { nodes: [...nodes], reader, bound });
-  return { ids: [...nodes, ...rows.slice(0, room).map(idOf)], cut: rows.length > room };
+  return { ids: [...nodes, ...rows.slice(0, budget).map(idOf)], cut: rows.length > budget };
 }
 
 function idOf(row: Record<string, unknown>): string {

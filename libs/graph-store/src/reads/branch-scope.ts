@@ -3,8 +3,8 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { Scope } from './graph-page.ts';
-import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
-import { readPlacedNodes } from './placed-nodes.ts';
+import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
+import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 
 /** Maximum nodes of a walked branch. */
 export const MAXIMUM_WALK = 20_000;
@@ -21,7 +21,7 @@ WITH DISTINCT below LIMIT $bound
 RETURN below.id AS id`;
 
 /**
- * In: ids, reader, after, skip, limit. Out: see PLACED_LINKS, in order of id. Locks: none. Cost:
+ * In: ids, reader, after, skip, limit. Out: see LINKS_WITH_OWNERS, in order of id. Locks: none. Cost:
  * the links that leave these nodes.
  *
  * The other end is checked after a WITH; otherwise the planner would look up all ids for each link.
@@ -31,7 +31,7 @@ UNWIND $ids AS id
 MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node) USING INDEX SEEK a:Node(id)
 WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH a, r, b.id AS target WHERE target IN $ids
-WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
+WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
 /** The ids of a branch, in order; null if it is too large to walk. */
 export async function walkBranch(database: Database, root: string): Promise<string[] | null> {
@@ -48,19 +48,19 @@ export async function walkBelow(database: Database, root: string): Promise<strin
 /** These nodes and the links among them. `ids` are in order. */
 export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
   return {
-    async nodes({ after, skip, limit }, room) {
+    async nodes({ after, skip, limit }, budget) {
       const left = ids.filter((id) => id > after);
       const page = left.slice(skip, skip + limit);
-      const { nodes, passed } = await readPlacedNodes(database, page, room);
-      const hasMore = skip + passed < left.length;
-      return { nodes, passed, last: page[passed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
+      const { nodes, consumed } = await readNodesWithFeeds(database, page, budget);
+      const hasMore = skip + consumed < left.length;
+      return { nodes, consumed, last: page[consumed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
     },
     async links({ after, skip, limit }) {
       const wanted = {
         ...{ ids: [...ids], reader: readerId ?? '', after },
         ...{ skip: integer(skip), limit: integer(limit) },
       };
-      return readPlacedLinks(() => database.read(LINKS_AMONG, wanted));
+      return readLinksWithOwners(() => database.read(LINKS_AMONG, wanted));
     },
   };
 }

@@ -3,10 +3,10 @@
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { Stretch } from './feed-members.ts';
+import type { IdRange } from './feed-members.ts';
 
 /** A gap: the numbers of a feed after `since`, up to the head. */
-export interface Missed {
+export interface FeedGap {
   readonly feed: string;
   readonly since: number;
   readonly head: number;
@@ -119,7 +119,7 @@ export interface Survey {
   readonly granted: ReadonlySet<string>;
 }
 
-export async function surveyEntries(database: Database, missed: readonly Missed[]): Promise<Survey> {
+export async function surveyEntries(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
   const incomplete = { complete: false, mayComplete: false, granted: new Set<string>() };
   const moved = missed.filter(({ since, head }) => since !== head);
   const entries = moved.reduce((sum, { since, head }) => sum + head - since, 0);
@@ -150,15 +150,15 @@ function isKept(row: SurveyRow | undefined, since: number): boolean {
   return row !== undefined && row.first <= since + 1 && row.resets === 0;
 }
 
-function missedRow({ feed, since, head }: Missed) {
+function missedRow({ feed, since, head }: FeedGap) {
   return { feed, since: integer(since), head: integer(head) };
 }
 
 export async function listChanged(
   database: Database,
   kind: 'nodes' | 'links',
-  missed: readonly Missed[],
-  { after, limit }: Stretch,
+  missed: readonly FeedGap[],
+  { after, limit }: IdRange,
 ): Promise<string[]> {
   const statement = kind === 'nodes' ? LIST_CHANGED_NODES : LIST_CHANGED_LINKS;
   const moved = missed.filter(({ since, head }) => since < head);

@@ -3,7 +3,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
 /** A range of ids past one, in order. */
-export interface Stretch {
+export interface IdRange {
   readonly after: string;
   readonly limit: number;
 }
@@ -18,7 +18,7 @@ WHERE m.feed = $feed AND m.id > $after
 RETURN m.id AS id
 ORDER BY m.feed, m.id LIMIT $limit`;
 
-export async function listMembers(database: Database, feed: string, { after, limit }: Stretch): Promise<string[]> {
+export async function listMembers(database: Database, feed: string, { after, limit }: IdRange): Promise<string[]> {
   const rows = await database.read(LIST_MEMBERS, { feed, after, limit: integer(limit) });
   return rows.map(({ id }) => id as string);
 }

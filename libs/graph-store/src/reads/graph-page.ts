@@ -1,8 +1,9 @@
 // A page of the active graph: all nodes before all links, each by id. A scope provides them. Rules:
 // EVT3, GEN11.
-import type { PageRoom } from './page-byte-limit.ts';
-import type { PlacedLink } from './placed-links.ts';
-import type { PlacedNode } from './placed-nodes.ts';
+
+import type { LinkWithOwners } from './links-with-owners.ts';
+import type { NodeWithFeeds } from './nodes-with-feeds.ts';
+import type { ByteBudget } from './page-byte-limit.ts';
 
 export interface PageRequest {
   /** Maximum nodes and links together. */
@@ -20,24 +21,24 @@ export interface Cursor {
 }
 
 export interface GraphPage {
-  readonly nodes: readonly PlacedNode[];
-  readonly links: readonly PlacedLink[];
+  readonly nodes: readonly NodeWithFeeds[];
+  readonly links: readonly LinkWithOwners[];
   /** Null on the last page. */
   readonly next: Cursor | null;
 }
 
 /** A range of nodes or links: those past an id, without the first `skip`. */
-export interface Window {
+export interface PageWindow {
   /** An id, or '' for the start. */
   readonly after: string;
   readonly skip: number;
   readonly limit: number;
 }
 
-export interface NodeStretch {
-  readonly nodes: readonly PlacedNode[];
+export interface NodeRange {
+  readonly nodes: readonly NodeWithFeeds[];
   /** How many nodes were consumed, including some that disappeared during the read. */
-  readonly passed: number;
+  readonly consumed: number;
   /** The last consumed node; null if there was none. */
   readonly last: string | null;
   /** Whether more follow, past the limit or the byte budget. */
@@ -49,11 +50,11 @@ export interface NodeStretch {
 /** A part of the active graph that can be paged. */
 export interface Scope {
   /** As many nodes as the window and the budget allow. */
-  nodes(window: Window, room: PageRoom): Promise<NodeStretch>;
-  links(window: Window): Promise<PlacedLink[]>;
+  nodes(window: PageWindow, budget: ByteBudget): Promise<NodeRange>;
+  links(window: PageWindow): Promise<LinkWithOwners[]>;
 }
 
-const NO_NODES: NodeStretch = { nodes: [], passed: 0, last: null, hasMore: false, skipped: 0 };
+const NO_NODES: NodeRange = { nodes: [], consumed: 0, last: null, hasMore: false, skipped: 0 };
 
 /** Approximate bytes of a link in an answer; it has no texts. */
 const LINK_BYTES = 280;
@@ -75,17 +76,18 @@ export function ownersOf({ nodes, links }: Pick<GraphPage, 'nodes' | 'links'>): 
 export async function readGraphPage(
   scope: Scope,
   { limit, offset, after }: PageRequest,
-  room: PageRoom,
+  budget: ByteBudget,
 ): Promise<GraphPage> {
   const skip = after === null ? offset : 0;
-  const stretch = after?.kind === 'link' ? NO_NODES : await scope.nodes({ after: after?.id ?? '', skip, limit }, room);
-  const { passed, last } = stretch;
+  const stretch =
+    after?.kind === 'link' ? NO_NODES : await scope.nodes({ after: after?.id ?? '', skip, limit }, budget);
+  const { consumed, last } = stretch;
   // The index may list a node that is in the trash when read a moment later.
   const nodes = stretch.nodes.filter(({ node }) => !node.inTrash);
   const nextNode: Cursor | null = last === null ? null : { kind: 'node', id: last };
   if (stretch.hasMore) return { nodes, links: [], next: nextNode };
-  const fitting = Math.max(passed === 0 ? 1 : 0, Math.floor(room.leftBytes() / LINK_BYTES));
-  const count = Math.min(limit - passed, fitting);
+  const fitting = Math.max(consumed === 0 ? 1 : 0, Math.floor(budget.leftBytes() / LINK_BYTES));
+  const count = Math.min(limit - consumed, fitting);
   const found = await scope.links({
     after: after?.kind === 'link' ? after.id : '',
     // The rest of the offset after all nodes.

@@ -5,7 +5,7 @@ import { isUndone } from '@taskgraph/domain/views/history';
 import { decodeBatches } from '../commit/batches.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { CHARACTERS_AT_ONCE, portionsOfChanges } from '../driver/stored-changes.ts';
+import { CHARACTERS_AT_ONCE, changeChunksOf } from '../driver/stored-changes.ts';
 
 /** A batch with its derived facts in history. */
 export interface HistoryBatch {
@@ -95,7 +95,7 @@ function historyBatch({ batch: properties, undone, characters }: LoadedRow): His
     batch,
     *changes() {
       if (whole !== undefined) return yield whole;
-      for (const portion of portionsOfChanges(json)) {
+      for (const portion of changeChunksOf(json)) {
         if (json.length <= CHARACTERS_AT_ONCE) whole = portion;
         yield portion;
       }

@@ -2,10 +2,10 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeStretch, Scope, Window } from './graph-page.ts';
-import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, type PlacedLink, readPlacedLinks } from './placed-links.ts';
-import { readPlacedNodes } from './placed-nodes.ts';
+import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
+import { readNodesWithFeeds } from './nodes-with-feeds.ts';
+import type { ByteBudget } from './page-byte-limit.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
 /** Maximum ids in memory during a walk over an offset. */
@@ -51,7 +51,7 @@ const FOREIGN_LINKS = `
 
 /**
  * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach
- * (skip + limit). Out: see PLACED_LINKS, in order of id. Locks: none. Cost: for links from the
+ * (skip + limit). Out: see LINKS_WITH_OWNERS, in order of id. Locks: none. Cost: for links from the
  * owner's nodes: skip and limit, by the indexes' order. For links from other users' members: all
  * links that leave active members of the feeds, of which the first are kept.
  */
@@ -60,16 +60,16 @@ CALL () {${OWN_LINKS}
   UNION ALL${FOREIGN_LINKS}
   RETURN r, a.id AS source, b.id AS target ORDER BY r.id LIMIT $reach
 }
-WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
 /**
- * In: as PAGE_LINKS, without skip and limit. Out: see PLACED_LINKS. Locks: none. Cost: reach, by
+ * In: as PAGE_LINKS, without skip and limit. Out: see LINKS_WITH_OWNERS. Locks: none. Cost: reach, by
  * the indexes' order.
  */
 const PAGE_OWN_LINKS = `
 CALL () {${OWN_LINKS}
 }
-WITH r, source, target${PLACED_LINKS}`;
+WITH r, source, target${LINKS_WITH_OWNERS}`;
 
 /**
  * In: owner, feeds, reader, after (''), bound. Out: ids of the links from other users' members, the
@@ -80,7 +80,7 @@ WITH r LIMIT $bound
 RETURN collect(r.id) AS ids`;
 
 /**
- * In: ids, owner, feeds, reader. Out: see PLACED_LINKS; no row for a link that no longer qualifies.
+ * In: ids, owner, feeds, reader. Out: see LINKS_WITH_OWNERS; no row for a link that no longer qualifies.
  * Locks: none. Cost: two index look-ups each, and the rows of both ends.
  */
 const FOREIGN_LINKS_BY_ID = `
@@ -90,7 +90,7 @@ CALL (id) {${ACTIVE_LINK_BY_ID}
 WITH a, r, b
 WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds } AND ${SHOWN}
   AND (b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
-WITH r, a.id AS source, b.id AS target${PLACED_LINKS}`;
+WITH r, a.id AS source, b.id AS target${LINKS_WITH_OWNERS}`;
 
 /** Maximum links listed for a walk: 36 bytes each in one message. */
 const MAXIMUM_LISTED = 250_000;
@@ -107,13 +107,13 @@ export interface LinkIds {
  * Returns the cached ids if nothing has entered the scope since; otherwise those that `list`
  * returns now. Null if there are too many.
  */
-export type KeepLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
+export type CachedLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
 
 export interface MemberScopeOptions {
   /** Private links are visible to their owner only; null for any reader. */
   readonly readerId: string | null;
   /** Saves all pages of links but the first two a walk over the whole scope. */
-  readonly keepLinkIds?: KeepLinkIds | undefined;
+  readonly keepLinkIds?: CachedLinkIds | undefined;
 }
 
 /** The nodes of a membership and their links visible to the reader. */
@@ -124,7 +124,7 @@ export function memberScope(
 ): Scope {
   const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
-    nodes: (window, room) => readNodes(database, membership, window, room),
+    nodes: (window, budget) => readNodes(database, membership, window, budget),
     async links(window) {
       // A first page is usually also the last one.
       const known = window.after === '' ? undefined : keepLinkIds;
@@ -132,7 +132,7 @@ export function memberScope(
       if (listed) return listed;
       const { after, skip, limit } = window;
       const stretch = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      return readPlacedLinks(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
+      return readLinksWithOwners(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
     },
   };
 }
@@ -144,9 +144,9 @@ export function memberScope(
 async function readListed(
   database: Database,
   parameters: { readonly owner: string; readonly reader: string; readonly feeds: string[] },
-  { after, skip, limit }: Window,
-  keepLinkIds: KeepLinkIds,
-): Promise<PlacedLink[] | null> {
+  { after, skip, limit }: PageWindow,
+  keepLinkIds: CachedLinkIds,
+): Promise<LinkWithOwners[] | null> {
   const reach = skip + limit;
   if (reach > MAXIMUM_LOOKED_UP) return null;
   const kept = await keepLinkIds(async () => {
@@ -159,8 +159,8 @@ async function readListed(
   const ids = kept.after(after, reach);
   const wanted = { ...parameters, after, reach: integer(reach) };
   const [own, foreign] = await Promise.all([
-    parameters.owner === '' ? [] : readPlacedLinks(() => database.read(PAGE_OWN_LINKS, wanted)),
-    ids.length === 0 ? [] : readPlacedLinks(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
+    parameters.owner === '' ? [] : readLinksWithOwners(() => database.read(PAGE_OWN_LINKS, wanted)),
+    ids.length === 0 ? [] : readLinksWithOwners(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
   ]);
   // A short page would look like the last one.
   if (foreign.length < ids.length) return null;
@@ -170,25 +170,25 @@ async function readListed(
 async function readNodes(
   database: Database,
   membership: Membership,
-  window: Window,
-  room: PageRoom,
-): Promise<NodeStretch> {
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodeRange> {
   let { after } = window;
   let skipped = 0;
   while (skipped < window.skip) {
     const count = Math.min(window.skip - skipped, SKIPPED_AT_ONCE);
-    const passed = await readVisibleIds(database, membership, { after, count });
-    skipped += passed.length;
-    if (passed.length < count) return { nodes: [], passed: 0, last: null, hasMore: false, skipped };
-    after = passed.at(-1) as string;
+    const consumed = await readVisibleIds(database, membership, { after, count });
+    skipped += consumed.length;
+    if (consumed.length < count) return { nodes: [], consumed: 0, last: null, hasMore: false, skipped };
+    after = consumed.at(-1) as string;
   }
   // One more shows whether there is a next page.
   const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
-  const { nodes: placed, passed } = await readPlacedNodes(database, ids.slice(0, window.limit), room);
+  const { nodes: placed, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
   const sought = new Set(membership.feeds);
   // A node that left all of the feeds since its id was read is no longer in this scope.
   const nodes = placed.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );
-  return { nodes, passed, last: ids[passed - 1] ?? null, hasMore: passed < ids.length, skipped };
+  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length, skipped };
 }

@@ -1,7 +1,7 @@
 // The byte budget of a page. Rule: GEN11.
 
 /** The byte budget of one page: entities consume it in order. */
-export interface PageRoom {
+export interface ByteBudget {
   /** Counts one more entity; false if the page must end before it. The first entity always fits. */
   take(bytes: number): boolean;
   /** The remaining bytes, never negative. */
@@ -9,7 +9,7 @@ export interface PageRoom {
 }
 
 /** Creates the budget of a page. */
-export function openRoom(bytes: number): PageRoom {
+export function createByteBudget(bytes: number): ByteBudget {
   let used = 0;
   return {
     take(more) {

@@ -2,8 +2,8 @@
 // access is checked later. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { decodeLink, integer } from '../driver/codec.ts';
+import { readConsistently } from '../driver/consistent-read.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { readWhole } from '../driver/whole-rows.ts';
 
 /** The fields of a trashed node that the trash shows, without long texts. */
 export type TrashedNode = Pick<
@@ -12,7 +12,7 @@ export type TrashedNode = Pick<
 >;
 
 /** A trashed node or link; both null if it disappeared during the read. */
-export type Trashed =
+export type TrashEntry =
   | { readonly node: TrashedNode; readonly link: null }
   | {
       readonly node: null;
@@ -138,16 +138,16 @@ RETURN
 export async function readOwnTrash(
   database: Database,
   { reader, skip, limit }: { reader: string; skip: number; limit: number },
-): Promise<Trashed[] | null> {
+): Promise<TrashEntry[] | null> {
   const reach = integer(skip + limit);
   const wanted = { reader, ...cursor(NEWEST), skip: integer(skip), reach };
   const read = async () => (await database.read(READ_OWN_PAGE, wanted))[0];
-  const row = await readWhole(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
-  return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashed) : null;
+  const row = await readConsistently(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
+  return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashEntry) : null;
 }
 
-export interface Candidates {
-  readonly found: readonly Trashed[];
+export interface TrashCandidates {
+  readonly found: readonly TrashEntry[];
   /** The next position; null at the end. */
   readonly next: TrashCursor | null;
 }
@@ -157,15 +157,15 @@ export async function readCandidates(
   database: Database,
   { reader, feeds }: { reader: string; feeds: readonly string[] },
   { after, size }: { after: TrashCursor | null; size: number },
-): Promise<Candidates> {
+): Promise<TrashCandidates> {
   const wanted = { reader, in: { feeds: [...feeds] }, ...cursor(after ?? NEWEST), reach: integer(size) };
-  const rows = await readWhole(
+  const rows = await readConsistently(
     () => database.read(READ_CANDIDATES, wanted),
     (found) => found.every(isWhole),
   );
   const last = rows.at(-1);
   const next = last === undefined || rows.length < size ? null : (last as unknown as TrashCursor);
-  return { found: rows.map(decodeTrashed), next };
+  return { found: rows.map(decodeTrashEntry), next };
 }
 
 function cursor({ edited, id }: TrashCursor) {
@@ -176,7 +176,7 @@ function isWhole({ node, properties }: Row): boolean {
   return node === null ? (properties as Row | null)?.id !== undefined : (node as TrashedNode).inTrash;
 }
 
-function decodeTrashed(row: Row): Trashed {
+function decodeTrashEntry(row: Row): TrashEntry {
   if (row.node !== null) return { node: row.node as TrashedNode, link: null };
   const { sourceOwnerId, targetOwnerId } = row.properties as { sourceOwnerId: string; targetOwnerId: string };
   return { node: null, link: decodeLink(row as Parameters<typeof decodeLink>[0]), sourceOwnerId, targetOwnerId };

@@ -4,10 +4,10 @@ import { allows } from '@taskgraph/domain/access/access';
 import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
-import { type PageRoom, textBytes } from './page-byte-limit.ts';
+import { type ByteBudget, textBytes } from './page-byte-limit.ts';
 import type { ReaderAccess } from './reader.ts';
-import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
-import { locateNodesOnReturn, observe } from './visible.ts';
+import { readCandidates, readOwnTrash, type TrashCursor, type TrashEntry } from './trash-candidates.ts';
+import { locateNodesOnRestore, observe } from './visible.ts';
 
 /** Candidates read and checked at once. Each chunk searches all feeds that the reader edits. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
@@ -22,7 +22,7 @@ const MAXIMUM_CHUNKS = 50;
 const FURTHEST_SKIP = 10_000_000;
 
 export interface TrashPage {
-  readonly entries: readonly Trashed[];
+  readonly entries: readonly TrashEntry[];
   readonly hasMore: boolean;
   /** Whether trashed entities were omitted because checking them would exceed a limit. */
   readonly isUnjudged: boolean;
@@ -39,7 +39,7 @@ export async function readTrashPage(
   database: Database,
   readerAccess: ReaderAccess,
   { limit, offset }: { limit: number; offset: number },
-  room: PageRoom,
+  budget: ByteBudget,
 ): Promise<TrashPage | null> {
   const feeds = [...readerAccess.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
   const reader = readerAccess.readerId;
@@ -54,9 +54,9 @@ export async function readTrashPage(
   // Others may have trashed many entities that this reader can't restore; return those found before
   // the cut.
   if (isCut && found.length === 0) return null;
-  const entries: Trashed[] = [];
+  const entries: TrashEntry[] = [];
   for (const one of found.slice(0, limit)) {
-    if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
+    if (!budget.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
   return { entries, hasMore: isCut || found.length > entries.length, isUnjudged };
@@ -70,16 +70,16 @@ async function collect(
   readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<{ found: Trashed[]; isCut: boolean; isUnjudged: boolean }> {
+): Promise<{ found: TrashEntry[]; isCut: boolean; isUnjudged: boolean }> {
   const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
-  const page: Trashed[] = [];
+  const page: TrashEntry[] = [];
   let after: TrashCursor | null = null;
   let left = skip;
   let isUnjudged = false;
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
-    const { restorable, ...judged } = await judge(database, readerAccess, found);
+    const { restorable, ...judged } = await filterRestorable(database, readerAccess, found);
     isUnjudged ||= judged.isUnjudged;
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
@@ -93,14 +93,14 @@ async function collect(
  * The candidates that the reader may restore: nodes as an editor of the feeds that they would
  * return to, and links (TRS2, LNK7).
  */
-async function judge(
+async function filterRestorable(
   database: Database,
   readerAccess: ReaderAccess,
-  found: readonly Trashed[],
-): Promise<{ restorable: Trashed[]; isUnjudged: boolean }> {
+  found: readonly TrashEntry[],
+): Promise<{ restorable: TrashEntry[]; isUnjudged: boolean }> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
-  const places = await locateNodesOnReturn(database, readerAccess, foreign);
+  const places = await locateNodesOnRestore(database, readerAccess, foreign);
   const observer = onReturn(observe(readerAccess, places));
   const restorable = found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
@@ -116,7 +116,7 @@ async function judge(
 }
 
 /** The nodes on which the reader's level must be determined. */
-function foreignNodes(one: Trashed, reader: string): string[] {
+function foreignNodes(one: TrashEntry, reader: string): string[] {
   if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
   const { link, sourceOwnerId, targetOwnerId } = one;
   return sourceOwnerId === reader && targetOwnerId === reader ? [] : [link.source, link.target];

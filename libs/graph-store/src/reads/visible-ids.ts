@@ -40,7 +40,7 @@ WITH stretch, ids WHERE size(ids) > 0
 RETURN stretch.feed AS feed, ids`;
 
 /** One ordered list of ids that is read in growing ranges. */
-interface Source {
+interface IdSource {
   /** Null for the owner's own nodes. */
   readonly feed: string | null;
   /** The last id read from it; null at its end. */
@@ -56,7 +56,7 @@ export async function readVisibleIds(
   { ownerId, feeds }: Membership,
   { after, count }: { after: string; count: number },
 ): Promise<string[]> {
-  const sources: Source[] = [...(ownerId === null ? [] : [null]), ...feeds].map((feed) => ({ feed, reached: after }));
+  const sources: IdSource[] = [...(ownerId === null ? [] : [null]), ...feeds].map((feed) => ({ feed, reached: after }));
   let found: string[] = [];
   let size = Math.min(count, Math.max(SMALLEST_STRETCH, Math.ceil((2 * count) / sources.length)));
   for (;;) {
@@ -77,9 +77,9 @@ export async function readVisibleIds(
 async function readStretches(
   database: Database,
   owner: string | null,
-  open: readonly Source[],
+  open: readonly IdSource[],
   size: number,
-): Promise<[Source, string[]][]> {
+): Promise<[IdSource, string[]][]> {
   const own = open.find(({ feed }) => feed === null);
   const others = open.filter(({ feed }) => feed !== null);
   const [[ownRow], rows] = await Promise.all([

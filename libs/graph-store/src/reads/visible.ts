@@ -7,10 +7,10 @@ import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/statement-parts.ts';
 import { levelOf, type ReaderAccess, readReaderAccess, withGrantsOn } from './reader.ts';
-import { type HungLink, inheritedOnRestore, isUnjudged } from './returning/inheriting.ts';
+import { inheritedOnRestore, isUnjudged, type TrashedLink } from './restore/inherited-feeds.ts';
 
 /** A node's owner and memberships, for access checks. */
-export interface Whereabouts {
+export interface NodeLocation {
   readonly id: string;
   readonly ownerId: string;
   readonly inTrash: boolean;
@@ -18,8 +18,8 @@ export interface Whereabouts {
   readonly feeds: readonly string[];
 }
 
-/** Like Whereabouts, with the feeds that a trashed node would inherit if restored now (TRS2). */
-interface ReturnWhereabouts extends Whereabouts {
+/** Like NodeLocation, with the feeds that a trashed node would inherit if restored now (TRS2). */
+interface RestoreLocation extends NodeLocation {
   readonly inherits: readonly string[];
   /** Whether that was too much to check and is omitted. */
   readonly unjudged: boolean;
@@ -41,7 +41,7 @@ MATCH (n:Node {id: id})
 RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, ${LIVE_FEEDS} AS feeds`;
 
 /**
- * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see HungLink). Locks: none. Cost: the
+ * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see TrashedLink). Locks: none. Cost: the
  * same; for trashed nodes, also their trashed links with the rows of their targets.
  */
 const LOCATE_NODES_ON_RETURN = `
@@ -61,11 +61,11 @@ CALL (n) {
 RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung, ${LIVE_FEEDS} AS feeds`;
 
 /** The owners and memberships of nodes by id; missing nodes are omitted. */
-export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, Whereabouts>> {
-  const found = new Map<string, Whereabouts>();
+export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, NodeLocation>> {
+  const found = new Map<string, NodeLocation>();
   for (const nodes of stretches([...new Set(ids)])) {
     const rows = await database.read(LOCATE_NODES, { nodes });
-    for (const row of rows as unknown as Whereabouts[]) found.set(row.id, row);
+    for (const row of rows as unknown as NodeLocation[]) found.set(row.id, row);
   }
   return found;
 }
@@ -74,15 +74,15 @@ export async function locateNodes(database: Database, ids: Iterable<string>): Pr
  * Like `locateNodes`, with the feeds that trashed nodes would inherit at the moment of the reader's
  * access.
  */
-export async function locateNodesOnReturn(
+export async function locateNodesOnRestore(
   database: Database,
   { now }: ReaderAccess,
   ids: Iterable<string>,
-): Promise<Map<string, ReturnWhereabouts>> {
-  const found = new Map<string, ReturnWhereabouts>();
+): Promise<Map<string, RestoreLocation>> {
+  const found = new Map<string, RestoreLocation>();
   for (const nodes of stretches([...new Set(ids)])) {
     const rows = await database.read(LOCATE_NODES_ON_RETURN, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
-    const located = rows as unknown as (Whereabouts & { readonly hung: readonly HungLink[] })[];
+    const located = rows as unknown as (NodeLocation & { readonly hung: readonly TrashedLink[] })[];
     const inherits = await inheritedOnRestore(database, located, now);
     for (const { hung, ...node } of located) {
       const unjudged = hung.length > 0 && isUnjudged({ ...node, hung });
@@ -108,7 +108,7 @@ export async function readAccessOn(
   return withGrantsOn(database, readerAccess, feedsOf(places.values()));
 }
 
-function feedsOf(places: Iterable<Whereabouts & { readonly inherits?: readonly string[] }>): string[] {
+function feedsOf(places: Iterable<NodeLocation & { readonly inherits?: readonly string[] }>): string[] {
   return [...places].flatMap(({ feeds, inherits = [] }) => [...feeds, ...inherits]);
 }
 
@@ -172,7 +172,7 @@ export async function readVisible(
   const wantedLinks = new Set(wanted.links ?? []);
   const links = await locateLinks(database, wantedLinks);
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
-  const nodes = await locateNodesOnReturn(database, readerAccess, [...wantedNodes, ...ends]);
+  const nodes = await locateNodesOnRestore(database, readerAccess, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
   const recallers = await readRecallers(database, gone);
   return {
@@ -185,7 +185,7 @@ export async function readVisible(
 
 /** A reader with the memberships of the nodes in question. */
 export interface Visible extends Observer {
-  node(id: string): Whereabouts | null;
+  node(id: string): NodeLocation | null;
   /**
    * Whether the future memberships of one of these nodes, trashed and another user's, are unknown.
    */
@@ -195,7 +195,7 @@ export interface Visible extends Observer {
 /** A reader with nodes only, none of them deleted. */
 export function observe(
   readerAccess: ReaderAccess,
-  nodes: ReadonlyMap<string, Whereabouts & { readonly inherits?: readonly string[] }>,
+  nodes: ReadonlyMap<string, NodeLocation & { readonly inherits?: readonly string[] }>,
 ): Omit<Visible, 'isUnjudged'> {
   const { readerId, email } = readerAccess;
   const feedsAt = (id: string) => nodes.get(id)?.feeds ?? [];

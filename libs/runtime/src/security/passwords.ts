@@ -18,7 +18,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
  * A hash without a password. Unknown accounts are checked against it, which takes as long as with a
  * real hash.
  */
-const NOBODYS_HASH =
+const UNKNOWN_ACCOUNT_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$KteYksK3N9jOUzWHOAhXEQ$bNE5U/ULtyAzpZ7YUbF/P5/MErSTzttxfJuMHl3jtZI';
 
 /** The form of a salt. It bounds the cost of a check to a hundred times the current cost. */
@@ -39,7 +39,7 @@ export function saltOf(passwordHash: string): string {
  * Throws on an invalid salt.
  */
 export function passwordKey(salt: string | null, password: string): Promise<Buffer> {
-  const match = SALT.exec(salt ?? saltOf(NOBODYS_HASH));
+  const match = SALT.exec(salt ?? saltOf(UNKNOWN_ACCOUNT_HASH));
   if (match === null) throw new Error('the salt of a password is not in the form of argon2id');
   const [memoryCost = 0, timeCost = 0, parallelism = 0] = match.slice(1, 4).map(Number);
   return hashRaw(password, { memoryCost, timeCost, parallelism, salt: Buffer.from(match[4] ?? '', 'base64') });

@@ -10,7 +10,7 @@ const MAXIMUM_CONNECTIONS = 100;
 const REQUEST_LIMIT_MS = 5_000;
 
 /** A started service. */
-export interface Watched {
+export interface StartedState {
   readonly health: Health;
   readonly metrics: Metrics;
   /**
@@ -24,22 +24,22 @@ export interface Admin {
   /** The port in use. */
   readonly port: number;
   /** Marks the service as started; its readiness now depends on its backends. */
-  ready(watched: Watched): void;
+  ready(watched: StartedState): void;
   /** Marks the service as stopping and so as unready. */
   stopping(): void;
   close(): Promise<void>;
 }
 
-interface Options {
+interface AdminOptions {
   readonly host: string;
   /** 0 selects any free port. */
   readonly port: number;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-type State = { readonly is: 'starting' } | { readonly is: 'ready' | 'stopping'; readonly watched: Watched };
+type State = { readonly is: 'starting' } | { readonly is: 'ready' | 'stopping'; readonly watched: StartedState };
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -53,7 +53,7 @@ interface Answer {
  * are up; otherwise 503. Its body names the state of the service and of each backend. `/metrics` is
  * 503 until the service has started.
  */
-export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
+export async function openAdmin({ host, port, log }: AdminOptions): Promise<Admin> {
   let state: State = { is: 'starting' };
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     answerOf(request, state)
@@ -86,7 +86,7 @@ export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
   };
 }
 
-async function answerOf({ method, url = '' }: IncomingMessage, state: State): Promise<Answer> {
+async function answerOf({ method, url = '' }: IncomingMessage, state: State): Promise<AdminResponse> {
   if (method !== 'GET' && method !== 'HEAD') return asText(405, 'only GET and HEAD');
   const [path] = url.split('?');
   if (path === '/livez') return asText(200, 'alive');
@@ -97,7 +97,7 @@ async function answerOf({ method, url = '' }: IncomingMessage, state: State): Pr
   return { status: 200, type: metrics.contentType, text: await metrics.text() };
 }
 
-async function readiness(state: State): Promise<Answer> {
+async function readiness(state: State): Promise<AdminResponse> {
   const { health, optional = [] } = state.is === 'starting' ? {} : state.watched;
   const backends: Record<string, BackendState> = (await health?.()) ?? {};
   const canWork = Object.entries(backends).every(([name, each]) => each === 'up' || optional.includes(name));
@@ -106,11 +106,11 @@ async function readiness(state: State): Promise<Answer> {
   return { status: isReady ? 200 : 503, type: 'application/json', text };
 }
 
-function asText(status: number, text: string): Answer {
+function asText(status: number, text: string): AdminResponse {
   return { status, type: 'text/plain; charset=utf-8', text: `${text}\n` };
 }
 
-function send({ method }: IncomingMessage, response: ServerResponse, { status, type, text }: Answer): void {
+function send({ method }: IncomingMessage, response: ServerResponse, { status, type, text }: AdminResponse): void {
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
   response.end(method === 'HEAD' ? undefined : text);
 }

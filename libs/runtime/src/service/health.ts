@@ -23,18 +23,18 @@ export type Health = () => Promise<Readonly<Record<string, BackendState>>>;
  * second.
  */
 export function createHealth(checks: BackendChecks): Health {
-  let asked: ReturnType<Health> | null = null;
-  let askedAtMs = 0;
+  let inFlight: ReturnType<Health> | null = null;
+  let checkedAtMs = 0;
   return () => {
     const nowMs = performance.now();
-    if (asked !== null && nowMs - askedAtMs < KEPT_MS) return asked;
-    askedAtMs = nowMs;
-    asked = askAll(checks);
-    return asked;
+    if (inFlight !== null && nowMs - checkedAtMs < KEPT_MS) return inFlight;
+    checkedAtMs = nowMs;
+    inFlight = checkAll(checks);
+    return inFlight;
   };
 }
 
-async function askAll(checks: BackendChecks): Promise<Record<string, BackendState>> {
+async function checkAll(checks: BackendChecks): Promise<Record<string, BackendState>> {
   const states = Object.entries(checks).map(async ([name, check]) => [name, await ask(check)] as const);
   return Object.fromEntries(await Promise.all(states));
 }

@@ -1,9 +1,9 @@
 // Opens connections to Redis (one server, a cluster, or a master behind Sentinels) that reconnect
 // without help.
 import { type Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { SettlingCluster } from './ioredis-cluster-fix.ts';
+import { ReconnectingSentinels } from './ioredis-sentinel-fix.ts';
 import { type RedisOptions, readAddresses } from './redis-options.ts';
-import { SteadyCluster } from './steady-cluster.ts';
-import { SteadySentinels } from './steady-sentinels.ts';
 
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
 /**
@@ -64,14 +64,14 @@ function sentinelOptions(options: RedisOptions) {
     sentinelRetryStrategy: retryStrategy,
     // A hung server keeps its connections open; Sentinels report its replacement.
     failoverDetector: true,
-    Connector: SteadySentinels,
+    Connector: ReconnectingSentinels,
   };
 }
 
 function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
   const { hosts, encrypted, database: _, ...login } = readAddresses(options);
   const { commandTimeout, maxRetriesPerRequest, subscribes = false, ...rest } = bounds;
-  const cluster = new SteadyCluster([...hosts], {
+  const cluster = new SettlingCluster([...hosts], {
     ...rest,
     ...patienceOf(maxRetriesPerRequest),
     clusterRetryStrategy: retryStrategy,

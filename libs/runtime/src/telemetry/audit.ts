@@ -30,7 +30,7 @@ export type AuditFacts<E extends AuditEvent = AuditEvent> = Partial<
   Record<E extends unknown ? (typeof AUDIT_EVENTS)[E][number] : never, Fact>
 >;
 
-interface Act<E extends AuditEvent> {
+interface AuditRecord<E extends AuditEvent> {
   readonly event: E;
   /** `ok`, or the code of the refusal. */
   readonly outcome: string;
@@ -43,7 +43,7 @@ interface Act<E extends AuditEvent> {
 }
 
 /** Writes one line. */
-export type Audit = <E extends AuditEvent>(act: Act<E>) => void;
+export type Audit = <E extends AuditEvent>(act: AuditRecord<E>) => void;
 
 /** Longer texts are cut, so that external input can't fill the log. */
 const LONGEST_FACT = 300;

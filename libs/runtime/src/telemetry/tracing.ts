@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 /** Milliseconds that the end of a service waits for the export of its last spans. */
 const LAST_EXPORT_LIMIT_MS = 3_000;
 
-interface Options {
+interface TracingOptions {
   /** The kind of service, such as `gateway`. */
   readonly service: string;
   /** Unique name among services of the kind. */
@@ -31,7 +31,7 @@ export interface Tracing {
  * Starts the SDK, once in a process. OpenTelemetry's own variables hold its other settings:
  * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.
  */
-export async function startTracing({ service, instance, endpoint, log }: Options): Promise<Tracing> {
+export async function startTracing({ service, instance, endpoint, log }: TracingOptions): Promise<Tracing> {
   if (endpoint === undefined) return { stop: async () => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([

@@ -1,5 +1,5 @@
 // Hashing passwords costs time and memory on purpose: so it is bounded how much of it is done at once. Rules: AUTH1, AUTH4.
-import { createBounded } from '@taskgraph/runtime/bounded';
+import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword, passwordKey } from '@taskgraph/runtime/security/passwords';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -24,8 +24,8 @@ export interface Passwords {
 }
 
 export function createPasswords(waiting = WAITING): Passwords {
-  const forStrangers = createBounded({ atOnce: AT_ONCE.strangers, waiting });
-  const forKnown = createBounded({ atOnce: AT_ONCE.known, waiting });
+  const forStrangers = createConcurrencyLimit({ atOnce: AT_ONCE.strangers, waiting });
+  const forKnown = createConcurrencyLimit({ atOnce: AT_ONCE.known, waiting });
   return {
     hash: async (password, names = []) =>
       isCommonPassword(password, names) ? commonPassword : notDone(await forKnown(() => hashPassword(password))),

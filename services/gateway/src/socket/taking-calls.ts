@@ -1,5 +1,5 @@
 // The calls of a socket, from the packet to the answer. Rules: WIRE1, PUB3, GEN3, GEN8, LIM2, LIM4.
-import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { withParsedBody, type RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -168,7 +168,7 @@ async function perform(
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
   const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
-  if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) rooms.reread([user.id]);
+  if (user !== null && event === 'changes:get' && tellsOfAccess(withParsedBody(outcome))) rooms.reread([user.id]);
   return outcome;
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
@@ -144,7 +144,7 @@ interface Page {
 
 async function collectPage(viewer: Viewer, { walk, entities }: Scope, { limit, offset }: Request): Promise<Page> {
   const { database } = viewer;
-  const room = openRoom(viewer.pageBytes);
+  const room = createByteBudget(viewer.pageBytes);
   const batches: Body[] = [];
   let [passed, scanned] = [0, 0];
   for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {

@@ -6,7 +6,7 @@ import { countKey, type World } from '@taskgraph/domain/state/world';
 import { integer } from '../../driver/codec.ts';
 import type { OpenTransaction, Row } from '../../driver/database.ts';
 import { GRANTS_OVER, LINK_BY_ID } from '../../driver/statement-parts.ts';
-import { keepAccess, keepFeed, keepGrant, keepMember } from './hydrate.ts';
+import { mergeAccess, mergeFeed, mergeGrant, mergeMember } from './hydrate.ts';
 import { byStart, type Load, type Loader, notIn } from './loader.ts';
 
 /**
@@ -24,7 +24,7 @@ const ACCESS = `
 export const access: Loader<Access> = {
   cypher: ACCESS,
   missing: (_world, wishes) => wishes,
-  hydrate: (world, _wishes, rows) => keepAccess(world, rows),
+  hydrate: (world, _wishes, rows) => mergeAccess(world, rows),
 };
 
 /**
@@ -82,16 +82,16 @@ async function loadBranches(transaction: OpenTransaction, world: World, starts: 
   for (const row of rows) {
     const from = row.from as [string, string][];
     for (const [, target] of from) outside.add(target);
-    keepBranch(world, row, from);
+    mergeBranch(world, row, from);
   }
   // Query the targets of the branches' links once: if each link carried its target, a parent of
   // 10,000 children would arrive 10,000 times.
   const ids = [...outside].filter((id) => !world.members.has(id));
-  if (ids.length > 0) for (const row of await transaction.run(LOAD_ROWS, { ids })) keepMember(world, row);
+  if (ids.length > 0) for (const row of await transaction.run(LOAD_ROWS, { ids })) mergeMember(world, row);
 }
 
-function keepBranch(world: World, row: Row, from: readonly (readonly [link: string, target: string])[]): void {
-  const id = keepMember(world, row);
+function mergeBranch(world: World, row: Row, from: readonly (readonly [link: string, target: string])[]): void {
+  const id = mergeMember(world, row);
   if (!world.conveyedInto.has(id)) world.conveyedInto.set(id, new Map(row.into as [string, string][]));
   if (!world.conveyedFrom.has(id)) world.conveyedFrom.set(id, new Map(from));
 }
@@ -104,8 +104,8 @@ export const below: Loader<string> = {
     for (const group of byStart(rows, 'start', load).values()) {
       for (const row of group) {
         const from = row.from as Row[];
-        for (const target of from) keepMember(world, target);
-        keepBranch(
+        for (const target of from) mergeMember(world, target);
+        mergeBranch(
           world,
           row,
           from.map((target) => [target.link as string, target.id as string]),
@@ -136,7 +136,7 @@ export const copiesOf: Loader<string> = {
   hydrate(world, keys, rows) {
     const copies = new Map<string, Set<string>>(keys.map((key) => [key, new Set()]));
     for (const row of rows) {
-      const { nodeId, email, copyOf } = keepGrant(world, row);
+      const { nodeId, email, copyOf } = mergeGrant(world, row);
       const own = grantKey(nodeId, email);
       if (!copies.has(own)) copies.set(own, new Set());
       if (copyOf === null) continue;
@@ -158,7 +158,7 @@ export const feeds: Loader<string> = {
   cypher: FEEDS,
   missing: (world, names) => notIn(world.feeds, names),
   hydrate(world, names, rows) {
-    for (const row of rows) keepFeed(world, row);
+    for (const row of rows) mergeFeed(world, row);
     for (const name of names) if (!world.feeds.has(name)) world.feeds.set(name, null);
   },
 };
@@ -182,7 +182,7 @@ export const grantsOn: Loader<string> = {
     const grouped = byStart(rows, 'node', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const grants = (grouped.get(id) ?? []).map(({ grant }) => keepGrant(world, grant));
+      const grants = (grouped.get(id) ?? []).map(({ grant }) => mergeGrant(world, grant));
       world.grantsOn.set(id, new Set(grants.map(({ nodeId, email }) => grantKey(nodeId, email))));
     }
   },
@@ -226,7 +226,7 @@ export const grants: Loader<string> = {
   cypher: GRANTS,
   missing: (world, keys) => notIn(world.grants, keys),
   hydrate(world, keys, rows) {
-    for (const row of rows) keepGrant(world, row);
+    for (const row of rows) mergeGrant(world, row);
     for (const key of keys) if (!world.grants.has(key)) world.grants.set(key, null);
   },
 };
@@ -249,7 +249,7 @@ const LINK_ACCESS = `
 export const linkAccess: Loader<Access> = {
   cypher: LINK_ACCESS,
   missing: (_world, wishes) => wishes,
-  hydrate: (world, _wishes, rows) => keepAccess(world, rows),
+  hydrate: (world, _wishes, rows) => mergeAccess(world, rows),
 };
 
 /**
@@ -268,7 +268,7 @@ export const members: Loader<string> = {
   cypher: MEMBERS,
   missing: (world, ids) => notIn(world.members, ids),
   hydrate(world, ids, rows) {
-    for (const row of rows) keepMember(world, row);
+    for (const row of rows) mergeMember(world, row);
     // A node that does not exist has no memberships.
     for (const id of ids) if (!world.members.has(id)) world.members.set(id, new Map());
   },
@@ -295,7 +295,7 @@ export const neighbours: Loader<string> = {
     const grouped = byStart(rows, 'start', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const links = (grouped.get(id) ?? []).map((row) => [row.link as string, keepMember(world, row)] as const);
+      const links = (grouped.get(id) ?? []).map((row) => [row.link as string, mergeMember(world, row)] as const);
       world.neighbours.set(id, new Map(links));
     }
   },

@@ -7,7 +7,7 @@ import { integer } from '../../driver/codec.ts';
 import type { OpenTransaction } from '../../driver/database.ts';
 import { DEGREE, LINK_BY_ID, RETURNS } from '../../driver/statement-parts.ts';
 import { linksBoundOf } from './bounds.ts';
-import { keepLink, keepLinksOn, keepNode } from './hydrate.ts';
+import { mergeLink, mergeLinksOn, mergeNode } from './hydrate.ts';
 import { byStart, distinct, type Load, type Loader, notIn } from './loader.ts';
 import { OUTLINE } from './outline.ts';
 
@@ -32,7 +32,7 @@ export const activeOn: Loader<string> = {
   implies: (ids) => ({ nodes: ids }),
   missing: (world, ids) => notIn(world.activeOn, ids),
   hydrate(world, ids, rows, load) {
-    keepLinksOn(world, world.activeOn, ids, byStart(rows, 'id', load, linksBoundOf(load.bounds)), load);
+    mergeLinksOn(world, world.activeOn, ids, byStart(rows, 'id', load, linksBoundOf(load.bounds)), load);
   },
 };
 
@@ -55,7 +55,7 @@ export const between: Loader<readonly [string, string]> = {
   hydrate(world, pairs, rows) {
     const found = new Map<string, Set<string>>(pairs.map(([one, other]) => [pairKey(one, other), new Set()]));
     for (const row of rows) {
-      const link = keepLink(world, row, row.source as string, row.target as string);
+      const link = mergeLink(world, row, row.source as string, row.target as string);
       found.get(pairKey(link.source, link.target))?.add(link.id);
     }
     for (const [pair, links] of found) world.between.set(pair, links);
@@ -83,7 +83,7 @@ export const blockersOf: Loader<string> = {
     const found = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
     for (const row of rows) {
       const target = row.id as string;
-      found.get(target)?.add(keepLink(world, row, keepNode(world, row.source).id, target).id);
+      found.get(target)?.add(mergeLink(world, row, mergeNode(world, row.source).id, target).id);
     }
     // Keep a complete list; a cut one must not replace it.
     for (const [id, links] of found) {
@@ -167,7 +167,7 @@ export const linksOn: Loader<string> = {
   // The links arrive without the node.
   implies: (ids) => ({ nodes: ids }),
   missing: (world, ids) => notIn(world.linksOn, ids),
-  hydrate: (world, ids, rows, load) => keepLinksOn(world, world.linksOn, ids, byStart(rows, 'id', load), load),
+  hydrate: (world, ids, rows, load) => mergeLinksOn(world, world.linksOn, ids, byStart(rows, 'id', load), load),
 };
 
 /**
@@ -189,7 +189,7 @@ export const links: Loader<string> = {
   cypher: LINKS,
   missing: (world, ids) => notIn(world.links, ids),
   hydrate(world, ids, rows) {
-    for (const row of rows) keepLink(world, row, keepNode(world, row.source).id, keepNode(world, row.target).id);
+    for (const row of rows) mergeLink(world, row, mergeNode(world, row.source).id, mergeNode(world, row.target).id);
     for (const id of ids) if (!world.links.has(id)) world.links.set(id, null);
   },
 };
@@ -216,7 +216,7 @@ export const nodes: Loader<string> = {
   cypher: NODES,
   missing: (world, ids) => distinct(ids).filter((id) => !isLoaded(world, id)),
   hydrate(world, ids, rows) {
-    for (const row of rows) world.degrees.set(keepNode(world, row.node).id, row.degree as number);
+    for (const row of rows) world.degrees.set(mergeNode(world, row.node).id, row.degree as number);
     for (const id of ids) if (!world.nodes.has(id)) world.nodes.set(id, null);
   },
 };
@@ -290,7 +290,7 @@ export const returningOn: Loader<string> = {
     return missing.length > 0 ? distinct([...world.returningOn.keys(), ...missing]) : [];
   },
   hydrate(world, ids, rows, load) {
-    keepLinksOn(world, world.returningOn, ids, byStart(rows, 'id', load), load);
+    mergeLinksOn(world, world.returningOn, ids, byStart(rows, 'id', load), load);
     for (const row of rows) world.degrees.set((row.other as { p: { id: string } }).p.id, row.degree as number);
   },
 };
@@ -316,7 +316,7 @@ export const sourcesOf: Loader<string> = {
     const grouped = byStart(rows, 'id', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const links = (grouped.get(id) ?? []).map((row) => keepLink(world, row, keepNode(world, row.source).id, id).id);
+      const links = (grouped.get(id) ?? []).map((row) => mergeLink(world, row, mergeNode(world, row.source).id, id).id);
       world.primaryInto.set(id, { links: new Set(links), exhaustive: true });
     }
   },
@@ -369,8 +369,8 @@ async function loadCascades(transaction: OpenTransaction, world: World, starts: 
     const links = found.get(id) ?? new Map<string, string>();
     found.set(id, links);
     if (row.target === null) continue;
-    const target = keepNode(world, row.target);
-    links.set(keepLink(world, row, id, target.id).id, target.id);
+    const target = mergeNode(world, row.target);
+    links.set(mergeLink(world, row, id, target.id).id, target.id);
   }
   for (const [id, links] of found) if (!world.primaryFrom.has(id)) world.primaryFrom.set(id, links);
 }
@@ -388,8 +388,8 @@ export const targetsOf: Loader<string> = {
       if (load.overflowing.has(id)) continue;
       const links = new Map<string, string>();
       for (const row of grouped.get(id) ?? []) {
-        const target = keepNode(world, row.target);
-        links.set(keepLink(world, row, id, target.id).id, target.id);
+        const target = mergeNode(world, row.target);
+        links.set(mergeLink(world, row, id, target.id).id, target.id);
       }
       world.primaryFrom.set(id, links);
     }

@@ -5,7 +5,7 @@ import { laterBatch } from '@taskgraph/domain/views/history';
 import type { Row } from '../../driver/database.ts';
 import { DELETED_BY_ID } from '../../driver/statement-parts.ts';
 import { decodeBatches } from '../batches.ts';
-import { distinct, keepShort, type Loader, notIn } from './loader.ts';
+import { distinct, type Loader, notIn, withoutLongBatches } from './loader.ts';
 
 /**
  * In: batchHeads (ids). Out: batches without their changes. Locks: none. Cost: one index look-up
@@ -42,7 +42,9 @@ export const batches: Loader<string> = {
   cypher: BATCHES,
   missing: (world, ids) => notIn(world.batches, ids),
   hydrate(world, ids, rows, load) {
-    const found = new Map([...decodeBatches(keepShort(rows, load)).values()].map((batch) => [batch.id, batch]));
+    const found = new Map(
+      [...decodeBatches(withoutLongBatches(rows, load)).values()].map((batch) => [batch.id, batch]),
+    );
     for (const id of ids) if (!load.overflowing.has(id)) world.batches.set(id, found.get(id) ?? null);
   },
 };
@@ -80,7 +82,7 @@ export const keys: Loader<string> = {
   cypher: KEYS,
   missing: (_world, wanted) => distinct(wanted),
   hydrate(_world, _keys, rows, load) {
-    for (const [key, batch] of decodeBatches(keepShort(rows, load))) load.stored.set(key, batch);
+    for (const [key, batch] of decodeBatches(withoutLongBatches(rows, load))) load.stored.set(key, batch);
   },
 };
 
@@ -124,11 +126,11 @@ const LATER = `
   }
   RETURN [{wishes: wishes, batches: batches}] AS laterThan`;
 
-interface Found {
-  readonly wishes: readonly (Wish & { readonly touches: readonly Touch[] })[];
+interface LaterRow {
+  readonly wishes: readonly (LaterItem & { readonly touches: readonly Touch[] })[];
   readonly batches: readonly Row[];
 }
-type Wish = Pick<ReadItem<'laterThan'>, 'entity' | 'batch'>;
+type LaterItem = Pick<ReadItem<'laterThan'>, 'entity' | 'batch'>;
 interface Touch {
   readonly batch: string;
   readonly ts: string;
@@ -142,7 +144,7 @@ export const laterThan: Loader<ReadItem<'laterThan'>> = {
   cypher: LATER,
   missing: (world, wishes) => wishes.filter(({ entity, batch }) => !world.later.get(entity)?.since.has(batch)),
   hydrate(world, wishes, rows) {
-    const [found] = rows as unknown as Found[];
+    const [found] = rows as unknown as LaterRow[];
     const batches = new Map([...decodeBatches(found?.batches ?? []).values()].map((batch) => [batch.id, batch]));
     const limit = 1 + Math.floor(TOUCHES / (1 + wishes.length));
     for (const { entity, batch, touches } of found?.wishes ?? []) {

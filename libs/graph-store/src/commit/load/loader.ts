@@ -42,7 +42,7 @@ export function notIn(loaded: ReadonlyMap<string, unknown>, ids: readonly string
 }
 
 /** The batches with short enough changes; the others overflow. */
-export function keepShort(rows: readonly Row[], { overflowing }: Load): Row[] {
+export function withoutLongBatches(rows: readonly Row[], { overflowing }: Load): Row[] {
   for (const { start, long } of rows) if (long === true) overflowing.add(start as string);
   return rows.filter(({ long }) => long !== true);
 }

@@ -16,7 +16,7 @@ export interface LoadPlans {
   forget(): void;
 }
 
-interface Options {
+interface LoadPlanOptions {
   /** Makes the database plan a statement. */
   readonly plan: (statement: LoadStatement) => Promise<void>;
   /** Called with the reason of a failed plan, which is retried later. */
@@ -27,7 +27,7 @@ interface Options {
  * Requires that the largest statement is planned (planGroups), because no group may wait for it. At
  * most one other is planned at a time.
  */
-export function createLoadPlans({ plan, onFailure }: Options): LoadPlans {
+export function createLoadPlans({ plan, onFailure }: LoadPlanOptions): LoadPlans {
   const largest = LOAD_STATEMENTS.at(-1) as LoadStatement;
   let planned = new Set([largest]);
   let wanted = new Map<LoadStatement, number>();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readActiveLinks } from '../reads/active-links.ts';
-import { type NodeStretch, readGraphPage, type Scope } from '../reads/graph-page.ts';
+import { type NodeRange, readGraphPage, type Scope } from '../reads/graph-page.ts';
 import { ownScope } from '../reads/own-scope.ts';
-import { openRoom } from '../reads/page-byte-limit.ts';
+import { createByteBudget } from '../reads/page-byte-limit.ts';
 import { readOwnTrash } from '../reads/trash-candidates.ts';
 import type { Database } from './database.ts';
 
@@ -28,12 +28,12 @@ const stored = (id: string) => ({
 });
 test('[EVT3] a node that is trashed while a page is read is not in it, and the next page goes on after it', async () => {
   const placed = (id: string, inTrash: boolean) => ({ node: { id, inTrash }, feeds: [], feedOwners: [] });
-  const nodes = [placed('1', false), placed('2', true)] as unknown as NodeStretch['nodes'];
+  const nodes = [placed('1', false), placed('2', true)] as unknown as NodeRange['nodes'];
   const scope: Scope = {
-    nodes: async () => ({ nodes, passed: 2, last: '2', hasMore: true, skipped: 0 }),
+    nodes: async () => ({ nodes, consumed: 2, last: '2', hasMore: true, skipped: 0 }),
     links: async () => [],
   };
-  const page = await readGraphPage(scope, { limit: 2, offset: 0, after: null }, openRoom(1_000_000));
+  const page = await readGraphPage(scope, { limit: 2, offset: 0, after: null }, createByteBudget(1_000_000));
   expect(page.nodes.map(({ node }) => node.id)).toEqual(['1']);
   expect(page.next).toEqual({ kind: 'node', id: '2' });
 });

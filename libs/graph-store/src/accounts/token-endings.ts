@@ -112,7 +112,7 @@ SET u.lock = true
 RETURN u.email AS email, u.passwordHash AS passwordHash, coalesce(u.disabled, false) AS disabled`;
 
 /** The result of a password reset: the user's e-mail and the ids of the ended tokens. */
-export interface Reset {
+export interface PasswordReset {
   readonly email: string;
   readonly ended: readonly string[];
 }
@@ -124,8 +124,8 @@ export interface Reset {
 export function resetPassword(
   database: Database,
   { isExpected, ...asked }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
-): Promise<Reset | 'gone'> {
-  const reset = async (transaction: OpenTransaction): Promise<Reset | 'gone'> => {
+): Promise<PasswordReset | 'gone'> {
+  const reset = async (transaction: OpenTransaction): Promise<PasswordReset | 'gone'> => {
     const [user] = await transaction.run(LOCK_USER, { userId: asked.userId });
     if (user === undefined || user.disabled === true) return 'gone';
     const present = (user.passwordHash ?? null) as string | null;

@@ -2,6 +2,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
+import type { StoredRecord } from './export.ts';
 import {
   createNodes,
   createRelationships,
@@ -9,7 +10,6 @@ import {
   RELATIONSHIP_TABLES,
   type TableName,
 } from './export-statements.ts';
-import type { StoredRecord } from './exporting.ts';
 
 /** Milliseconds for one page of records. */
 const TIMEOUT_MS = 60_000;

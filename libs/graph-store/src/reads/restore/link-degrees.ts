@@ -9,13 +9,13 @@ import type { Database } from '../../driver/database.ts';
 import { GRANTS_OVER } from '../../driver/statement-parts.ts';
 
 /** A trashed node and the links that may be restored with it. */
-export interface Gathering {
+export interface RestoreCandidate {
   readonly id: string;
   readonly ownerId: string;
-  readonly links: readonly GatheredLink[];
+  readonly links: readonly RestoreLink[];
 }
 
-interface GatheredLink {
+interface RestoreLink {
   readonly source: string;
   readonly target: string;
   readonly ownerId: string;
@@ -24,13 +24,13 @@ interface GatheredLink {
 }
 
 /** A user with links on another user's node. */
-interface Guest {
+interface LinkOwner {
   readonly node: string;
   readonly user: string;
 }
 
 /** The stored counts and levels of link owners, by pairKey. */
-export interface Crowds {
+export interface LinkDegrees {
   readonly counts: ReadonlyMap<string, number>;
   readonly levels: ReadonlyMap<string, Level | null>;
 }
@@ -65,31 +65,35 @@ CALL (n, guest) {
 }
 RETURN n.id AS node, guest.user AS user, n.ownerId AS ownerId, [(n)-[m:IN]->() | m.feed] AS feeds, grants`;
 
-interface LevelRow extends Guest {
+interface LevelRow extends LinkOwner {
   readonly ownerId: string;
   readonly feeds: readonly string[];
   readonly grants: readonly Pick<GrantState, 'nodeId' | 'branch' | 'due' | 'level'>[];
 }
 
 /** Reads what the limits need if all these links are restored, at this moment (ISO 8601). */
-export async function readCrowds(database: Database, gatherings: readonly Gathering[], now: string): Promise<Crowds> {
-  const coming = comingGuests(gatherings);
+export async function readLinkDegrees(
+  database: Database,
+  gatherings: readonly RestoreCandidate[],
+  now: string,
+): Promise<LinkDegrees> {
+  const coming = ownersNearLimit(gatherings);
   if (coming.length === 0) return { counts: new Map(), levels: new Map() };
   const counts = await countLinks(database, coming);
   const full = coming.filter((guest) => (counts.get(keyOf(guest)) ?? 0) + guest.links > MAXIMUM_LINKS_OF_VIEWER);
   return { counts, levels: await readLevels(database, full, now) };
 }
 
-interface ComingGuest extends Guest {
+interface RestoringOwner extends LinkOwner {
   /** How many of their links may be restored at once. */
   readonly links: number;
 }
 
 /** The link owners who could reach a viewer's limit if all active links on the node were theirs. */
-function comingGuests(gatherings: readonly Gathering[]): ComingGuest[] {
-  const coming = new Map<string, ComingGuest>();
+function ownersNearLimit(gatherings: readonly RestoreCandidate[]): RestoringOwner[] {
+  const coming = new Map<string, RestoringOwner>();
   for (const gathering of gatherings) {
-    for (const { degree, ...guest } of guestsOf(gathering)) {
+    for (const { degree, ...guest } of linkOwnersOf(gathering)) {
       const known = coming.get(keyOf(guest))?.links ?? 0;
       if (degree + guest.links > MAXIMUM_LINKS_OF_VIEWER && guest.links > known) coming.set(keyOf(guest), guest);
     }
@@ -98,8 +102,8 @@ function comingGuests(gatherings: readonly Gathering[]): ComingGuest[] {
 }
 
 /** The owners of the links at each end that is not theirs. A trashed node has no active links. */
-function guestsOf({ id, ownerId, links }: Gathering): (ComingGuest & { readonly degree: number })[] {
-  const guests = new Map<string, ComingGuest & { readonly degree: number }>();
+function linkOwnersOf({ id, ownerId, links }: RestoreCandidate): (RestoringOwner & { readonly degree: number })[] {
+  const guests = new Map<string, RestoringOwner & { readonly degree: number }>();
   for (const link of links) {
     for (const end of [link.other, { id, ownerId, degree: 0 }]) {
       if (end.ownerId === link.ownerId) continue;
@@ -110,21 +114,21 @@ function guestsOf({ id, ownerId, links }: Gathering): (ComingGuest & { readonly 
   return [...guests.values()];
 }
 
-function keyOf({ node, user }: Guest): string {
+function keyOf({ node, user }: LinkOwner): string {
   return pairKey(node, user);
 }
 
-async function countLinks(database: Database, guests: readonly Guest[]): Promise<ReadonlyMap<string, number>> {
+async function countLinks(database: Database, guests: readonly LinkOwner[]): Promise<ReadonlyMap<string, number>> {
   const users = new Map<string, string[]>();
   for (const { node, user } of guests) users.set(node, [...(users.get(node) ?? []), user]);
   const crowds = [...users].map(([node, those]) => ({ node, users: those }));
   const rows = await database.read(COUNT_LINKS_OF, { crowds });
-  return new Map(rows.map((row) => [keyOf(row as unknown as Guest), row.links as number]));
+  return new Map(rows.map((row) => [keyOf(row as unknown as LinkOwner), row.links as number]));
 }
 
 async function readLevels(
   database: Database,
-  guests: readonly Guest[],
+  guests: readonly LinkOwner[],
   now: string,
 ): Promise<ReadonlyMap<string, Level | null>> {
   if (guests.length === 0) return new Map();
@@ -139,10 +143,10 @@ function levelFor({ user, grants, ...node }: LevelRow, now: string): Level | nul
 }
 
 /** The link degrees at the ends of a node's links, and a function that counts a restored link. */
-export function crowdAround(
-  { id, ownerId, links }: Gathering,
-  { counts, levels }: Crowds,
-): { readonly crowd: Crowd; readonly add: (link: GatheredLink) => void } {
+export function degreesAround(
+  { id, ownerId, links }: RestoreCandidate,
+  { counts, levels }: LinkDegrees,
+): { readonly crowd: Crowd; readonly add: (link: RestoreLink) => void } {
   const owners = new Map([[id, ownerId], ...links.map(({ other }) => [other.id, other.ownerId] as const)]);
   const degrees = new Map(links.map(({ other }) => [other.id, other.degree]));
   const back = new Map<string, number>();

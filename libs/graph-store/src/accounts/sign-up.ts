@@ -5,7 +5,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { transact } from '../driver/transaction.ts';
-import { actingUserOf, ENSURE_USER, ensuring } from './users.ts';
+import { actingUserOf, ENSURE_USER, ensureUserParameters } from './users.ts';
 
 /**
  * Maximum pending registrations of one e-mail, the newest. Each has its own link, so that nobody
@@ -97,7 +97,7 @@ async function verify(
   const isAskedAgain = found?.userId === userId;
   if (registration === null && !isAskedAgain) return 'gone';
   const username = registration?.username ?? '';
-  const [row] = await transaction.run(ENSURE_USER, ensuring({ id: userId, username, email, now }));
+  const [row] = await transaction.run(ENSURE_USER, ensureUserParameters({ id: userId, username, email, now }));
   if (row === undefined) throw new Error('the user was neither found nor made');
   if (row.id === userId && registration !== null) {
     await transaction.run(GIVE_PASSWORD, { id: userId, passwordHash });
@@ -163,7 +163,7 @@ export interface VouchedUser {
 }
 
 /** The user of an identity, and the ids of the tokens ended by its first sign-in. */
-export interface Vouched {
+export interface VouchedSignIn {
   readonly user: ActingUser;
   readonly ended: readonly string[];
 }
@@ -175,11 +175,14 @@ export interface Vouched {
  * this e-mail and none may be created. `another`: the user signs in by another identity of that
  * provider.
  */
-export function ensureVouchedUser(database: Database, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
+export function ensureVouchedUser(
+  database: Database,
+  asked: VouchedUser,
+): Promise<VouchedSignIn | 'unknown' | 'another'> {
   return retry(() => transact(database, (transaction) => vouch(transaction, asked)));
 }
 
-async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<Vouched | 'unknown' | 'another'> {
+async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<VouchedSignIn | 'unknown' | 'another'> {
   const { issuer, subject, email } = asked;
   // Neither contains a blank before the separator: an issuer is a URL.
   const key = `${issuer} ${subject}`;
@@ -188,7 +191,7 @@ async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<
   const [known] = await transaction.run(FIND_USER, { email: email.toLowerCase() });
   if (known === undefined && !asked.mayRegister) return 'unknown';
   // Look up an existing user without the lock of the e-mail: groups lock users before e-mails.
-  const row = known ?? (await transaction.run(ENSURE_USER, ensuring(asked)))[0];
+  const row = known ?? (await transaction.run(ENSURE_USER, ensureUserParameters(asked)))[0];
   if (row === undefined) throw new Error('the user was neither found nor made');
   const [binding] = await transaction.run(BIND_IDENTITY, { key, issuer, userId: row.id });
   if (binding === undefined) return 'another';

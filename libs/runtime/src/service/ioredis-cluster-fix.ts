@@ -17,7 +17,7 @@ const READY_LIMIT_MS = 5_000;
  */
 const END_LIMIT_MS = 5_000;
 
-export class SteadyCluster extends Cluster {
+export class SettlingCluster extends Cluster {
   // No initializer: `connect` already runs in the constructor above.
   declare private ending: NodeJS.Timeout | undefined;
 
@@ -25,7 +25,7 @@ export class SteadyCluster extends Cluster {
     super(servers, options);
     // BullMQ waits for its next job on a copy.
     const duplicate = (_: unknown, { redisOptions, ...others }: ClusterOptions = {}) =>
-      new SteadyCluster(servers, {
+      new SettlingCluster(servers, {
         ...{ ...options, ...others },
         redisOptions: { ...options.redisOptions, ...redisOptions },
       });

@@ -1,7 +1,7 @@
 // The state that successive statements see while a transaction is applied.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
-import { type Database, type ReadOrder, readingInOrder } from './database.ts';
+import { type Database, type ReadOrder, withOrderedReads } from './database.ts';
 
 const NAME = 'counted in order';
 const COUNT = 5_000;
@@ -42,7 +42,7 @@ async function countBehind(open: () => Database): Promise<number> {
 }
 
 test('[EVT3] a statement of an order sees all of what those before it saw a part of', async () => {
-  expect(await countBehind(() => readingInOrder(database))).toBe(0);
+  expect(await countBehind(() => withOrderedReads(database))).toBe(0);
 }, 120_000);
 
 test('statements that run at once both count for the next one', async () => {
@@ -55,7 +55,7 @@ test('statements that run at once both count for the next one', async () => {
       return rows;
     },
   };
-  const ordered = readingInOrder(noting);
+  const ordered = withOrderedReads(noting);
   const one = () => ordered.read('RETURN 1 AS one', {});
   await one();
   await database.write('MATCH (t:Total {name: $name}) SET t.value = t.value + 1', { name: NAME });

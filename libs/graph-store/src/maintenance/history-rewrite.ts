@@ -3,9 +3,9 @@
 
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { bareChange } from '@taskgraph/domain/views/history';
+import { type BatchSize, batchChunksOf } from '../driver/batch-chunks.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
-import { portionsOf, type Sized } from '../driver/portions.ts';
 
 /** Time limit of one chunk, milliseconds: a single batch may hold the changes of 60,000 links. */
 const TIMEOUT_MS = 30_000;
@@ -67,8 +67,8 @@ export async function rewriteHistory(database: Database, entities: readonly stri
   let rewritten = 0;
   for (let after = ''; ; ) {
     const request = { entities: [...entities], after, limit: integer(BATCHES_AT_ONCE) };
-    const batches = (await database.read(LIST_TOUCHING, request)) as unknown as Sized[];
-    for (const portion of portionsOf(batches)) rewritten += await rewritePortion(database, portion, gone);
+    const batches = (await database.read(LIST_TOUCHING, request)) as unknown as BatchSize[];
+    for (const portion of batchChunksOf(batches)) rewritten += await rewritePortion(database, portion, gone);
     after = batches.at(-1)?.id ?? '';
     if (batches.length < BATCHES_AT_ONCE) break;
   }

@@ -13,7 +13,7 @@ export const STEPS_AHEAD = 256;
 /** Maximum ids of one statement. */
 const IDS_AT_ONCE = 2_000;
 
-export interface Looking<T> {
+export interface StepQueries<T> {
   /** The nodes of these ids. */
   readonly here: (ids: readonly string[]) => Promise<readonly T[]>;
   /** Like `here`, with nodes beyond them, at most `NODES_AHEAD`. */
@@ -21,7 +21,7 @@ export interface Looking<T> {
 }
 
 /** Looks up the nodes of successive steps; missing ones are omitted. */
-export function lookAlong<T extends { readonly id: string }>({ here, ahead }: Looking<T>) {
+export function createStepLookup<T extends { readonly id: string }>({ here, ahead }: StepQueries<T>) {
   const known = new Map<string, T>();
   let steps = 0;
   return async (ids: readonly string[]): Promise<ReadonlyMap<string, T>> => {

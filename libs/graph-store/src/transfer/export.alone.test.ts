@@ -7,8 +7,8 @@ import { lockOwners } from '../commit/lock.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
 import { isMigrated } from '../driver/migrations.ts';
 import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
-import { exportRecords } from './exporting.ts';
-import { beginImport } from './importing.ts';
+import { exportRecords } from './export.ts';
+import { beginImport } from './import.ts';
 
 /** A busy server just started may plan a statement for longer than a command's time limit. */
 const PATIENCE_MS = 30_000;

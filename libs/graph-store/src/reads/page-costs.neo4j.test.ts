@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, profiled } from '../test/support/database.ts';
 import { loadBatches } from './history-batches.ts';
+import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 import { ownScope } from './own-scope.ts';
-import { openRoom } from './page-byte-limit.ts';
-import { readPlacedNodes } from './placed-nodes.ts';
+import { createByteBudget } from './page-byte-limit.ts';
 
 const OWNER = 'owner of heavy nodes';
 const COUNT = 80;
@@ -36,12 +36,12 @@ afterAll(async () => {
 const [PASSED_HITS, GIVEN_HITS] = [8, 60];
 
 test.each([
-  ['by the index', (on: Database, room = openRoom(PAGE_BYTES)) => ownScope(on, OWNER).nodes(WINDOW, room)],
-  ['by ids', (on: Database, room = openRoom(PAGE_BYTES)) => readPlacedNodes(on, ids, room)],
+  ['by the index', (on: Database, budget = createByteBudget(PAGE_BYTES)) => ownScope(on, OWNER).nodes(WINDOW, budget)],
+  ['by ids', (on: Database, budget = createByteBudget(PAGE_BYTES)) => readNodesWithFeeds(on, ids, budget)],
 ] as const)('[GEN11] a page of nodes %s weighs no more of them than it gives, but for a few', async (_how, read) => {
   const { database: on, counts } = profiled(database);
-  const { nodes, passed } = await read(on);
-  expect([nodes.map(({ node }) => node.id), passed]).toEqual([ids.slice(0, 15), 15]);
+  const { nodes, consumed } = await read(on);
+  expect([nodes.map(({ node }) => node.id), consumed]).toEqual([ids.slice(0, 15), 15]);
   expect(counts.statements).toBeLessThanOrEqual(4);
   expect(counts.characters).toBeLessThan(20 * CHARACTERS + counts.statements * COUNT * 100);
   expect(counts.hits).toBeLessThan(counts.statements * COUNT * PASSED_HITS + 20 * GIVEN_HITS);

@@ -6,7 +6,7 @@
 const TRIES = 20;
 
 /** Repeats a statement until all its rows are complete. */
-export async function readWhole<R>(run: () => Promise<R>, isWhole: (found: R) => boolean): Promise<R> {
+export async function readConsistently<R>(run: () => Promise<R>, isWhole: (found: R) => boolean): Promise<R> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const found = await run();
     if (isWhole(found)) return found;

@@ -4,10 +4,10 @@ import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
-import { type Crowds, crowdAround, type Gathering, readCrowds } from './crowds.ts';
+import { degreesAround, type LinkDegrees, type RestoreCandidate, readLinkDegrees } from './link-degrees.ts';
 
 /** A link trashed with a node, whose other end is active. */
-export interface HungLink {
+export interface TrashedLink {
   readonly id: string;
   readonly type: LinkType;
   readonly private: boolean;
@@ -22,10 +22,10 @@ export interface HungLink {
 }
 
 /** A trashed node with those links. */
-interface HungNode {
+interface NodeWithTrashedLinks {
   readonly id: string;
   readonly ownerId: string;
-  readonly hung: readonly HungLink[];
+  readonly hung: readonly TrashedLink[];
 }
 
 /** Maximum pairs of nodes, for one trashed node, between which a path is searched. */
@@ -53,19 +53,19 @@ RETURN pair.from AS from, pair.to AS to`;
  */
 export async function inheritedOnRestore(
   database: Database,
-  nodes: readonly HungNode[],
+  nodes: readonly NodeWithTrashedLinks[],
   now: string,
 ): Promise<Map<string, string[]>> {
   const heirs = nodes.map(withEnds).filter(({ id, links }) => parentsOnReturn(id, links).length > 0);
   const [ways, crowds] = await Promise.all([
     findWays(database, heirs.flatMap(pairsOf)),
-    readCrowds(database, heirs, now),
+    readLinkDegrees(database, heirs, now),
   ]);
   return new Map(heirs.map((heir) => [heir.id, inherited(heir, ways, crowds)]));
 }
 
 /** Whether a node has too many restorable links to check; then none counts as restored. */
-export function isUnjudged(node: HungNode): boolean {
+export function isUnjudged(node: NodeWithTrashedLinks): boolean {
   const { id, links } = withEnds(node);
   return !isOf(links, MAXIMUM_PAIRS) && parentsOnReturn(id, links).length > 0;
 }
@@ -82,16 +82,16 @@ function keyOf({ from, to }: Pair): string {
 }
 
 /** A trashed node with its links in the order of their restoration. */
-interface Heir extends Gathering {
-  readonly links: readonly EndedLink[];
+interface OrderedCandidate extends RestoreCandidate {
+  readonly links: readonly LinkWithEnds[];
 }
 
-interface EndedLink extends HungLink {
+interface LinkWithEnds extends TrashedLink {
   readonly source: string;
   readonly target: string;
 }
 
-function withEnds({ id, ownerId, hung }: HungNode): Heir {
+function withEnds({ id, ownerId, hung }: NodeWithTrashedLinks): OrderedCandidate {
   const links = hung.map((link) => {
     const [source, target] = link.outward ? [id, link.other.id] : [link.other.id, id];
     return { ...link, source, target };
@@ -100,30 +100,30 @@ function withEnds({ id, ownerId, hung }: HungNode): Heir {
 }
 
 /** The paths that would close a cycle through the node: from its targets back to its sources. */
-function pairsOf({ links }: Heir): Pair[] {
+function pairsOf({ links }: OrderedCandidate): Pair[] {
   if (!isOf(links, MAXIMUM_PAIRS)) return [];
   const [out, into] = sidesOf(links);
   return out.flatMap((to) => into.filter((from) => from !== to).map((from) => ({ from: to, to: from })));
 }
 
-function isOf(links: readonly HungLink[], most: number): boolean {
+function isOf(links: readonly TrashedLink[], most: number): boolean {
   const [out, into] = sidesOf(links);
   return out.length * into.length <= most;
 }
 
-function sidesOf(links: readonly HungLink[]): [string[], string[]] {
+function sidesOf(links: readonly TrashedLink[]): [string[], string[]] {
   const ends = (outward: boolean) =>
     links.filter((link) => link.type === LinkType.PRIMARY && link.outward === outward).map(({ other }) => other.id);
   return [[...new Set(ends(true))], [...new Set(ends(false))]];
 }
 
 /** The feeds that a node inherits by the links restored with it. */
-function inherited(heir: Heir, ways: ReadonlySet<string>, crowds: Crowds): string[] {
+function inherited(heir: OrderedCandidate, ways: ReadonlySet<string>, crowds: LinkDegrees): string[] {
   // Above the limit no link counts as restored: a reader without the preview may still restore the
   // node by id.
   const known = isOf(heir.links, MAXIMUM_PAIRS);
-  const back: EndedLink[] = [];
-  const { crowd, add } = crowdAround(heir, crowds);
+  const back: LinkWithEnds[] = [];
+  const { crowd, add } = degreesAround(heir, crowds);
   const judged = judgeReturning(heir.id, heir.links, [], {
     crowd,
     closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, back, ways)),
@@ -139,7 +139,7 @@ function inherited(heir: Heir, ways: ReadonlySet<string>, crowds: Crowds): strin
   return [...new Set(handedOn)];
 }
 
-function closesCycle(link: HungLink, back: readonly HungLink[], ways: ReadonlySet<string>): boolean {
+function closesCycle(link: TrashedLink, back: readonly TrashedLink[], ways: ReadonlySet<string>): boolean {
   return back.some((other) => {
     if (other.type !== LinkType.PRIMARY || other.outward === link.outward) return false;
     const [out, into] = link.outward ? [link.other.id, other.other.id] : [other.other.id, link.other.id];

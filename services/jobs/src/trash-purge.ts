@@ -2,7 +2,7 @@
 // feeds and the trash record it. Rules: TRS5, LNK10.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
-import { listUsers } from '@taskgraph/graph-store/maintenance/people';
+import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { count } from './metrics.ts';
 import type { SendAsSystem } from './system-commands.ts';
@@ -16,7 +16,7 @@ const PURGES_AT_ONCE = 8;
 /** Maximum commands of one run; the next run continues. */
 const MAXIMUM_PURGES = 20_000;
 
-interface Purging {
+interface PurgeContext {
   readonly database: Database;
   readonly send: SendAsSystem;
   readonly log: Log;
@@ -27,8 +27,8 @@ interface Purging {
  * Purges entities trashed before a moment (ISO 8601): nodes first, which removes many of the links.
  * Counts outcomes, including `failed`.
  */
-export async function purgeTrash(purging: Purging, before: string): Promise<void> {
-  const { database, stopping } = purging;
+export async function purgeTrash(context: PurgeContext, before: string): Promise<void> {
+  const { database, stopping } = context;
   let sent = 0;
   for (let after = ''; ; ) {
     const owners = await listUsers(database, after, USERS_AT_ONCE);
@@ -38,7 +38,7 @@ export async function purgeTrash(purging: Purging, before: string): Promise<void
         sent += ids.length;
         // Every query finds an entity that can't be deleted again, so stop after a query without
         // progress.
-        isMoving = await purgeAll(purging, { kind, ids, before });
+        isMoving = await purgeAll(context, { kind, ids, before });
       }
     }
     after = owners.at(-1) ?? '';
@@ -46,14 +46,14 @@ export async function purgeTrash(purging: Purging, before: string): Promise<void
   }
 }
 
-interface Found {
+interface PurgeRequest {
   readonly kind: 'nodes' | 'links';
   readonly ids: readonly string[];
   readonly before: string;
 }
 
 /** Returns whether anything was deleted. */
-async function purgeAll({ send, log, stopping }: Purging, { kind, ids, before }: Found): Promise<boolean> {
+async function purgeAll({ send, log, stopping }: PurgeContext, { kind, ids, before }: PurgeRequest): Promise<boolean> {
   const event = kind === 'nodes' ? 'node:purge' : 'link:purge';
   const waiting = [...ids];
   let isMoving = false;

@@ -5,10 +5,10 @@ import { Status } from '@taskgraph/wire/codes';
 import { integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
-import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
+import { createStepLookup, NODES_AHEAD, STEPS_AHEAD } from './step-lookup.ts';
 
 /** A node of a chain, with the fields for access checks. */
-export interface PlacedChainNode extends ChainNode {
+export interface ChainNodeWithFeeds extends ChainNode {
   readonly ownerId: string;
   readonly feeds: readonly string[];
   /** Number of its open blockers, visible or not. */
@@ -66,8 +66,8 @@ type NodeValues = [string, string, boolean, ChainNode['status'], number];
 type LinkValues = [string, string, string, boolean, string];
 
 /** Looks up nodes along a chain of blockers. */
-export function lookAlongChain(database: Database) {
-  return lookAlong<PlacedChainNode>({
+export function createChainLookup(database: Database) {
+  return createStepLookup<ChainNodeWithFeeds>({
     here: async (ids) => (await database.read(CHAIN_NODES, { ids: [...ids] })).map(chainNodeOf),
     ahead: async (ids) => {
       const bound = integer(NODES_AHEAD + ids.length);
@@ -79,7 +79,7 @@ export function lookAlongChain(database: Database) {
 /** The links that block nodes, in chunks, so that a walk can stop in between. */
 export async function* readBlockingLinks(
   database: Database,
-  nodes: readonly Pick<PlacedChainNode, 'id' | 'openBlockers' | 'blocking'>[],
+  nodes: readonly Pick<ChainNodeWithFeeds, 'id' | 'openBlockers' | 'blocking'>[],
 ): AsyncGenerator<readonly BlockingLink[]> {
   yield nodes.flatMap(({ blocking }) => blocking ?? []);
   let ids: string[] = [];
@@ -101,7 +101,7 @@ async function linksInto(database: Database, ids: readonly string[]): Promise<Bl
   return rows.map(({ link }) => linkOf(link as LinkValues)).filter(isWhole);
 }
 
-function chainNodeOf(row: Readonly<Record<string, unknown>>): PlacedChainNode {
+function chainNodeOf(row: Readonly<Record<string, unknown>>): ChainNodeWithFeeds {
   const [id, ownerId, inTrash, status, openBlockers] = row.node as NodeValues;
   const links = row.links as LinkValues[] | null;
   const blocking = links === null ? null : links.map(linkOf).filter(isWhole);

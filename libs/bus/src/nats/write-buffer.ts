@@ -16,18 +16,18 @@ const PACE_MS = 1;
 /** Upper bound of a message's headers and subjects. */
 const HEAD_BYTES = 4 * 1024;
 
-interface OutboxLog {
+interface WriteBufferLog {
   error(fields: object, message: string): void;
 }
 
-interface Waiting {
+interface BufferedMessage {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly options: PublishOptions;
 }
 
 /** Messages waiting for the next write to NATS, in the order of publication. */
-export interface Outbox {
+export interface WriteBuffer {
   /**
    * Throws if the connection is closed or the message is too long. A message is lost if an outage
    * begins before the next write.
@@ -39,11 +39,11 @@ export interface Outbox {
 
 type Connection = Pick<NatsConnection, 'publish' | 'isClosed' | 'info'>;
 
-export function createOutbox(
+export function createWriteBuffer(
   connection: Connection,
-  { isConnected, log }: { isConnected: () => boolean; log: OutboxLog },
-): Outbox {
-  let waiting: Waiting[] = [];
+  { isConnected, log }: { isConnected: () => boolean; log: WriteBufferLog },
+): WriteBuffer {
+  let waiting: BufferedMessage[] = [];
   let bytes = 0;
   let wroteAt = Number.NEGATIVE_INFINITY;
 

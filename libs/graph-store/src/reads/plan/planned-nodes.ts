@@ -110,7 +110,7 @@ export async function readPlannedNodes(
 ): Promise<PlannedNode[] | { readonly most: number; readonly of: 'nodes' | 'links' }> {
   const { ownerId, feeds } = isList(scope) ? { ownerId: null, feeds: [] } : scope;
   const [feed, ...others] = feeds;
-  const nodes = new Gathered(mostLinks);
+  const nodes = new PlanNodes(mostLinks);
   const before = integer(HALF);
   // Enough to detect too many links in any case.
   const lines = integer(mostLinks + NODES_AT_ONCE + 1);
@@ -141,35 +141,35 @@ export async function readPlannedNodes(
   return nodes.byId.size > MAXIMUM_PLANNED ? TOO_MANY_NODES : [...nodes.byId.values()];
 }
 
-interface Source {
+interface PlanSource {
   /** The node after the first half of the largest plan, if there is one. */
   middle(): Promise<Row[]>;
   between(bounds: { readonly after: string; readonly to: string; readonly most: unknown }): Promise<Row[]>;
 }
 
 /** Adds the nodes of one source, or returns the exceeded limit. */
-async function addSource(nodes: Gathered, source: Source): Promise<void> {
+async function addSource(nodes: PlanNodes, source: PlanSource): Promise<void> {
   const [found] = await source.middle();
   const bounds = found === undefined ? ['', LAST] : ['', found.id as string, LAST];
   await Promise.all(bounds.slice(1).map((to, index) => addBetween(nodes, source, [bounds[index] as string, to])));
 }
 
-async function addBetween(nodes: Gathered, source: Source, [from, to]: readonly [string, string]): Promise<void> {
+async function addBetween(nodes: PlanNodes, source: PlanSource, [from, to]: readonly [string, string]): Promise<void> {
   const most = integer(NODES_AT_ONCE);
   for (let after: string | null = from; after !== null && !nodes.isFull; ) {
     after = nodes.add(await source.between({ after, to, most }));
   }
 }
 
-interface Answer {
+interface LinesRow {
   readonly last: string | null;
   readonly count: number;
   readonly lines: readonly string[];
 }
 
 /** The nodes read so far. */
-class Gathered {
-  readonly byId = new Map<string, Planned>();
+class PlanNodes {
+  readonly byId = new Map<string, PlanRow>();
   links = 0;
   readonly #mostLinks: number;
 
@@ -185,7 +185,7 @@ class Gathered {
    * Adds the nodes of one answer. Returns the id after which more can follow, or null at the end.
    */
   add([row]: readonly Row[]): string | null {
-    const { last, count, lines } = row as unknown as Answer;
+    const { last, count, lines } = row as unknown as LinesRow;
     for (const line of lines) {
       const values = line.split(' ') as Values;
       if (values[6] !== '') this.links++;
@@ -200,9 +200,9 @@ function isList(scope: Membership | readonly string[]): scope is readonly string
 }
 
 type Values = [string, string, string, string, string, string, string];
-type Planned = PlannedNode & { readonly blocks: string[] };
+type PlanRow = PlannedNode & { readonly blocks: string[] };
 
-function addTo(nodes: Map<string, Planned>, values: Values): void {
+function addTo(nodes: Map<string, PlanRow>, values: Values): void {
   const [id, status, volume, independent, priority, dueDate, target] = values;
   let node = nodes.get(id);
   if (node === undefined) {

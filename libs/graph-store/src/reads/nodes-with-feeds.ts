@@ -4,10 +4,10 @@ import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { IS_LIVE } from '../driver/statement-parts.ts';
-import { type PageRoom, textBytes } from './page-byte-limit.ts';
+import { type ByteBudget, textBytes } from './page-byte-limit.ts';
 
 /** A node with its feeds, without those of former share roots. */
-export interface PlacedNode {
+export interface NodeWithFeeds {
   readonly node: ShownNode;
   readonly feeds: readonly string[];
   /**
@@ -29,7 +29,7 @@ type ValuesOf<Columns extends readonly (keyof ShownNode)[]> = {
 };
 
 /**
- * The values of a node in the order of PLACED_NODES: a missing field does not compile in `nodeOf`.
+ * The values of a node in the order of NODES_WITH_FEEDS: a missing field does not compile in `nodeOf`.
  */
 type NodeValues = ValuesOf<
   [
@@ -54,7 +54,7 @@ const WEIGHT = `${NODE_BYTES} + ${ROOT_BYTES} * COUNT { (n)-[:IN]->() }
  * budget. The rows are read after the fields: if a node leaves a branch during the read, later
  * writes to it must not be shown.
  */
-export const PLACED_NODES = `
+export const NODES_WITH_FEEDS = `
 WITH collect(n) AS found
 WITH found, reduce(room = {left: $bytes, count: 0}, n IN found |
   CASE WHEN room.left <= 0 THEN room ELSE {left: room.left - (${WEIGHT}), count: room.count + 1} END).count AS fitting
@@ -70,22 +70,22 @@ RETURN n.id AS id, CASE WHEN p IS NOT NULL THEN [
     [CASE WHEN ${IS_LIVE} THEN row.feed END, f.ownerId]] END AS rows`;
 
 /**
- * In: ids, bytes, characterBytes. Out: see PLACED_NODES; no row for a missing or trashed node.
+ * In: ids, bytes, characterBytes. Out: see NODES_WITH_FEEDS; no row for a missing or trashed node.
  * Locks: none. Cost: one index look-up each, and the full nodes returned.
  */
-const READ_PLACED_NODES = `
+const READ_NODES_WITH_FEEDS = `
 UNWIND range(0, size($ids) - 1) AS place
 MATCH (n:Node {id: $ids[place]}) WHERE n.inTrash = false
-WITH n ORDER BY place${PLACED_NODES}`;
+WITH n ORDER BY place${NODES_WITH_FEEDS}`;
 
-/** A node as PLACED_NODES gives it. */
-export interface PlacedRow {
+/** A node as NODES_WITH_FEEDS gives it. */
+export interface NodeRow {
   readonly id: string;
   readonly node: NodeValues | null;
   readonly rows: readonly (readonly [feed: string | null, ownerId: string])[] | null;
 }
 
-function placedNodeOf(values: NodeValues, rows: NonNullable<PlacedRow['rows']>): PlacedNode {
+function nodeWithFeedsOf(values: NodeValues, rows: NonNullable<NodeRow['rows']>): NodeWithFeeds {
   return {
     node: nodeOf(values),
     feeds: rows.length === 0 ? NONE : rows.map(([feed]) => feed).filter((feed) => feed !== null),
@@ -130,10 +130,10 @@ function nodeOf(values: NodeValues): ShownNode {
 const NONE: readonly string[] = [];
 
 /** Nodes of a page. */
-export interface Filled {
-  readonly nodes: readonly PlacedNode[];
+export interface PagePart {
+  readonly nodes: readonly NodeWithFeeds[];
   /** How many ids the page consumed: all, or those within the budget. Missing nodes count too. */
-  readonly passed: number;
+  readonly consumed: number;
 }
 
 /** Bytes of a character until some were measured; few need more. */
@@ -143,50 +143,55 @@ const UNSEEN_CHARACTER_BYTES = 3;
  * Fills a page with nodes, statement by statement. Each requests as many as the budget seems to
  * allow, judging by earlier ones.
  */
-export function createFilling(room: PageRoom) {
+export function createPageBuilder(budget: ByteBudget) {
   const seen = { characters: 0, bytes: 0 };
   return {
     /**
-     * The parameters of PLACED_NODES. It reads at least one node, even if only to find the budget
+     * The parameters of NODES_WITH_FEEDS. It reads at least one node, even if only to find the budget
      * exhausted.
      */
     wanted: () => ({
-      bytes: integer(Math.max(1, room.leftBytes())),
+      bytes: integer(Math.max(1, budget.leftBytes())),
       characterBytes: seen.characters === 0 ? UNSEEN_CHARACTER_BYTES : seen.bytes / seen.characters,
     }),
     /** Adds rows to the page in order, up to the first that is unread or exceeds the budget. */
-    put(rows: readonly (PlacedRow | undefined)[]): Filled & { readonly isFull: boolean } {
-      const nodes: PlacedNode[] = [];
-      for (const [passed, row] of rows.entries()) {
+    put(rows: readonly (NodeRow | undefined)[]): PagePart & { readonly isFull: boolean } {
+      const nodes: NodeWithFeeds[] = [];
+      for (const [consumed, row] of rows.entries()) {
         if (row === undefined) continue;
-        if (row.node === null) return { nodes, passed, isFull: false };
-        const placed = placedNodeOf(row.node, row.rows ?? []);
+        if (row.node === null) return { nodes, consumed, isFull: false };
+        const placed = nodeWithFeedsOf(row.node, row.rows ?? []);
         const { characters, bytes } = textsOf(placed.node);
-        if (!room.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes)) return { nodes, passed, isFull: true };
+        if (!budget.take(NODE_BYTES + ROOT_BYTES * placed.feeds.length + bytes))
+          return { nodes, consumed, isFull: true };
         seen.characters += characters;
         seen.bytes += bytes;
         nodes.push(placed);
       }
-      return { nodes, passed: rows.length, isFull: false };
+      return { nodes, consumed: rows.length, isFull: false };
     },
   };
 }
 
 /** Active nodes by id, in that order, within the budget; missing ones are omitted. */
-export async function readPlacedNodes(database: Database, ids: readonly string[], room: PageRoom): Promise<Filled> {
-  const filling = createFilling(room);
-  const nodes: PlacedNode[] = [];
-  let passed = 0;
-  while (passed < ids.length) {
-    const some = ids.slice(passed, passed + NODES_AT_ONCE);
-    const rows = await database.read(READ_PLACED_NODES, { ids: some, ...filling.wanted() });
-    const found = new Map((rows as unknown as PlacedRow[]).map((row) => [row.id, row]));
+export async function readNodesWithFeeds(
+  database: Database,
+  ids: readonly string[],
+  budget: ByteBudget,
+): Promise<PagePart> {
+  const filling = createPageBuilder(budget);
+  const nodes: NodeWithFeeds[] = [];
+  let consumed = 0;
+  while (consumed < ids.length) {
+    const some = ids.slice(consumed, consumed + NODES_AT_ONCE);
+    const rows = await database.read(READ_NODES_WITH_FEEDS, { ids: some, ...filling.wanted() });
+    const found = new Map((rows as unknown as NodeRow[]).map((row) => [row.id, row]));
     const filled = filling.put(some.map((id) => found.get(id)));
     nodes.push(...filled.nodes);
-    passed += filled.passed;
+    consumed += filled.consumed;
     if (filled.isFull) break;
   }
-  return { nodes, passed };
+  return { nodes, consumed };
 }
 
 /** The characters of a node's texts with their quotes, and their bytes in an answer. */
@@ -200,7 +205,7 @@ function textsOf({ title, description, tags, assignee }: ShownNode): { character
 }
 
 /** The share roots that a node belongs to, by id (ACL2). */
-export function shareRootsOf({ feeds }: Pick<PlacedNode, 'feeds'>): string[] {
+export function shareRootsOf({ feeds }: Pick<NodeWithFeeds, 'feeds'>): string[] {
   const roots = feeds.filter((feed) => !feed.startsWith('user:')).map(subjectOfFeed);
   return [...new Set(roots)].sort();
 }

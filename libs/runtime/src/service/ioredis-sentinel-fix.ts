@@ -3,12 +3,12 @@
 // master ends the query, and the client takes that for a final end.
 import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 
-interface Listening {
+interface FailoverListener {
   failoverDetector: { readonly isDisconnected: boolean } | null;
 }
 
-export class SteadySentinels extends SentinelConnector {
-  private isTold = false;
+export class ReconnectingSentinels extends SentinelConnector {
+  private isFailover = false;
 
   /** `options` are the connecting client's. */
   constructor(options: unknown) {
@@ -16,20 +16,20 @@ export class SteadySentinels extends SentinelConnector {
   }
 
   override disconnect(): void {
-    const listening = this as unknown as Listening;
+    const listening = this as unknown as FailoverListener;
     // Only the fail-over detector marks itself before this call; any other caller wants to
     // disconnect.
-    this.isTold = listening.failoverDetector?.isDisconnected === true;
+    this.isFailover = listening.failoverDetector?.isDisconnected === true;
     super.disconnect();
-    if (this.isTold) listening.failoverDetector = null;
+    if (this.isFailover) listening.failoverDetector = null;
   }
 
   override async connect(...tell: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
-    this.isTold = false;
+    this.isFailover = false;
     try {
       return await super.connect(...tell);
     } catch (error) {
-      if (!this.isTold) throw error;
+      if (!this.isFailover) throw error;
       return this.connect(...tell);
     }
   }

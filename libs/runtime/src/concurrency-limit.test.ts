@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createBounded } from './bounded.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 it('does so much at once, the rest in its order, and refuses what would wait beyond the bound', async () => {
-  const bounded = createBounded({ atOnce: 2, waiting: 2 });
+  const limited = createConcurrencyLimit({ atOnce: 2, waiting: 2 });
   const [started, ends]: [number[], (() => void)[]] = [[], []];
   const work = (index: number) =>
-    bounded(() => {
+    limited(() => {
       started.push(index);
       return new Promise<number>((resolve) => ends.push(() => resolve(index)));
     });
@@ -23,10 +23,10 @@ it('does so much at once, the rest in its order, and refuses what would wait bey
 });
 
 it('hands its turn on when work fails', async () => {
-  const bounded = createBounded({ atOnce: 1, waiting: 1 });
-  const failing = bounded(() => Promise.reject(new Error('broken')));
-  const next = bounded(async () => 'done');
+  const limited = createConcurrencyLimit({ atOnce: 1, waiting: 1 });
+  const failing = limited(() => Promise.reject(new Error('broken')));
+  const next = limited(async () => 'done');
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('done');
-  expect(await bounded(async () => 'again')).toBe('again');
+  expect(await limited(async () => 'again')).toBe('again');
 });

@@ -4,10 +4,10 @@ import { type AscentNode, MAXIMUM_LINKS } from '@taskgraph/domain/why/ascent';
 import { integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 import { LIVE_FEEDS } from '../../driver/statement-parts.ts';
-import { lookAlong, NODES_AHEAD, STEPS_AHEAD } from './looking-ahead.ts';
+import { createStepLookup, NODES_AHEAD, STEPS_AHEAD } from './step-lookup.ts';
 
 /** A node above another, with the fields for access checks. */
-export interface PlacedAscentNode extends AscentNode {
+export interface AscentNodeWithFeeds extends AscentNode {
   readonly feeds: readonly string[];
 }
 
@@ -49,9 +49,9 @@ WITH DISTINCT n LIMIT $bound${NODE}
 RETURN node, above, ${LIVE_FEEDS} AS feeds`;
 
 /** Looks up nodes above a node. */
-export function lookAlongAscent(database: Database) {
+export function createAscentLookup(database: Database) {
   const links = integer(LINKS_AT_ONCE);
-  return lookAlong<PlacedAscentNode>({
+  return createStepLookup<AscentNodeWithFeeds>({
     here: async (ids) => (await database.read(ASCENT_NODES, { ids: [...ids], links })).map(ascentNodeOf),
     ahead: async (ids) => {
       const bound = integer(NODES_AHEAD + ids.length);
@@ -60,7 +60,7 @@ export function lookAlongAscent(database: Database) {
   });
 }
 
-function ascentNodeOf(row: Readonly<Record<string, unknown>>): PlacedAscentNode {
+function ascentNodeOf(row: Readonly<Record<string, unknown>>): AscentNodeWithFeeds {
   const [id, ownerId, inTrash] = row.node as [string, string, boolean];
   return { id, ownerId, inTrash, above: row.above as string[], feeds: row.feeds as string[] };
 }

@@ -18,7 +18,7 @@ export interface StartedService {
   close(): Promise<unknown>;
 }
 
-interface Options {
+interface MonitoredServiceOptions {
   /** The kind of service, such as `gateway`. */
   readonly name: string;
   /** Unique name among services of the kind. */
@@ -39,7 +39,13 @@ interface Options {
 }
 
 /** Runs the service until a signal, as `runService` does. */
-export function runWatchedService({ name, instance, config, noticeMs = 0, start }: Options): Promise<void> {
+export function runMonitoredService({
+  name,
+  instance,
+  config,
+  noticeMs = 0,
+  start,
+}: MonitoredServiceOptions): Promise<void> {
   const log = createLog({ name: instance, level: config.LOG_LEVEL });
   return runService({
     name,
