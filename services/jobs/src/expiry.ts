@@ -25,7 +25,7 @@ export async function expire(
 ): Promise<void> {
   const outcome = await send('node:expire', { id: nodeId });
   if (outcome === 'nothing' && (await isOver(database, nodeId, due))) {
-    throw new Error(`the worker did not end what is over on ${nodeId}`);
+    throw new Error(`the worker did not end the due access on ${nodeId}`);
   }
   if (outcome === 'done') audit({ event: 'access:end', outcome: 'ok', who: null, from: 'jobs', what: { nodeId } });
   count('expire', outcome);

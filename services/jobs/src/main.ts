@@ -54,7 +54,7 @@ await runMonitoredService({
         require: (expirations) => queues.require(expirations),
       }),
     });
-    const expirations = serveExpirations(bus, (told) => queues.addExpirations(told));
+    const expirations = serveExpirations(bus, (ends) => queues.addExpirations(ends));
     return {
       metrics,
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },

@@ -53,8 +53,8 @@ export interface Queues {
    */
   addExpirations(expirations: readonly Expiration[]): Promise<void>;
   /**
-   * Like `addExpirations`, for ends found by a sweep, without the limit: they are due or soon will be,
-   * and a sweep finds a bounded number.
+   * Like `addExpirations`, for ends found by a sweep, without the limit: they are due or soon will
+   * be, and a sweep finds a bounded number.
    */
   require(expirations: readonly Expiration[]): Promise<void>;
   /** Resolves when Redis responds. */
@@ -113,9 +113,7 @@ export function openQueues(options: QueueOptions): Queues {
     // One check in flight is enough.
     if (ensuring) return;
     ensuring = true;
-    await ensureSchedules(queues, options).catch((error) =>
-      log.warn({ error }, 'the schedules could not be looked at'),
-    );
+    await ensureSchedules(queues, options).catch((error) => log.warn({ error }, 'the schedules could not be checked'));
     ensuring = false;
   };
   const checking = setInterval(ensure, options.checkMs);
@@ -125,7 +123,7 @@ export function openQueues(options: QueueOptions): Queues {
       const soon = expirations.filter(({ due }) => Date.parse(due) <= Date.now() + AHEAD_MS);
       if (soon.length === 0) return;
       if ((await queues.expiries.getDelayedCount()) >= options.waitingEnds) {
-        log.warn({ expirations: soon.length }, 'too many ends wait in Redis: the sweep will find these');
+        log.warn({ expirations: soon.length }, 'too many ends are waiting in Redis: the sweep will find these');
         return;
       }
       await queues.expiries.addBulk(soon.map(expiryOf));

@@ -65,7 +65,7 @@ async function purgeAll({ send, log, stopping }: PurgeContext, { kind, ids, befo
         count('trash', outcome);
       } catch (error) {
         count('trash', 'failed');
-        log.warn({ error, event, id }, 'what is old in the trash could not be deleted');
+        log.warn({ error, event, id }, 'an old entity in the trash could not be purged');
       }
     }
   };

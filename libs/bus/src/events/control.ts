@@ -12,7 +12,10 @@ import type { Serving } from '../requests/serve.ts';
  */
 export function publishControl(bus: Bus, message: ControlMessage): number {
   if (bus.connected()) return publishLossy(bus, CONTROL_SUBJECT, () => packControl(message));
-  bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
+  bus.log.debug(
+    { readers: message.readers.length, feeds: message.feeds.length },
+    'a control message was dropped during an outage',
+  );
   return 0;
 }
 

@@ -20,7 +20,7 @@ const MAXIMUM_IN_FLIGHT = 1_000;
 export function publishExpirations(bus: Bus, expirations: readonly Expiration[]): number {
   if (expirations.length === 0) return 0;
   if (bus.connected()) return publishLossy(bus, EXPIRATIONS_SUBJECT, () => packExpirations(expirations));
-  bus.log.debug({ expirations: expirations.length }, 'expirations are dropped in an outage');
+  bus.log.debug({ expirations: expirations.length }, 'expirations were dropped during an outage');
   return 0;
 }
 
@@ -38,8 +38,7 @@ export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) 
     queue: EXPIRATIONS_QUEUE,
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to expirations failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT)
-        return bus.log.warn({}, 'expirations are dropped: too many are under way');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'expirations were dropped: too many in flight');
       const work = handle(bus, () => message.json(), handler).finally(() => inFlight.delete(work));
       inFlight.add(work);
     },

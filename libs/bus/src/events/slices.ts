@@ -41,7 +41,7 @@ export function publishSlices(bus: Bus, slices: SliceMessage[]): number {
 /** Like `publishSlices`, for slices packed by another thread. */
 export function publishPackedSlices(bus: Bus, pack: () => readonly Uint8Array[]): number {
   if (!bus.connected()) {
-    bus.log.debug({}, 'slices are dropped during an outage');
+    bus.log.debug({}, 'slices were dropped during an outage');
     return 0;
   }
   let lost = 0;
@@ -145,7 +145,7 @@ export function serveSlices(bus: Bus, handler: (slices: RawSlice[]) => void | Pr
     queue: SLICES_QUEUE,
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to slices failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'slices are dropped: too many are under way');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'slices were dropped: too many in flight');
       const work = inReceivingSpan('fan-out', message, () => handle(bus, message, handler)).finally(() =>
         inFlight.delete(work),
       );

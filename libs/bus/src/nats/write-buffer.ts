@@ -4,7 +4,7 @@
 import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
 
 /**
- * At either limit the outbox hands its messages to the NATS client, which has a buffer of its own.
+ * At either limit the buffer hands its messages to the NATS client, which has a buffer of its own.
  */
 const MOST_BYTES = 64 * 1024;
 const MOST_MESSAGES = 1_000;

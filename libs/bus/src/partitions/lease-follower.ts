@@ -108,7 +108,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   function renew(reason: string): void {
     if (closeWatch === null) return;
-    log.info({ reason }, 'the watch of the leases is renewed');
+    log.info({ reason }, 'the watch of the leases is reopened');
     synced = false;
     closeWatch();
     closeWatch = null;
@@ -169,7 +169,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
         try {
           await followOnce();
         } catch (error) {
-          log.warn({ error }, 'the leases could not be followed');
+          log.warn({ error }, 'the leases could not be watched');
         }
         worked = session > before;
       }
@@ -193,7 +193,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   function tick(): void {
     const nowMs = performance.now();
     if (nowMs - tickAtMs > timings.deadAfterMs) renew('this process was paused');
-    else if (nowMs - echoAtMs > timings.echoLimitMs) renew('our own heartbeat does not come back');
+    else if (nowMs - echoAtMs > timings.echoLimitMs) renew('the own heartbeat does not return');
     tickAtMs = nowMs;
     if (synced) removeDeadWorkers(nowMs);
     options.changed();
@@ -240,7 +240,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
       clearInterval(tickTimer);
       clearInterval(beatTimer);
       if (bus.connected()) {
-        await store?.deleteHeartbeat(workerId, revision).catch((error) => log.warn({ error }, 'the goodbye failed'));
+        await store
+          ?.deleteHeartbeat(workerId, revision)
+          .catch((error) => log.warn({ error }, 'the heartbeat could not be deleted'));
       }
       closeWatch?.();
       closeWatch = null;

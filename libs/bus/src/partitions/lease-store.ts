@@ -98,16 +98,13 @@ async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false, timeout: WRITE_LIMIT_MS });
   const { config } = await streams.info(STREAM);
   if (replicas > 1 && isTooOld(bus)) {
-    bus.log.warn(
-      { version: bus.connection.info?.version },
-      'NATS is too old for several copies of the leases: 2.11 is needed',
-    );
+    bus.log.warn({ version: bus.connection.info?.version }, 'several replicas of the leases need NATS 2.11 or newer');
   }
   const inFiles = config.storage === StorageType.File;
   if (config.num_replicas >= replicas) return inFiles && config.num_replicas > 1;
   try {
     await streams.update(STREAM, { num_replicas: replicas });
-    bus.log.info({ replicas }, 'the bucket of leases has more copies now');
+    bus.log.info({ replicas }, 'the bucket of leases has more replicas now');
     return inFiles;
   } catch (error) {
     bus.log.warn(
@@ -146,7 +143,7 @@ async function* readChanges(bus: Bus, entries: AsyncIterable<KvWatchEntry>): Asy
       const change = changeOf(entry);
       if (change !== null) yield change;
     } catch (error) {
-      bus.log.warn({ error, key: entry.key }, 'an entry of the lease bucket is broken');
+      bus.log.warn({ error, key: entry.key }, 'an entry of the lease bucket is invalid');
     }
   }
 }

@@ -158,7 +158,7 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   }
 
   async function lose(partition: number): Promise<void> {
-    log.warn({ partition }, 'another worker has a partition that was held here');
+    log.warn({ partition }, 'another worker took over a partition of this worker');
     held.delete(partition);
     terms.delete(partition);
     await (options.lost ?? options.release)(partition);

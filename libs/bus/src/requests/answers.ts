@@ -27,7 +27,7 @@ export function parseBody(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessag
 
 /** The refusal for an unreadable reply. That is a bug, so it is logged. */
 export function brokenAnswer(bus: Bus, reason: string): ReplyMessage {
-  bus.log.error({ reason }, 'a worker sent a broken answer');
+  bus.log.error({ reason }, 'a worker sent an invalid reply');
   const details = { outcome: 'unknown' };
   return { ok: false, error: 'internal.broken_answer', message: 'The answer could not be read.', details };
 }

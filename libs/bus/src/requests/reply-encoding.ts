@@ -21,7 +21,7 @@ export function contentOf(log: BusLog, reply: Reply, shorten: (reply: ReplyMessa
   for (const make of [() => reply, () => shorten(reply)]) {
     const text = tryStringify(markPlain(make()));
     if (text !== null && Buffer.byteLength(text) <= JOIN_BYTES) return Buffer.from(text);
-    log.error({ length: text?.length }, 'an answer is too long to send');
+    log.error({ length: text?.length }, 'a reply is too long to send');
   }
   return Buffer.from(JSON.stringify(tooLong));
 }

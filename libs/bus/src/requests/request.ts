@@ -246,7 +246,7 @@ function handleReply(bus: Bus, { pending, joiner }: RequestState, message: Msg):
   const joined = joiner.add(message);
   if (joined === null) return;
   if (joined === 'over') {
-    bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
+    bus.log.warn({ subject: message.subject }, 'the replies being joined exceed their byte budget');
     pending.recordReply(unavailable('Too many long answers are under way.', 'unknown'));
   } else {
     pending.recordReply(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : parseReply(bus, joined));

@@ -186,7 +186,7 @@ async function handle<T extends MessageTimes>(
 ) {
   const parsed = parse(kind.schema, message);
   if ('problem' in parsed) {
-    bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'a broken message came');
+    bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'an invalid message was received');
     const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
     return answer(bus, kind, message, reply);
   }
@@ -245,7 +245,7 @@ async function answer<T>(bus: Bus, kind: RequestKind<T>, message: Msg, reply: Re
   // The sender chooses the reply subject. It must not make a worker publish on other subjects, such
   // as those of the lease bucket.
   if (!replySubject.startsWith(`${INBOXES}.`)) {
-    bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
+    bus.log.warn({ subject: message.subject, replySubject }, 'a request names a reply subject outside of the inboxes');
     return;
   }
   try {
@@ -254,6 +254,6 @@ async function answer<T>(bus: Bus, kind: RequestKind<T>, message: Msg, reply: Re
       bus.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
     }
   } catch (error) {
-    bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');
+    bus.log.warn({ error, subject: message.subject }, 'a reply could not be sent');
   }
 }

@@ -84,8 +84,8 @@ export interface Verification {
  * whose password stays; `gone`: the link was used or has expired. A repeated request returns the
  * same user.
  */
-export function verifyRegistration(database: Database, asked: Verification): Promise<ActingUser | 'taken' | 'gone'> {
-  return retry(() => transact(database, (transaction) => verify(transaction, asked)));
+export function verifyRegistration(database: Database, input: Verification): Promise<ActingUser | 'taken' | 'gone'> {
+  return retry(() => transact(database, (transaction) => verify(transaction, input)));
 }
 
 async function verify(
@@ -98,7 +98,7 @@ async function verify(
   if (registration === null && !isAskedAgain) return 'gone';
   const username = registration?.username ?? '';
   const [row] = await transaction.run(ENSURE_USER, ensureUserParameters({ id: userId, username, email, now }));
-  if (row === undefined) throw new Error('the user was neither found nor made');
+  if (row === undefined) throw new Error('the user was neither found nor created');
   if (row.id === userId && registration !== null) {
     await transaction.run(GIVE_PASSWORD, { id: userId, passwordHash });
   }
@@ -133,7 +133,7 @@ RETURN u.id AS id`;
  * the number of the user's tokens. API tokens end with a password, since its holder could create
  * them; without a password an operator created them.
  */
-const END_EARLIER_WAYS_IN = `MATCH (u:User {id: $userId})
+const END_EARLIER_CREDENTIALS = `MATCH (u:User {id: $userId})
 WITH u, u.passwordHash IS NOT NULL AS hadPassword
 REMOVE u.passwordHash
 WITH u, hadPassword
@@ -177,24 +177,27 @@ export interface VouchedSignIn {
  */
 export function ensureVouchedUser(
   database: Database,
-  asked: VouchedUser,
+  input: VouchedUser,
 ): Promise<VouchedSignIn | 'unknown' | 'another'> {
-  return retry(() => transact(database, (transaction) => vouch(transaction, asked)));
+  return retry(() => transact(database, (transaction) => signInByIdentity(transaction, input)));
 }
 
-async function vouch(transaction: OpenTransaction, asked: VouchedUser): Promise<VouchedSignIn | 'unknown' | 'another'> {
-  const { issuer, subject, email } = asked;
+async function signInByIdentity(
+  transaction: OpenTransaction,
+  input: VouchedUser,
+): Promise<VouchedSignIn | 'unknown' | 'another'> {
+  const { issuer, subject, email } = input;
   // Neither contains a blank before the separator: an issuer is a URL.
   const key = `${issuer} ${subject}`;
   const [bound] = await transaction.run(TAKE_IDENTITY, { key });
   if (bound !== undefined) return { user: actingUserOf(bound), ended: [] };
   const [known] = await transaction.run(FIND_USER, { email: email.toLowerCase() });
-  if (known === undefined && !asked.mayRegister) return 'unknown';
+  if (known === undefined && !input.mayRegister) return 'unknown';
   // Look up an existing user without the lock of the e-mail: groups lock users before e-mails.
-  const row = known ?? (await transaction.run(ENSURE_USER, ensureUserParameters(asked)))[0];
-  if (row === undefined) throw new Error('the user was neither found nor made');
+  const row = known ?? (await transaction.run(ENSURE_USER, ensureUserParameters(input)))[0];
+  if (row === undefined) throw new Error('the user was neither found nor created');
   const [binding] = await transaction.run(BIND_IDENTITY, { key, issuer, userId: row.id });
   if (binding === undefined) return 'another';
-  const [dropped] = await transaction.run(END_EARLIER_WAYS_IN, { userId: row.id, now: asked.now });
-  return { user: actingUserOf(row), ended: (dropped?.ended ?? []) as string[] };
+  const [ended] = await transaction.run(END_EARLIER_CREDENTIALS, { userId: row.id, now: input.now });
+  return { user: actingUserOf(row), ended: (ended?.ended ?? []) as string[] };
 }

@@ -28,8 +28,8 @@ export interface TokenRequest {
 }
 
 /** Ends a token of the user; false if there is none. */
-export async function revokeToken(database: Database, asked: TokenRequest & { kind: string }): Promise<boolean> {
-  const rows = await retry(() => database.write(REVOKE_TOKEN, { ...asked }));
+export async function revokeToken(database: Database, input: TokenRequest & { kind: string }): Promise<boolean> {
+  const rows = await retry(() => database.write(REVOKE_TOKEN, { ...input }));
   return rows.length > 0;
 }
 
@@ -57,9 +57,9 @@ RETURN expired, token`;
 /** Replaces a token by a new one with the same name, rights and expiry. Null if there is none. */
 export async function rotateToken(
   database: Database,
-  asked: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
+  input: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
 ): Promise<TokenFacts | 'expired' | null> {
-  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...asked }));
+  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...input }));
   if (row === undefined) return null;
   return row.expired === true ? 'expired' : factsOf(row.token as Row);
 }
@@ -97,9 +97,9 @@ interface NewPassword {
  */
 export async function setPassword(
   database: Database,
-  asked: NewPassword & { readonly before: string | null; readonly keep: string },
+  input: NewPassword & { readonly before: string | null; readonly keep: string },
 ): Promise<string[] | null> {
-  const [row] = await retry(() => database.write(SET_PASSWORD, { ...asked }));
+  const [row] = await retry(() => database.write(SET_PASSWORD, { ...input }));
   return row === undefined ? null : (row.ended as string[]);
 }
 
@@ -123,14 +123,14 @@ export interface PasswordReset {
  */
 export function resetPassword(
   database: Database,
-  { isExpected, ...asked }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
+  { isExpected, ...input }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
 ): Promise<PasswordReset | 'gone'> {
   const reset = async (transaction: OpenTransaction): Promise<PasswordReset | 'gone'> => {
-    const [user] = await transaction.run(LOCK_USER, { userId: asked.userId });
+    const [user] = await transaction.run(LOCK_USER, { userId: input.userId });
     if (user === undefined || user.disabled === true) return 'gone';
     const present = (user.passwordHash ?? null) as string | null;
-    if (present !== asked.after && !isExpected(present)) return 'gone';
-    const [row] = await transaction.run(SET_PASSWORD, { ...asked, before: null, keep: '' });
+    if (present !== input.after && !isExpected(present)) return 'gone';
+    const [row] = await transaction.run(SET_PASSWORD, { ...input, before: null, keep: '' });
     return { email: user.email as string, ended: (row?.ended ?? []) as string[] };
   };
   return retry(() => transact(database, reset));
@@ -150,9 +150,9 @@ RETURN t.id AS id`;
 /** Ends all sessions of a user but one; returns their ids. */
 export async function endSessions(
   database: Database,
-  asked: { readonly userId: string; readonly keep: string; readonly now: string },
+  input: { readonly userId: string; readonly keep: string; readonly now: string },
 ): Promise<string[]> {
-  return (await retry(() => database.write(END_SESSIONS, { ...asked }))).map(({ id }) => id as string);
+  return (await retry(() => database.write(END_SESSIONS, { ...input }))).map(({ id }) => id as string);
 }
 
 /**
@@ -172,7 +172,7 @@ RETURN u.id AS id`;
 /** Disables or enables a user; false if there is none. */
 export async function setDisabled(
   database: Database,
-  asked: { userId: string; disabled: boolean; now: string },
+  input: { userId: string; disabled: boolean; now: string },
 ): Promise<boolean> {
-  return (await retry(() => database.write(SET_DISABLED, { ...asked }))).length > 0;
+  return (await retry(() => database.write(SET_DISABLED, { ...input }))).length > 0;
 }

@@ -43,7 +43,7 @@ export function ensureUserParameters(wanted: WantedUser): Row {
 /** Finds a user by e-mail or creates one with a verified e-mail. */
 export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
   const [row] = await retry(() => database.write(ENSURE_USER, ensureUserParameters(wanted)));
-  if (row === undefined) throw new Error('the user was neither found nor made');
+  if (row === undefined) throw new Error('the user was neither found nor created');
   return actingUserOf(row);
 }
 

@@ -62,12 +62,12 @@ function withImplied(readSet: ReadSet, bounds: LoadBounds): ReadSet {
 
 function missingOf(
   world: World,
-  asked: ReadSet & { readonly keys: readonly string[] },
+  requested: ReadSet & { readonly keys: readonly string[] },
   bounds: LoadBounds,
 ): MissingItems[] {
   return LOAD_KINDS.map((kind) => {
     const loader = loaderOf(kind);
-    return { kind, loader, items: loader.missing(world, itemsOf(asked, kind), bounds) };
+    return { kind, loader, items: loader.missing(world, itemsOf(requested, kind), bounds) };
   }).filter(({ items }) => items.length > 0);
 }
 
@@ -75,8 +75,8 @@ function loaderOf(kind: LoadKind): Loader<unknown> {
   return LOADERS[kind] as Loader<unknown>;
 }
 
-function itemsOf(asked: ReadSet & { readonly keys?: readonly string[] }, kind: LoadKind): readonly unknown[] {
-  return asked[kind] ?? [];
+function itemsOf(requested: ReadSet & { readonly keys?: readonly string[] }, kind: LoadKind): readonly unknown[] {
+  return requested[kind] ?? [];
 }
 
 /**

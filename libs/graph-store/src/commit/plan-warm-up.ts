@@ -12,7 +12,7 @@ const NOTHING = { users: [], emails: [], nodes: [], links: [] };
 const NO_WRITE: WritePlan = {
   ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set(), lastTs: new Map() },
   nodeOf: (id) => {
-    throw new Error(`nothing is written of ${id}`);
+    throw new Error(`the warm-up must not write ${id}`);
   },
 };
 

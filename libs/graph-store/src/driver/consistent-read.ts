@@ -11,5 +11,5 @@ export async function readConsistently<R>(run: () => Promise<R>, isWhole: (found
     const found = await run();
     if (isWhole(found)) return found;
   }
-  throw new Error(`links went while they were read, ${TRIES} times in a row`);
+  throw new Error(`links changed during the read ${TRIES} times in a row`);
 }

@@ -21,8 +21,8 @@ WITH DISTINCT below LIMIT $bound
 RETURN below.id AS id`;
 
 /**
- * In: ids, reader, after, skip, limit. Out: see LINKS_WITH_OWNERS, in order of id. Locks: none. Cost:
- * the links that leave these nodes.
+ * In: ids, reader, after, skip, limit. Out: see LINKS_WITH_OWNERS, in order of id. Locks: none.
+ * Cost: the links that leave these nodes.
  *
  * The other end is checked after a WITH; otherwise the planner would look up all ids for each link.
  */

@@ -63,8 +63,8 @@ CALL () {${OWN_LINKS}
 WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
 /**
- * In: as PAGE_LINKS, without skip and limit. Out: see LINKS_WITH_OWNERS. Locks: none. Cost: reach, by
- * the indexes' order.
+ * In: as PAGE_LINKS, without skip and limit. Out: see LINKS_WITH_OWNERS. Locks: none. Cost: reach,
+ * by the indexes' order.
  */
 const PAGE_OWN_LINKS = `
 CALL () {${OWN_LINKS}
@@ -80,8 +80,8 @@ WITH r LIMIT $bound
 RETURN collect(r.id) AS ids`;
 
 /**
- * In: ids, owner, feeds, reader. Out: see LINKS_WITH_OWNERS; no row for a link that no longer qualifies.
- * Locks: none. Cost: two index look-ups each, and the rows of both ends.
+ * In: ids, owner, feeds, reader. Out: see LINKS_WITH_OWNERS; no row for a link that no longer
+ * qualifies. Locks: none. Cost: two index look-ups each, and the rows of both ends.
  */
 const FOREIGN_LINKS_BY_ID = `
 UNWIND $ids AS id

@@ -29,7 +29,8 @@ type ValuesOf<Columns extends readonly (keyof ShownNode)[]> = {
 };
 
 /**
- * The values of a node in the order of NODES_WITH_FEEDS: a missing field does not compile in `nodeOf`.
+ * The values of a node in the order of NODES_WITH_FEEDS: a missing field does not compile in
+ * `nodeOf`.
  */
 type NodeValues = ValuesOf<
   [
@@ -147,8 +148,8 @@ export function createPageBuilder(budget: ByteBudget) {
   const seen = { characters: 0, bytes: 0 };
   return {
     /**
-     * The parameters of NODES_WITH_FEEDS. It reads at least one node, even if only to find the budget
-     * exhausted.
+     * The parameters of NODES_WITH_FEEDS. It reads at least one node, even if only to find the
+     * budget exhausted.
      */
     wanted: () => ({
       bytes: integer(Math.max(1, budget.leftBytes())),

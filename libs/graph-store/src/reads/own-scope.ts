@@ -14,8 +14,8 @@ import {
 import type { ByteBudget } from './page-byte-limit.ts';
 
 /**
- * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see NODES_WITH_FEEDS. Locks:
- * none. Cost: skip and limit, by the index's order, and the full nodes returned.
+ * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see NODES_WITH_FEEDS.
+ * Locks: none. Cost: skip and limit, by the index's order, and the full nodes returned.
  */
 const PAGE_NODES = `
 MATCH (n:Node)
@@ -34,9 +34,9 @@ WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
 RETURN count(n) AS count`;
 
 /**
- * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: see LINKS_WITH_OWNERS, in order
- * of id. Locks: none. Cost: skip and limit, by the indexes' order; links to other users' nodes,
- * which the owner may no longer see, are skipped.
+ * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: see LINKS_WITH_OWNERS, in
+ * order of id. Locks: none. Cost: skip and limit, by the indexes' order; links to other users'
+ * nodes, which the owner may no longer see, are skipped.
  *
  * The hints name the indexes, since a plan is made once, perhaps on a young database where another
  * index would suffice. Privacy is a CASE, since the planner turns an OR into two unordered scans.

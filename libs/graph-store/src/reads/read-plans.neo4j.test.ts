@@ -20,10 +20,11 @@ afterAll(async () => {
 
 /** The operators of all statements of a read. */
 async function operatorsOfRead(read: Read): Promise<string[]> {
-  const asked = await statementsOf(database, read);
-  expect(asked.length).toBeGreaterThan(0);
+  const readStatements = await statementsOf(database, read);
+  expect(readStatements.length).toBeGreaterThan(0);
   const operators: string[] = [];
-  for (const { cypher, parameters } of asked) operators.push(...(await operatorsOf(driver, cypher, parameters)));
+  for (const { cypher, parameters } of readStatements)
+    operators.push(...(await operatorsOf(driver, cypher, parameters)));
   return operators.map((name) => name.split(' ')[0] as string);
 }
 

@@ -25,7 +25,7 @@ export interface TrashPage {
   readonly entries: readonly TrashEntry[];
   readonly hasMore: boolean;
   /** Whether trashed entities were omitted because checking them would exceed a limit. */
-  readonly isUnjudged: boolean;
+  readonly isUnchecked: boolean;
 }
 
 /** Approximate bytes of an entry without its title. */
@@ -47,10 +47,10 @@ export async function readTrashPage(
     feeds.length > 0 || offset > FURTHEST_SKIP
       ? null
       : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
-  const { found, isCut, isUnjudged } =
+  const { found, isCut, isUnchecked } =
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
-      : { found: own, isCut: false, isUnjudged: false };
+      : { found: own, isCut: false, isUnchecked: false };
   // Others may have trashed many entities that this reader can't restore; return those found before
   // the cut.
   if (isCut && found.length === 0) return null;
@@ -59,7 +59,7 @@ export async function readTrashPage(
     if (!budget.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
-  return { entries, hasMore: isCut || found.length > entries.length, isUnjudged };
+  return { entries, hasMore: isCut || found.length > entries.length, isUnchecked };
 }
 
 /**
@@ -70,23 +70,23 @@ async function collect(
   readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<{ found: TrashEntry[]; isCut: boolean; isUnjudged: boolean }> {
+): Promise<{ found: TrashEntry[]; isCut: boolean; isUnchecked: boolean }> {
   const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
   const page: TrashEntry[] = [];
   let after: TrashCursor | null = null;
   let left = skip;
-  let isUnjudged = false;
+  let isUnchecked = false;
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
     const { restorable, ...judged } = await filterRestorable(database, readerAccess, found);
-    isUnjudged ||= judged.isUnjudged;
+    isUnchecked ||= judged.isUnchecked;
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
-    if (page.length >= count || next === null) return { found: page, isCut: false, isUnjudged };
+    if (page.length >= count || next === null) return { found: page, isCut: false, isUnchecked };
     after = next;
   }
-  return { found: page, isCut: true, isUnjudged };
+  return { found: page, isCut: true, isUnchecked };
 }
 
 /**
@@ -97,7 +97,7 @@ async function filterRestorable(
   database: Database,
   readerAccess: ReaderAccess,
   found: readonly TrashEntry[],
-): Promise<{ restorable: TrashEntry[]; isUnjudged: boolean }> {
+): Promise<{ restorable: TrashEntry[]; isUnchecked: boolean }> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
   const places = await locateNodesOnRestore(database, readerAccess, foreign);
@@ -112,7 +112,7 @@ async function filterRestorable(
     const [source, target] = [observer.node(link.source), observer.node(link.target)];
     return source !== null && target !== null && mayRestoreOrSwap(observer, { link, source, target });
   });
-  return { restorable, isUnjudged: [...places.values()].some(({ unjudged }) => unjudged) };
+  return { restorable, isUnchecked: [...places.values()].some(({ unchecked }) => unchecked) };
 }
 
 /** The nodes on which the reader's level must be determined. */

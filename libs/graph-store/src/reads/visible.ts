@@ -7,7 +7,7 @@ import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/statement-parts.ts';
 import { levelOf, type ReaderAccess, readReaderAccess, withGrantsOn } from './reader.ts';
-import { inheritedOnRestore, isUnjudged, type TrashedLink } from './restore/inherited-feeds.ts';
+import { inheritedOnRestore, isUnchecked, type TrashedLink } from './restore/inherited-feeds.ts';
 
 /** A node's owner and memberships, for access checks. */
 export interface NodeLocation {
@@ -22,7 +22,7 @@ export interface NodeLocation {
 interface RestoreLocation extends NodeLocation {
   readonly inherits: readonly string[];
   /** Whether that was too much to check and is omitted. */
-  readonly unjudged: boolean;
+  readonly unchecked: boolean;
 }
 
 /** Maximum ids of one statement. */
@@ -85,8 +85,8 @@ export async function locateNodesOnRestore(
     const located = rows as unknown as (NodeLocation & { readonly hung: readonly TrashedLink[] })[];
     const inherits = await inheritedOnRestore(database, located, now);
     for (const { hung, ...node } of located) {
-      const unjudged = hung.length > 0 && isUnjudged({ ...node, hung });
-      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [], unjudged });
+      const unchecked = hung.length > 0 && isUnchecked({ ...node, hung });
+      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [], unchecked });
     }
   }
   return found;
@@ -179,7 +179,7 @@ export async function readVisible(
     ...observe(await withGrantsOn(database, readerAccess, feedsOf(nodes.values())), nodes),
     link: (id) => links.get(id) ?? null,
     recallers: (id) => recallers.get(id) ?? [],
-    isUnjudged: [...nodes.values()].some(({ ownerId, unjudged }) => unjudged && ownerId !== readerAccess.readerId),
+    isUnchecked: [...nodes.values()].some(({ ownerId, unchecked }) => unchecked && ownerId !== readerAccess.readerId),
   };
 }
 
@@ -189,14 +189,14 @@ export interface Visible extends Observer {
   /**
    * Whether the future memberships of one of these nodes, trashed and another user's, are unknown.
    */
-  readonly isUnjudged: boolean;
+  readonly isUnchecked: boolean;
 }
 
 /** A reader with nodes only, none of them deleted. */
 export function observe(
   readerAccess: ReaderAccess,
   nodes: ReadonlyMap<string, NodeLocation & { readonly inherits?: readonly string[] }>,
-): Omit<Visible, 'isUnjudged'> {
+): Omit<Visible, 'isUnchecked'> {
   const { readerId, email } = readerAccess;
   const feedsAt = (id: string) => nodes.get(id)?.feeds ?? [];
   return {

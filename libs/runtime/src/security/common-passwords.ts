@@ -16,7 +16,7 @@ const listed: ReadonlySet<string> = new Set(common.dictionary.passwords);
 export function isCommonPassword(password: string, names: readonly string[] = []): boolean {
   const text = password.toLowerCase();
   if (listed.has(text) || isListedWord(text) || isRepetition(text)) return true;
-  return names.some((name) => name.length > 0 && isLittleMore(text, name.toLowerCase()));
+  return names.some((name) => name.length > 0 && isExtendedName(text, name.toLowerCase()));
 }
 
 /** Whether the list contains the text between the first and the last letter. */
@@ -41,6 +41,6 @@ function isRepetition(text: string): boolean {
   return false;
 }
 
-function isLittleMore(text: string, name: string): boolean {
+function isExtendedName(text: string, name: string): boolean {
   return text.length <= name.length + FEW_OTHERS && text.includes(name);
 }

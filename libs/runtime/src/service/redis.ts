@@ -73,7 +73,7 @@ function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
   const { commandTimeout, maxRetriesPerRequest, subscribes = false, ...rest } = bounds;
   const cluster = new SettlingCluster([...hosts], {
     ...rest,
-    ...patienceOf(maxRetriesPerRequest),
+    ...retryLimitsOf(maxRetriesPerRequest),
     clusterRetryStrategy: retryStrategy,
     slotsRefreshInterval: SLOTS_INTERVAL_MS,
     shardedSubscribers: subscribes,
@@ -117,7 +117,7 @@ function paceRefreshes(cluster: Cluster): void {
   };
 }
 
-function patienceOf(maxRetriesPerRequest: number | null | undefined): Partial<ClusterOptions> {
+function retryLimitsOf(maxRetriesPerRequest: number | null | undefined): Partial<ClusterOptions> {
   if (maxRetriesPerRequest === 0) return { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 };
   return {
     retryDelayOnFailover: RETRY_MS,
@@ -132,11 +132,11 @@ export async function pingRedis(redis: RedisClient): Promise<void> {
   if (redis instanceof Redis) return void (await redis.ping());
   const masters = new Set(redis.slots.map(([master]) => master));
   const nodes = redis.nodes('master');
-  if (masters.size === 0) throw new Error('nobody serves the slots of the cluster');
+  if (masters.size === 0) throw new Error('no server has the slots of the cluster');
   await Promise.all(
     [...masters].map(async (address) => {
       const node = nodes.find(({ options: { host, port } }) => `${host}:${port}` === address);
-      if (node === undefined) throw new Error(`the master at ${address} is away`);
+      if (node === undefined) throw new Error(`the master at ${address} is unreachable`);
       await node.ping();
     }),
   );

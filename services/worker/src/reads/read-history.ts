@@ -42,13 +42,13 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
-    let isUnjudged = false;
-    const onUnjudged = () => {
-      isUnjudged = true;
+    let isUnchecked = false;
+    const onUnchecked = () => {
+      isUnchecked = true;
     };
-    const viewer = { database, actor, readerAccess, pageBytes, onUnjudged, takeTurn: turn.take };
+    const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
     const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
-    return { hasMore, batches, ...(truncated || scope.cut || isUnjudged ? { truncated: true } : {}) };
+    return { hasMore, batches, ...(truncated || scope.cut || isUnchecked ? { truncated: true } : {}) };
   } finally {
     turn.putBack();
   }

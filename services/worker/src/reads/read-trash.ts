@@ -26,7 +26,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   );
   return {
     hasMore: page.hasMore,
-    ...(readerAccess.isCut || page.isUnjudged ? { truncated: true } : {}),
+    ...(readerAccess.isCut || page.isUnchecked ? { truncated: true } : {}),
     nodes: nodes.map((node) => viewTrashNode(node, ownerNames(node.ownerId))),
     links: links.map(viewTrashLink),
   };

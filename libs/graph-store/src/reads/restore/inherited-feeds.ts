@@ -41,7 +41,7 @@ interface Pair {
  * primary links. Locks: none. Cost: for each pair breadth first from both ends, so proportional to
  * the smaller side.
  */
-const FIND_WAYS = `
+const FIND_PATHS = `
 UNWIND $pairs AS pair
 MATCH (a:Node {id: pair.from}), (b:Node {id: pair.to})
 MATCH way = shortestPath((a)-[:BLOCKS*1..]->(b))
@@ -56,24 +56,24 @@ export async function inheritedOnRestore(
   nodes: readonly NodeWithTrashedLinks[],
   now: string,
 ): Promise<Map<string, string[]>> {
-  const heirs = nodes.map(withEnds).filter(({ id, links }) => parentsOnReturn(id, links).length > 0);
-  const [ways, crowds] = await Promise.all([
-    findWays(database, heirs.flatMap(pairsOf)),
-    readLinkDegrees(database, heirs, now),
+  const candidates = nodes.map(withEnds).filter(({ id, links }) => parentsOnReturn(id, links).length > 0);
+  const [paths, degrees] = await Promise.all([
+    findPaths(database, candidates.flatMap(pairsOf)),
+    readLinkDegrees(database, candidates, now),
   ]);
-  return new Map(heirs.map((heir) => [heir.id, inherited(heir, ways, crowds)]));
+  return new Map(candidates.map((candidate) => [candidate.id, inheritedFeedsOf(candidate, paths, degrees)]));
 }
 
 /** Whether a node has too many restorable links to check; then none counts as restored. */
-export function isUnjudged(node: NodeWithTrashedLinks): boolean {
+export function isUnchecked(node: NodeWithTrashedLinks): boolean {
   const { id, links } = withEnds(node);
   return !isOf(links, MAXIMUM_PAIRS) && parentsOnReturn(id, links).length > 0;
 }
 
-async function findWays(database: Database, pairs: readonly Pair[]): Promise<ReadonlySet<string>> {
+async function findPaths(database: Database, pairs: readonly Pair[]): Promise<ReadonlySet<string>> {
   const unique = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()];
   if (unique.length === 0) return new Set();
-  const rows = await database.read(FIND_WAYS, { pairs: unique.map((pair) => ({ ...pair })) });
+  const rows = await database.read(FIND_PATHS, { pairs: unique.map((pair) => ({ ...pair })) });
   return new Set(rows.map((row) => keyOf(row as unknown as Pair)));
 }
 
@@ -118,31 +118,31 @@ function sidesOf(links: readonly TrashedLink[]): [string[], string[]] {
 }
 
 /** The feeds that a node inherits by the links restored with it. */
-function inherited(heir: OrderedCandidate, ways: ReadonlySet<string>, crowds: LinkDegrees): string[] {
+function inheritedFeedsOf(candidate: OrderedCandidate, paths: ReadonlySet<string>, degrees: LinkDegrees): string[] {
   // Above the limit no link counts as restored: a reader without the preview may still restore the
   // node by id.
-  const known = isOf(heir.links, MAXIMUM_PAIRS);
-  const back: LinkWithEnds[] = [];
-  const { crowd, add } = degreesAround(heir, crowds);
-  const judged = judgeReturning(heir.id, heir.links, [], {
+  const known = isOf(candidate.links, MAXIMUM_PAIRS);
+  const restored: LinkWithEnds[] = [];
+  const { crowd, add } = degreesAround(candidate, degrees);
+  const judged = judgeReturning(candidate.id, candidate.links, [], {
     crowd,
-    closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, back, ways)),
+    closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, restored, paths)),
   });
   for (const { link, returns } of judged) {
     if (!returns) continue;
-    back.push(link);
+    restored.push(link);
     add(link);
   }
-  const handedOn = parentsOnReturn(heir.id, back).flatMap(({ other, rows }) =>
+  const feeds = parentsOnReturn(candidate.id, restored).flatMap(({ other, rows }) =>
     feedsHandedOn({ ownerId: other.ownerId, feeds: rows }),
   );
-  return [...new Set(handedOn)];
+  return [...new Set(feeds)];
 }
 
-function closesCycle(link: TrashedLink, back: readonly TrashedLink[], ways: ReadonlySet<string>): boolean {
-  return back.some((other) => {
+function closesCycle(link: TrashedLink, restored: readonly TrashedLink[], paths: ReadonlySet<string>): boolean {
+  return restored.some((other) => {
     if (other.type !== LinkType.PRIMARY || other.outward === link.outward) return false;
     const [out, into] = link.outward ? [link.other.id, other.other.id] : [other.other.id, link.other.id];
-    return out === into || ways.has(keyOf({ from: out, to: into }));
+    return out === into || paths.has(keyOf({ from: out, to: into }));
   });
 }

@@ -74,13 +74,15 @@ interface LevelRow extends LinkOwner {
 /** Reads what the limits need if all these links are restored, at this moment (ISO 8601). */
 export async function readLinkDegrees(
   database: Database,
-  gatherings: readonly RestoreCandidate[],
+  candidates: readonly RestoreCandidate[],
   now: string,
 ): Promise<LinkDegrees> {
-  const coming = ownersNearLimit(gatherings);
-  if (coming.length === 0) return { counts: new Map(), levels: new Map() };
-  const counts = await countLinks(database, coming);
-  const full = coming.filter((guest) => (counts.get(keyOf(guest)) ?? 0) + guest.links > MAXIMUM_LINKS_OF_VIEWER);
+  const nearLimit = ownersNearLimit(candidates);
+  if (nearLimit.length === 0) return { counts: new Map(), levels: new Map() };
+  const counts = await countLinks(database, nearLimit);
+  const full = nearLimit.filter(
+    (linkOwner) => (counts.get(keyOf(linkOwner)) ?? 0) + linkOwner.links > MAXIMUM_LINKS_OF_VIEWER,
+  );
   return { counts, levels: await readLevels(database, full, now) };
 }
 
@@ -90,15 +92,16 @@ interface RestoringOwner extends LinkOwner {
 }
 
 /** The link owners who could reach a viewer's limit if all active links on the node were theirs. */
-function ownersNearLimit(gatherings: readonly RestoreCandidate[]): RestoringOwner[] {
-  const coming = new Map<string, RestoringOwner>();
-  for (const gathering of gatherings) {
-    for (const { degree, ...guest } of linkOwnersOf(gathering)) {
-      const known = coming.get(keyOf(guest))?.links ?? 0;
-      if (degree + guest.links > MAXIMUM_LINKS_OF_VIEWER && guest.links > known) coming.set(keyOf(guest), guest);
+function ownersNearLimit(candidates: readonly RestoreCandidate[]): RestoringOwner[] {
+  const nearLimit = new Map<string, RestoringOwner>();
+  for (const candidate of candidates) {
+    for (const { degree, ...linkOwner } of linkOwnersOf(candidate)) {
+      const known = nearLimit.get(keyOf(linkOwner))?.links ?? 0;
+      if (degree + linkOwner.links > MAXIMUM_LINKS_OF_VIEWER && linkOwner.links > known)
+        nearLimit.set(keyOf(linkOwner), linkOwner);
     }
   }
-  return [...coming.values()];
+  return [...nearLimit.values()];
 }
 
 /** The owners of the links at each end that is not theirs. A trashed node has no active links. */
@@ -107,8 +110,8 @@ function linkOwnersOf({ id, ownerId, links }: RestoreCandidate): (RestoringOwner
   for (const link of links) {
     for (const end of [link.other, { id, ownerId, degree: 0 }]) {
       if (end.ownerId === link.ownerId) continue;
-      const guest = { node: end.id, user: link.ownerId, degree: end.degree };
-      guests.set(keyOf(guest), { ...guest, links: (guests.get(keyOf(guest))?.links ?? 0) + 1 });
+      const linkOwner = { node: end.id, user: link.ownerId, degree: end.degree };
+      guests.set(keyOf(linkOwner), { ...linkOwner, links: (guests.get(keyOf(linkOwner))?.links ?? 0) + 1 });
     }
   }
   return [...guests.values()];

@@ -122,20 +122,20 @@ export const READS: Readonly<Record<string, Read>> = {
 };
 
 /** A statement as a read sends it. */
-export interface Asked {
+export interface StatementCall {
   readonly cypher: string;
   readonly parameters: Record<string, unknown>;
 }
 
 /** The statements that a read sends to this database. */
-export async function statementsOf(database: Database, read: Read): Promise<Asked[]> {
-  const asked: Asked[] = [];
+export async function statementsOf(database: Database, read: Read): Promise<StatementCall[]> {
+  const readStatements: StatementCall[] = [];
   await read({
     ...database,
     read(cypher, parameters) {
-      asked.push({ cypher, parameters });
+      readStatements.push({ cypher, parameters });
       return database.read(cypher, parameters);
     },
   });
-  return asked;
+  return readStatements;
 }
