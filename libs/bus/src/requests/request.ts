@@ -6,7 +6,7 @@ import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/
 import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
 import { brokenAnswer, parseBody, parseReply, unavailable, withoutCertainty, withoutOutcome } from './answers.ts';
-import { createPending, type PendingRequest } from './pending.ts';
+import { createPendingRequest, type PendingRequest } from './pending-request.ts';
 import type { RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
@@ -94,7 +94,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
     // The wall clock may be set during the request.
     const endsAt = performance.now() + message.deadline - Date.now();
-    const pending = createPending(isCommand);
+    const pending = createPendingRequest(isCommand);
     const encode = () => {
       const times = { sentAt: Date.now(), clockZero: clockZero(), ...(isCommand ? { token: pending.token() } : {}) };
       return Buffer.from(JSON.stringify({ ...message, ...times }));

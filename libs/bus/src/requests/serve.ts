@@ -133,7 +133,7 @@ function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: 
     ...(kind.queue === undefined ? {} : { queue: kind.queue }),
     callback(error, message) {
       if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, tooBusy);
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, busyReply);
       const work = inReceivingSpan(`process ${kind.subject}`, message, () =>
         handle(bus, kind, message, { ...options, clocks }),
       ).finally(() => inFlight.delete(work));
@@ -152,7 +152,7 @@ function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: 
 
 // `not_done` covers this attempt only: another worker may execute an earlier one, and the gateway
 // waits for that.
-const tooBusy: ReplyMessage = {
+const busyReply: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The worker has too much to do.',
@@ -161,7 +161,7 @@ const tooBusy: ReplyMessage = {
 
 // The sender usually gave up at the deadline. If the clocks differ by an unknown offset, a refusal
 // is better than silence.
-const tooLate: ReplyMessage = {
+const lateReply: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The request came past its deadline.',
@@ -172,7 +172,7 @@ const tooLate: ReplyMessage = {
  * The clock offset is not known yet (sender-clocks.ts). As when the partition has moved, nothing
  * was executed and a new attempt is worthwhile.
  */
-function sendAgain(token: string): ReplyMessage {
+function repeatReply(token: string): ReplyMessage {
   const details = { outcome: 'moved', token };
   return { ok: false, error: 'unavailable', message: 'The clock of the sender is not known yet.', details };
 }
@@ -196,12 +196,12 @@ async function handle<T extends MessageTimes>(
   const known = { aheadMs: 0, question: null };
   const { aheadMs, question } =
     sentAt === undefined ? known : clocks.offsetOf(senderOf(message), { sentAt, nowMs, origins, token });
-  if (question !== null) return answer(bus, kind, message, sendAgain(question));
+  if (question !== null) return answer(bus, kind, message, repeatReply(question));
   const deadline = parsed.data.deadline + aheadMs;
   if (deadline <= nowMs) {
     onLate?.();
     bus.log.warn({ subject: kind.subject, traceId, lateMs: nowMs - deadline, aheadMs }, 'dropped: past its deadline');
-    return answer(bus, kind, message, tooLate);
+    return answer(bus, kind, message, lateReply);
   }
   let settle = () => {};
   const answered = new Promise<void>((resolve) => {

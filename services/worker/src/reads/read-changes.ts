@@ -138,8 +138,8 @@ async function viewPresent(
   const room = createByteBudget(pageBytes);
   const access = accessByShown(readerAccess);
   const nodeIds = idsOf(page.found, 'nodes');
-  const { nodes: placed, passed } = await readNodesWithFeeds(database, nodeIds, room);
-  const fitting = passed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
+  const { nodes: placed, consumed } = await readNodesWithFeeds(database, nodeIds, room);
+  const fitting = consumed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
   const links = await readActiveLinks(database, idsOf(fitting.found, 'links'));
   const ends = await locateNodes(
     database,

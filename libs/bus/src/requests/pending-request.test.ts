@@ -2,7 +2,7 @@
 import type { ErrorCode } from '@taskgraph/wire/error-codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
-import { createPending } from './pending.ts';
+import { createPendingRequest } from './pending-request.ts';
 
 const done: ReplyMessage = { ok: true, body: {} };
 const refusal = (error: ErrorCode, details: Record<string, unknown> = {}): ReplyMessage => ({
@@ -12,7 +12,7 @@ const forbidden = refusal('forbidden');
 
 /** A request with this number of attempts. */
 function tried(attempts: number, isCommand = true) {
-  const pending = createPending(isCommand);
+  const pending = createPendingRequest(isCommand);
   for (let each = 0; each < attempts; each++) pending.publish();
   return pending;
 }

@@ -40,7 +40,7 @@ export interface PendingRequest {
 }
 
 /** `isCommand`: for a read the first reply of any kind is final. */
-export function createPending(isCommand: boolean): PendingRequest {
+export function createPendingRequest(isCommand: boolean): PendingRequest {
   let [published, bounced, answered, moved] = [0, 0, 0, 0];
   let reply: PendingReply | null = null;
   let token: string | null = null;
