@@ -1,4 +1,4 @@
-// Makes ids in the order of their making; they carry a routing slot (libs/wire, ids).
+// Creates ids that ascend in time and contain a routing slot (libs/wire, ids).
 import { randomInt, randomBytes as systemRandomBytes } from 'node:crypto';
 import { composeId, SLOTS } from '@taskgraph/wire/ids';
 
@@ -6,19 +6,20 @@ const COUNTER_LIMIT = 1 << 14;
 const RANDOM_BYTES_PER_ID = 6;
 const POOL_BYTES = 4096;
 
-interface Sources {
-  /** Milliseconds since 1970; the system's clock if not given. */
+interface IdSources {
+  /** Milliseconds since 1970; defaults to the system's clock. */
   nowMs?: () => number;
   randomBytes?: (size: number) => Uint8Array;
 }
 
 /**
- * Makes a function from a slot (0..4095) to a new id. Ids of one process ascend if their slots are equal: a clock that steps back
- * is held at its last time, and a millisecond with more than 16,384 ids borrows from the next.
+ * Creates a function from a slot (0..4095) to a new id. Ids of one process and slot ascend: if the
+ * clock steps back, the last time is reused, and a millisecond with more than 16,384 ids borrows
+ * from the next.
  */
-export function createIdFactory(sources: Sources = {}): (slot: number) => string {
+export function createIdFactory(sources: IdSources = {}): (slot: number) => string {
   const { nowMs = Date.now, randomBytes = systemRandomBytes } = sources;
-  // One system call for hundreds of ids: this is on the path of every command.
+  // One system call serves hundreds of ids: every command needs one.
   let pool = randomBytes(POOL_BYTES);
   let offset = 0;
   let lastMs = -1;

@@ -1,6 +1,7 @@
-// Prints the checksum of each user's graph, to compare a database with what was restored or imported from it.
-import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
-import { connect } from './connecting.ts';
+// Prints the checksum of each user's graph, to compare a database with its restored or imported
+// copy.
+import { exportRecords } from '@taskgraph/graph-store/transfer/export';
+import { connect } from './connection.ts';
 import { createDigests, lineOf } from './export-file.ts';
 
 async function main(): Promise<void> {

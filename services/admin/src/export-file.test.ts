@@ -1,5 +1,6 @@
-// Lines of an export: what is read is what was written, and nothing that is missing or changed goes unnoticed.
-import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
+// Lines of an export: reading returns the written record, and every missing or changed line is
+// detected.
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparable, createDigests, differences, isRecord, lineOf, readLine } from './export-file.ts';
@@ -45,7 +46,7 @@ test('any text and any number comes back from its line', () => {
       fc.dictionary(fc.stringMatching(/^[a-zA-Z]{1,9}$/), value, { maxKeys: 4 }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       (some, x) => {
-        // JSON has no negative zero, which is equal to the other one.
+        // JSON has no negative zero, which equals zero.
         const record = { ...node, properties: { ...some, x: x + 0 } };
         const read = readLine(lineOf(record)) as StoredRecord;
         expect({ ...read.properties }).toEqual({ ...record.properties });

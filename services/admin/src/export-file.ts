@@ -1,10 +1,11 @@
-// The form of an export: one JSON text a line, and checksums that tell whether what came out is what went in.
+// The format of an export: one JSON text on each line, with checksums over its content.
 //
-// The first line says what it is, then comes a line for each record, then one for each user with the checksum of their graph, and last the
-// sums of all tables. A checksum is the exclusive or of the SHA-256 of its lines, so that it does not depend on their order.
+// The header line comes first, then one line for each record, one for each user with the checksum
+// of their graph, and last the sums of all tables. A checksum is the exclusive or of the SHA-256 of
+// its lines, so it does not depend on their order.
 import { createHash } from 'node:crypto';
+import type { StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/transfer/export-statements';
-import type { StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
 import { z } from 'zod';
 
 export const FORMAT = 1;
@@ -32,23 +33,23 @@ const tables = z.strictObject({
 export type Header = z.infer<typeof header>;
 export type Sums = z.infer<typeof tables>['tables'];
 export type RecordLine = z.infer<typeof record>;
-type Line = Header | RecordLine | z.infer<typeof user> | z.infer<typeof tables>;
+type ExportLine = Header | RecordLine | z.infer<typeof user> | z.infer<typeof tables>;
 
-/** A record's line, without its end. The same record always gives the same line. */
+/** A record's line without its line break. Equal records give equal lines. */
 export function lineOf({ table, owner, ends, floats, properties }: StoredRecord): string {
   const names = Object.keys(properties).sort();
   const sorted = Object.fromEntries(names.map((name) => [name, properties[name]]));
   return JSON.stringify({ table, owner, ...(ends === undefined ? {} : { ends }), floats, properties: sorted });
 }
 
-/** The record of a line. Throws where it is none, or is cut. */
-export function readLine(line: string): Line {
+/** The record of a line. Throws if the line is invalid or truncated. */
+export function readLine(line: string): ExportLine {
   const result = z.union([record, user, header, tables]).safeParse(parse(line));
   if (!result.success) throw new Error(`the file is damaged, or of another release: ${line.slice(0, 100)}`);
   return result.data;
 }
 
-export function isRecord(line: Line): line is RecordLine {
+export function isRecord(line: ExportLine): line is RecordLine {
   return 'table' in line;
 }
 
@@ -62,13 +63,13 @@ function parse(line: string): unknown {
 
 export interface Digests {
   add(record: StoredRecord, line: string): void;
-  /** The checksum of each user's graph: their nodes with links, grants, rows of feeds, and the feeds themselves. */
+  /** The checksum of each user's graph: nodes with links, grants and memberships, and the feeds. */
   users(): Map<string, string>;
   /** Number and checksum of each table's records. */
   tables(): Sums;
 }
 
-/** Adds lines up, in about 100 bytes a user. */
+/** Accumulates lines in about 100 bytes for each user. */
 export function createDigests(): Digests {
   const users = new Map<string, Buffer>();
   const sums = new Map<TableName, { count: number; sum: Buffer }>();
@@ -99,13 +100,13 @@ function mix(sum: Buffer, hash: Buffer): void {
   for (let index = 0; index < DIGEST_BYTES; index++) sum[index] = (sum[index] as number) ^ (hash[index] as number);
 }
 
-/** The differences between two sums, in words for people; empty where nothing does. */
+/** Describes the differences between two sums; empty if they are equal. */
 export function differences(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
   const ids = [...new Set([...wanted.keys(), ...found.keys()])];
   return ids.filter((id) => wanted.get(id) !== found.get(id));
 }
 
-/** The sums of tables in the form in which they are compared. */
+/** The sums of tables in comparable form. */
 export function comparable(sums: Sums): Map<string, string> {
   return new Map(Object.entries(sums).map(([name, { count, digest: sum }]) => [name, `${count} ${sum}`]));
 }

@@ -1,12 +1,13 @@
-// Writes all that the database holds into a file, while the service runs. See docs/operations.md, "Export and import".
+// Writes the whole database into a file while the service runs. See docs/operations.md, "Export and
+// import".
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isMigrated, readMigrations } from '@taskgraph/graph-store/driver/migrations';
-import { exportRecords } from '@taskgraph/graph-store/transfer/exporting';
-import { connect } from './connecting.ts';
+import { exportRecords } from '@taskgraph/graph-store/transfer/export';
+import { connect } from './connection.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';
 
 const USAGE = 'usage: npm run export -- --file F';
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   const unfinished = `${file}.part`;
   try {
     if (!(await isMigrated(database))) throw new Error('the database is not migrated, or an import into it broke off.');
-    // Nobody else may read it: it holds e-mails, and hashes of passwords and tokens.
+    // Readable by the owner only: it holds e-mails and the hashes of passwords and tokens.
     await pipeline(Readable.from(linesOf(database)), createWriteStream(unfinished, { mode: 0o600 }));
     renameSync(unfinished, file);
   } finally {

@@ -1,7 +1,8 @@
-// A password by an option, or on standard input: what stands in a command is seen by all users of the machine, and kept by shells.
+// Reads a password from an option or standard input. Other users of the machine see a command's
+// arguments, and shells store them.
 import type { Readable } from 'node:stream';
 
-/** More than the longest password; whoever sends more has sent something else. */
+/** Longer than any password; longer input is not a password. */
 const MOST_BYTES = 16 * 1024;
 
 /** The options of a command that takes a password, for `parseArgs`. */
@@ -10,16 +11,17 @@ export const passwordOptions = {
   'password-stdin': { type: 'boolean' },
 } as const;
 
-interface Given {
+interface GivenPassword {
   readonly password?: string | undefined;
   readonly 'password-stdin'?: boolean | undefined;
 }
 
 /**
- * The password that the options give: `--password TEXT`, or the first line of the input with `--password-stdin` or `--password -`.
- * Undefined where they say nothing of one. Throws an Error where both are given, or where the input holds none.
+ * The password from `--password TEXT`, or the first line of the input with `--password-stdin` or
+ * `--password -`. Undefined without these options. Throws an Error if both are given or the input
+ * is empty.
  */
-export async function givenPassword(given: Given, input: Readable): Promise<string | undefined> {
+export async function givenPassword(given: GivenPassword, input: Readable): Promise<string | undefined> {
   const { password, 'password-stdin': isRead = false } = given;
   if (isRead && password !== undefined) throw new Error('Give the password by --password or by --password-stdin.');
   return isRead || password === '-' ? firstLine(input) : password;

@@ -1,12 +1,13 @@
-// Fills an empty, migrated database from the file of an export, and compares what it holds then. See docs/operations.md, "Export and import".
+// Imports an export file into an empty, migrated database and verifies the result. See
+// docs/operations.md, "Export and import".
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readMigrations } from '@taskgraph/graph-store/driver/migrations';
-import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/exporting';
-import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/importing';
-import { connect } from './connecting.ts';
+import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/export';
+import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/import';
+import { connect } from './connection.ts';
 import {
   comparable,
   createDigests,
@@ -22,7 +23,7 @@ import {
 
 const USAGE = 'usage: npm run import -- --file F';
 
-/** Most records, and about most characters, that one transaction writes. */
+/** Maximum records, and approximate maximum characters, of one transaction. */
 const PAGE_RECORDS = 1_000;
 const PAGE_CHARACTERS = 4_000_000;
 
@@ -47,12 +48,12 @@ async function main(): Promise<void> {
 }
 
 /** The counts at the end of the file. */
-interface Claimed {
+interface ExportTotals {
   readonly users: Map<string, string>;
   readonly tables: Sums;
 }
 
-async function fill(database: Database, file: string): Promise<Claimed> {
+async function fill(database: Database, file: string): Promise<ExportTotals> {
   const digests = createDigests();
   const users = new Map<string, string>();
   let header: Header | undefined;
@@ -102,14 +103,14 @@ function recordOf({ ends, ...others }: RecordLine): StoredRecord {
   return ends === undefined ? others : { ...others, ends };
 }
 
-/** Reads all of it again, as an export would. */
-async function compare(database: Database, claimed: Claimed): Promise<void> {
+/** Reads everything again, as an export does. */
+async function compare(database: Database, claimed: ExportTotals): Promise<void> {
   const digests = createDigests();
   for await (const record of exportRecords(database)) digests.add(record, lineOf(record));
   requireEqual(claimed, digests, 'the database does not hold what the file does');
 }
 
-function requireEqual(claimed: Claimed, found: Digests, what: string): void {
+function requireEqual(claimed: ExportTotals, found: Digests, what: string): void {
   const wrong = [
     ...differences(comparable(claimed.tables), comparable(found.tables())),
     ...differences(claimed.users, found.users()),

@@ -1,6 +1,7 @@
-// Brings the database's schema up to date, and makes the first administrator if the environment names one. Safe to run at any time, and twice at once.
+// Migrates the database's schema and creates the first administrator if the environment names one.
+// Safe to run at any time, also concurrently.
 import { migrate } from '@taskgraph/graph-store/driver/migrations';
-import { connect } from './connecting.ts';
+import { connect } from './connection.ts';
 import { makeFirstAdministrator } from './first-administrator.ts';
 
 const OLDEST_NEO4J = [5, 23] as const;

@@ -1,8 +1,8 @@
-// Which stack a command of an administrator is for.
+// Selects the stack for an administration command.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The environment given, or that of the running stack, which its launcher keeps in DATA_DIR. */
+/** The given environment, or that of the running stack from the launcher's file in DATA_DIR. */
 export function stackEnvironment(): NodeJS.ProcessEnv {
   if (process.env.NEO4J_URL) return process.env;
   const file = join(process.env.DATA_DIR ?? '.data', 'stack.json');

@@ -1,12 +1,13 @@
-// Makes a user if absent, whose e-mail then counts as verified, and prints a new API token as its last line. Rules: AUTH1, AUTH2.
+// Creates a user if absent, with a verified e-mail, and prints a new API token as the last line.
+// Rules: AUTH1, AUTH2.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
 import { timestamp } from '@taskgraph/wire/fields';
-import { tellAudit } from './auditing.ts';
-import { connect } from './connecting.ts';
+import { writeAudit } from './audit-log.ts';
+import { connect } from './connection.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword, newId } from './users.ts';
 
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
       throw new Error(`${email} has too many tokens; revoke some first.`);
     }
     const changes = password === undefined ? [] : ['password'];
-    tellAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, readOnly, expires, changes });
+    writeAudit('admin:token', 'npm run token', { userId: user.id, tokenId: token.id, readOnly, expires, changes });
     console.error(onOneLine(`token of ${user.username} <${user.email}>; it is shown only this once:`));
     console.log(text);
   } finally {

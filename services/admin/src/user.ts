@@ -1,15 +1,15 @@
-// Makes a user if absent, whose e-mail then counts as verified, and changes what the options say. Rule: AUTH1.
+// Creates a user if absent, with a verified e-mail, and applies the options. Rule: AUTH1.
 import { parseArgs } from 'node:util';
 import { publishControl } from '@taskgraph/bus/events/control';
 import { connectBus } from '@taskgraph/bus/nats/connect';
-import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { ControlMessage } from '@taskgraph/wire/messages';
-import { tellAudit } from './auditing.ts';
-import { connect } from './connecting.ts';
+import { writeAudit } from './audit-log.ts';
+import { connect } from './connection.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';
 import { checkUser, findOrMakeUser, givePassword } from './users.ts';
 
@@ -30,16 +30,16 @@ async function main(): Promise<void> {
     }
     const changes = [...(wanted.password === undefined ? [] : ['password']), ...(wanted.admin ? ['admin'] : [])];
     const disabled = wanted.disabled === null ? {} : { disabled: wanted.disabled };
-    tellAudit('admin:user', 'npm run user', { userId: user.id, changes, ...disabled });
+    writeAudit('admin:user', 'npm run user', { userId: user.id, changes, ...disabled });
     console.log(onOneLine(`${user.username} <${user.email}> ${user.id}`));
-    await tellGateways(config, { readers: [], feeds: [], ...ended });
+    await notifyGateways(config, { readers: [], feeds: [], ...ended });
   } finally {
     await database.close();
   }
 }
 
-/** Else gateways would close sockets only when they look at their tokens the next time. */
-async function tellGateways(config: Config, control: ControlMessage): Promise<void> {
+/** Otherwise gateways would close the sockets only at the next check of their tokens. */
+async function notifyGateways(config: Config, control: ControlMessage): Promise<void> {
   const { NATS_URL: url } = config;
   const isNothing = (control.tokens ?? []).length + (control.users ?? []).length === 0;
   if (url === undefined || isNothing) return;

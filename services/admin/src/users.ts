@@ -1,6 +1,6 @@
-// The common part of the commands for users: who is meant, and which password they are given. Rule: AUTH1.
+// Shared steps of the commands for users: finding the user and setting a password. Rule: AUTH1.
 
-import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
@@ -12,14 +12,14 @@ import { z } from 'zod';
 
 export const newId = createIdFactory();
 
-interface Wanted {
+interface UserArguments {
   readonly email: string;
   readonly username?: string | undefined;
   readonly password: string | undefined;
 }
 
-/** Throws where an argument is none that a user can have. */
-export function checkUser({ email, username, password }: Wanted): void {
+/** Throws if an argument is invalid for a user. */
+export function checkUser({ email, username, password }: UserArguments): void {
   if (!z.email().safeParse(email).success) throw new Error(`${email} is not an e-mail address.`);
   if (username !== undefined && !validUsername.safeParse(username).success) {
     throw new Error('A username is one line of at most 100 characters, at least one of them visible.');
@@ -33,18 +33,18 @@ export function checkUser({ email, username, password }: Wanted): void {
   }
 }
 
-/** The user with this e-mail, which counts as verified; made if there is none. */
+/** The user with this e-mail, which counts as verified; created if absent. */
 export function findOrMakeUser(
   database: Database,
   { email, username }: { email: string; username: string | undefined },
 ): Promise<ActingUser> {
-  // A user's slot is drawn at random: it spreads owners over the partitions.
+  // A random slot spreads owners over the partitions.
   const id = newId(randomSlot());
   const name = username ?? email.split('@')[0] ?? email;
   return ensureUser(database, { id, email, username: name, now: new Date().toISOString() });
 }
 
-/** Gives a user a password and ends all their sessions; gives the ids of those. */
+/** Sets a user's password and ends all their sessions. Returns the ids of the sessions. */
 export async function givePassword(database: Database, userId: string, password: string): Promise<string[]> {
   const after = await hashPassword(password);
   return (

@@ -3,7 +3,7 @@ import { connectBus } from '@taskgraph/bus/nats/connect';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
-import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
+import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { ratesOf, refuseUnlimited } from './limits/limit-settings.ts';
@@ -14,7 +14,7 @@ import { connectionBoundsOf } from './socket/connection-settings.ts';
 
 const config = readConfig(configuration, process.env);
 refuseUnlimited({ limits: config.TASKGRAPH_LIMITS, environment: config.NODE_ENV });
-await runWatchedService({
+await runMonitoredService({
   ...{ name: 'gateway', instance: config.GATEWAY_ID, config, noticeMs: config.STOP_NOTICE_MS },
   async start(log) {
     const metrics = createGatewayMetrics();

@@ -1,4 +1,5 @@
-// Encrypted lines to all three backends: a whole stack works over them, and who can't prove to be the backend is refused.
+// Encrypted connections to all three backends: a whole stack works over them, and impostors are
+// rejected.
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => backends?.stop());
 
-/** The settings of the backends, with these in the place of some. */
+/** The settings of the backends with some replaced. */
 function settings(changed: Record<string, string | undefined> = {}) {
   return { ...backends.environment, ...changed } as typeof backends.environment & {
     NEO4J_URL: string;
@@ -47,7 +48,7 @@ async function reachNats(changed?: Record<string, string | undefined>): Promise<
   return reached;
 }
 
-/** As the services make their clients, but without further tries. */
+/** Connects as the services do, but without retries. */
 async function reachRedis(changed?: Record<string, string | undefined>): Promise<string> {
   const { url, tls } = redisOptions(settings(changed));
   const redis = new Redis(url, { ...(tls === undefined ? {} : { tls }), retryStrategy: null, lazyConnect: true });

@@ -1,4 +1,5 @@
-// Access that is due ends in time and once, whatever becomes of Redis and of the jobs services, against a running stack of two of them.
+// Access ends once and in time, whatever happens to Redis and the jobs services, in a running stack
+// with two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const environment = { HEADS_INTERVAL_MS: '600000', COMMAND_DEADLINE_MS: '60000', ...intervals };
   stack = await startTestStack({ jobs: 2, environment });
   for (const name of ['ann', 'bob']) tokens[name] = await stack.token(emailOf(name));
-  // The first commands of a new database take longest; an end of theirs could pass before they are done.
+  // The first commands of a new database take longest; an end could pass before they finish.
   for (const done = { ok: false }; !done.ok; ) done.ok = await rehearse();
 });
 afterAll(() => stack?.stop());
@@ -46,7 +47,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** A connected socket, and all that it was sent. */
+/** A connected socket with all events it received. */
 async function dial(auth: object): Promise<{ socket: Socket; events: Event[] }> {
   const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
   const socket = io(stack.urls[0] as string, { ...fixed, auth });
@@ -77,7 +78,7 @@ async function addNode(): Promise<string> {
   return diff?.nodes[0]?.after.id as string;
 }
 
-/** Shares a node with bob and publishes it, both until then. Gives the public token. */
+/** Grants bob access to a node and publishes it, both until `dueMs`. Returns the public token. */
 async function share(id: string, dueMs: number): Promise<string> {
   const due = new Date(dueMs).toISOString();
   expect(await request('ann', 'POST', 'node/access', { id, email: emailOf('bob'), due })).toMatchObject({
@@ -87,7 +88,7 @@ async function share(id: string, dueMs: number): Promise<string> {
   return diff?.nodes[0]?.after.publicToken as string;
 }
 
-/** Has both end so soon: what came before the end may take its time on a busy machine. Gives when. */
+/** Ends both after `ms`, since earlier steps may take long on a busy machine. Returns the time. */
 async function endIn(id: string, ms: number): Promise<number> {
   const dueMs = Date.now() + ms;
   const due = new Date(dueMs).toISOString();
@@ -99,7 +100,7 @@ async function endIn(id: string, ms: number): Promise<number> {
   return dueMs;
 }
 
-/** Does once what the tests do. Whether all of it was done in time. */
+/** Runs the steps of the tests once. Returns whether they finished in time. */
 async function rehearse(): Promise<boolean> {
   const { diff } = await request('ann', 'POST', 'node', {});
   const id = diff?.nodes[0]?.after.id;
@@ -203,7 +204,7 @@ test('[TRS5 ACL2] old trash is deleted, its content leaves history, and rows of 
     );
     return row;
   };
-  // It is as if a month had gone by; nothing else makes a node old.
+  // Simulates a month: no other way makes a node old.
   await database.write("MATCH (n:Node {id: $id}) SET n.lastEditedTime = '2020-01-01T00:00:00.000Z'", { id });
   await expect.poll(found, { ...WAIT, interval: 500 }).toEqual({ nodes: 0, batches: 0, rows: 0 });
   await database.close();

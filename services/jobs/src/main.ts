@@ -9,21 +9,21 @@ import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
+import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { redisOptions } from '@taskgraph/runtime/service/redis-options';
-import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import { configuration } from './configuration.ts';
-import { expire } from './expiring.ts';
+import { expire } from './expiry.ts';
 import { metrics, workUntilNow } from './metrics.ts';
 import { openQueues } from './queues.ts';
 import { createRuns, schedulesOf } from './runs.ts';
 import { createSender } from './system-commands.ts';
 
-/** Work under way when the service is told to stop has this long to be answered, milliseconds. */
+/** Milliseconds that work in progress has to finish after a stop signal. */
 const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);
-await runWatchedService({
+await runMonitoredService({
   ...{ name: 'jobs', instance: config.JOBS_ID, config },
   async start(log) {
     const database = openDatabase(neo4jOptions(config));
@@ -54,7 +54,7 @@ await runWatchedService({
         require: (expirations) => queues.require(expirations),
       }),
     });
-    const expirations = serveExpirations(bus, (told) => queues.remember(told));
+    const expirations = serveExpirations(bus, (ends) => queues.addExpirations(ends));
     return {
       metrics,
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },
@@ -62,7 +62,8 @@ await runWatchedService({
         stopping.abort();
         log.info({ counters: await workUntilNow() }, 'jobs until now');
         await expirations.stop();
-        // A command that no worker answers must not keep the process past its limit; its job is tried again by another service.
+        // An unanswered command must not hold the process beyond its limit; another service retries
+        // the job.
         const giveUp = setTimeout(() => requester.stop(), COMMANDS_LIMIT_MS);
         await queues.stop();
         clearTimeout(giveUp);

@@ -1,5 +1,7 @@
-// Looks after what is stored: takes deleted content out of history, deletes old history, and retires rows that nobody reads. Rules: TRS5, HIS8, ACL2.
+// Maintains stored data: removes deleted content from history, deletes old history, and removes
+// memberships of feeds without readers. Rules: TRS5, HIS8, ACL2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
   deleteOldBatches,
@@ -8,16 +10,18 @@ import {
   listFeeds,
   listOldFeeds,
 } from '@taskgraph/graph-store/maintenance/old-history';
-import { listUsers } from '@taskgraph/graph-store/maintenance/people';
-import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import { SYSTEM_ID } from '@taskgraph/wire/system';
 import { count } from './metrics.ts';
 
-/** Users, feeds or deleted entities that one statement is about. */
+/** Users, feeds or deleted entities in one statement. */
 const PAGE = 500;
 const DELETED_AT_ONCE = 100;
 
-/** Takes the content of all that was deleted for good out of history. Counts `entities` and `batches`. */
+/**
+ * Removes the content of all permanently deleted entities from history. Counts `entities` and
+ * `batches`.
+ */
 export async function rewriteDeleted(database: Database, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const deleted = await listUnwritten(database, DELETED_AT_ONCE);
@@ -27,7 +31,7 @@ export async function rewriteDeleted(database: Database, stopping: AbortSignal):
   }
 }
 
-/** Deletes history from before a moment (ISO 8601). Counts `batches` and `entries`. */
+/** Deletes history older than a moment (ISO 8601). Counts `batches` and `entries`. */
 export async function deleteHistory(database: Database, before: string, stopping: AbortSignal): Promise<void> {
   await forPages(
     [SYSTEM_ID],
@@ -62,7 +66,10 @@ export async function deleteHistory(database: Database, before: string, stopping
   );
 }
 
-/** Takes out the rows of share roots whose last grant and publication ended. Counts `rows`, and feeds by why theirs stay. */
+/**
+ * Removes the memberships of share roots whose last grant and publication ended. Counts `rows`, and
+ * feeds by the reason for which theirs remain.
+ */
 export async function retireRows(database: Database, stopping: AbortSignal): Promise<void> {
   for (let after: string | null = ''; after !== null && !stopping.aborted; ) {
     const { dead, next }: Awaited<ReturnType<typeof listDeadFeeds>> = await listDeadFeeds(database, after, PAGE);
@@ -76,7 +83,7 @@ export async function retireRows(database: Database, stopping: AbortSignal): Pro
   }
 }
 
-/** Some first, and then page after page. */
+/** Processes `first`, then page after page. */
 async function forPages(
   first: readonly string[],
   list: (after: string) => Promise<string[]>,

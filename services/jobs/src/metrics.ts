@@ -1,15 +1,18 @@
-// The metrics of a jobs service, counted up where things happen; docs/metrics.md is their table.
+// The metrics of a jobs service; docs/metrics.md lists them.
 import { createMetrics } from '@taskgraph/runtime/telemetry/metrics';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 
 const KINDS = ['expire', 'sweep', 'trash', 'history', 'rewrite', 'retire'] as const;
-/** The kinds of jobs: `expire` is about one node, all others are runs over the whole database. */
+/** Kinds of jobs: `expire` concerns one node, all others the whole database. */
 export type JobKind = (typeof KINDS)[number];
 
-/** Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take minutes. */
+/**
+ * Upper bounds in seconds: an expiry takes milliseconds, a run over the whole database may take
+ * minutes.
+ */
 const RUN_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800] as const;
 
-/** Those of this process. */
+/** The metrics of this process. */
 export const metrics = createMetrics();
 const labels = ['kind', 'outcome'];
 const tries = metrics.counter(
@@ -21,21 +24,21 @@ const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs; docs/
 const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of successful jobs.', {
   ...{ labels: ['kind'], buckets: RUN_SECONDS },
 });
-// All from the start, so that a rate is right from the first try on.
+// Initialize all series, so that rates are correct from the first attempt on.
 for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);
 
-/** Counts what a job came to. Outcomes are few and fixed; each job's file names its own. */
+/** Counts a job's outcome. Outcomes are few and fixed; each job's file defines its own. */
 export function count(kind: JobKind, outcome: string, by = 1): void {
   work.inc({ kind, outcome }, by);
 }
 
-/** Counts a try of a job that ended well, and notes how long it took. */
+/** Records a successful attempt of a job and its duration. */
 export function noteRun(kind: JobKind, seconds: number): void {
   tries.inc({ kind, outcome: 'ok' });
   observeRun({ kind }, seconds, recordedTraceId());
 }
 
-/** Counts a try of a job that failed. */
+/** Records a failed attempt of a job. */
 export function noteFailedTry(kind: JobKind, isLast: boolean): void {
   tries.inc({ kind, outcome: isLast ? 'error' : 'retried' });
 }

@@ -1,4 +1,4 @@
-// The queues on a real Redis: what is kept once, what comes back after Redis forgot it, and what is tried again.
+// The queues on a real Redis: deduplication, recovery after Redis lost its data, and retries.
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/messages';
@@ -25,7 +25,7 @@ interface Done {
   readonly runs: string[];
 }
 
-/** One service; those with the same prefix share their queues. */
+/** One service; services with the same prefix share their queues. */
 function open(
   prefix: string,
   { ended, runs }: Done,
@@ -62,16 +62,17 @@ test('[ACL5] an end that two services are told of again and again comes once, an
   const done = nothing();
   const prefix = randomUUID();
   const services = [open(prefix, done), open(prefix, done)];
-  // All six tellings come before it, on a slow machine too.
+  // Later than all six calls, on a slow machine too.
   const [soon, over] = [dueIn(4_000), dueIn(-5_000)];
-  for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.remember([soon])));
-  await services[0]?.remember([over]);
+  for (let times = 0; times < 3; times++) await Promise.all(services.map((queues) => queues.addExpirations([soon])));
+  await services[0]?.addExpirations([over]);
   await expect.poll(() => done.ended, WAIT).toHaveLength(2);
-  // Which comes first is no matter: telling of both may take longer than the wait.
+  // The order does not matter: both calls may take longer than the delay.
   expect(done.ended).toEqual(expect.arrayContaining([over, soon]));
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon.due));
-  // Told again after it came it is done again, since something may have come between; the command finds nothing then.
-  await services[1]?.remember([soon]);
+  // A job that already ran is added and runs again, since something may have changed; the command
+  // then finds nothing.
+  await services[1]?.addExpirations([soon]);
   await expect.poll(() => done.ended, WAIT).toHaveLength(3);
   expect(done.ended.at(-1)).toEqual(soon);
 });
@@ -94,16 +95,16 @@ test('an expiry that fails is tried again', async () => {
     },
   });
   const over = dueIn(-1);
-  await queues.remember([over]);
+  await queues.addExpirations([over]);
   await expect.poll(() => tries, WAIT).toEqual([over, over, over]);
 });
 
 test('[ACL5] what ends in more than a day is left to the sweep', async () => {
   const prefix = randomUUID();
   const queues = open(prefix, nothing());
-  await queues.remember([dueIn(2 * 86_400_000)]);
+  await queues.addExpirations([dueIn(2 * 86_400_000)]);
   expect(await redis.exists(`${prefix}:expiries:delayed`)).toBe(0);
-  await queues.remember([dueIn(3_600_000)]);
+  await queues.addExpirations([dueIn(3_600_000)]);
   await expect.poll(() => redis.zcard(`${prefix}:expiries:delayed`), WAIT).toBeGreaterThan(0);
 });
 
@@ -112,10 +113,10 @@ test('[ACL5] where as many ends wait as may, the sweep still has those ended tha
   const later = Array.from({ length: 50 }, () => dueIn(3_600_000));
   const waiting = () => redis.zcard(`${prefix}:expiries:delayed`);
   const queues = open(prefix, done, { waitingEnds: later.length, sweep: () => queues.require([found]) });
-  await queues.remember(later);
+  await queues.addExpirations(later);
   await expect.poll(waiting, WAIT).toBe(later.length);
-  // A service that is told of one more leaves it to the sweep.
-  await queues.remember([dueIn(3_600_000)]);
+  // A service with too many waiting ends leaves further ones to the sweep.
+  await queues.addExpirations([dueIn(3_600_000)]);
   await expect.poll(() => done.ended, WAIT).toContainEqual(found);
   expect(await waiting()).toBe(later.length);
 });

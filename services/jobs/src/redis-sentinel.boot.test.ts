@@ -1,4 +1,4 @@
-// The master that a Sentinel watches dies: the queues go on at the server that took its place, with the jobs that they had.
+// When the master behind a Sentinel dies, the queues continue with their jobs at its replacement.
 import { randomUUID } from 'node:crypto';
 import { openRedis } from '@taskgraph/runtime/service/redis';
 import { type RedisOptions, type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** Leaves behind an end that a killed service had at work, under its lock. */
+/** Leaves an end behind that a killed service was processing, under its lock. */
 async function takeAndDie(options: RedisOptions): Promise<Expiration> {
   const due = dueIn(-1);
   const connection = openRedis(options, { maxRetriesPerRequest: null });
@@ -52,9 +52,9 @@ const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date
 
 test('[ACL5] an end that waited comes, and one that a dead service had taken, the schedules go on, and ends that are told of after it come too', async () => {
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(1);
-  // Long enough for a slow machine to see it wait in both servers.
+  // Long enough for a slow machine to see it waiting on both servers.
   const waiting = dueIn(20_000);
-  await queues.remember([waiting]);
+  await queues.addExpirations([waiting]);
   const master = await redis.master();
   await untilCopied(master, `${PREFIX}:expiries:delayed`, 1);
   await master.down();
@@ -62,9 +62,9 @@ test('[ACL5] an end that waited comes, and one that a dead service had taken, th
   await expect.poll(() => redis.master().then(({ port }) => port), WAIT).not.toBe(master.port);
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(before + 1);
   await expect.poll(() => ended, WAIT).toContainEqual(waiting);
-  // Its lock ended ten seconds ago; the library by itself would look for it only ten seconds from now.
+  // Its lock ended ten seconds ago; the library's default check would find it ten seconds from now.
   await expect.poll(() => ended, { ...WAIT, timeout: 6_000 }).toContainEqual(taken);
   const told = dueIn(-1);
-  await queues.remember([told]);
+  await queues.addExpirations([told]);
   await expect.poll(() => ended, WAIT).toContainEqual(told);
 });

@@ -1,18 +1,18 @@
-// The runs over the whole database: what each does, and how often.
+// The periodic runs over the whole database: their actions and intervals.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Expiration } from '@taskgraph/wire/messages';
 import type { configuration } from './configuration.ts';
-import { sweep } from './expiring.ts';
+import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';
 import type { JobKind } from './metrics.ts';
-import { purgeTrash } from './purging.ts';
 import type { Schedules } from './queues.ts';
 import type { SendAsSystem } from './system-commands.ts';
+import { purgeTrash } from './trash-purge.ts';
 
 const DAY_MS = 86_400_000;
-/** A sweep looks this much further than the next one begins, so that none of them is too late for what it finds. */
+/** A sweep looks ahead this many intervals, so that it finds each end before it is due. */
 const SWEEP_OVERLAP = 1.5;
 
 type Config = Pick<
@@ -24,7 +24,7 @@ type Config = Pick<
   | 'RETENTION_INTERVAL_MS'
 >;
 
-interface Running {
+interface RunContext {
   readonly config: Config;
   readonly database: Database;
   readonly send: SendAsSystem;
@@ -34,7 +34,7 @@ interface Running {
   readonly stopping: AbortSignal;
 }
 
-/** The interval of each run, milliseconds; a retention of 0 days has none. */
+/** Interval of each run in milliseconds; a retention of 0 days disables its run. */
 export function schedulesOf(config: Config): Schedules {
   const { SWEEP_INTERVAL_MS: sweepMs, REWRITE_INTERVAL_MS: rewriteMs, RETENTION_INTERVAL_MS: retentionMs } = config;
   return {
@@ -46,8 +46,8 @@ export function schedulesOf(config: Config): Schedules {
   };
 }
 
-/** Makes the function that does one run of a kind. */
-export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
+/** Creates the function that executes one run of a kind. */
+export function createRuns(running: RunContext): (kind: Exclude<JobKind, 'expire'>) => Promise<void> {
   const { config, database, stopping } = running;
   const moment = (awayMs: number) => new Date(running.nowMs() + awayMs).toISOString();
   return async (kind) => {
@@ -55,7 +55,7 @@ export function createRuns(running: Running): (kind: Exclude<JobKind, 'expire'>)
       case 'sweep':
         return sweep(database, moment(config.SWEEP_INTERVAL_MS * SWEEP_OVERLAP), running);
       case 'trash':
-        // One that was scheduled before it was switched off may still come.
+        // A run scheduled before it was disabled may still arrive.
         if (config.TRASH_RETENTION_DAYS > 0) await purgeTrash(running, moment(-config.TRASH_RETENTION_DAYS * DAY_MS));
         return;
       case 'history':

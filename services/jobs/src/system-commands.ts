@@ -1,16 +1,23 @@
-// Sends commands as the system, the way gateways send those of users, on subjects of their own. Rules: HIS1, GEN9.
+// Sends commands as the system, in the manner of gateways but on separate subjects. Rules: HIS1,
+// GEN9.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import { SYSTEM } from '@taskgraph/wire/system';
 
-/** Milliseconds that a command may take all in all; what is refused as unavailable then is tried again by its job. */
+/** Deadline of a command in milliseconds; its job retries a command refused as unavailable. */
 const DEADLINE_MS = 10_000;
 
-/** The result of a command: it changed something, there was nothing to do, or what it names is not there. */
+/**
+ * The result of a command: it changed something, there was nothing to do, or its entity does not
+ * exist.
+ */
 export type CommandResult = 'done' | 'nothing' | 'gone';
 
-/** Sends a command about one node or link. Rejects where it was neither done nor unnecessary, as when no worker answers. */
+/**
+ * Sends a command about one node or link. Rejects unless it was executed or unnecessary, as when no
+ * worker answers.
+ */
 export type SendAsSystem = (
   event: string,
   payload: { readonly id: string; readonly before?: string },
@@ -22,7 +29,8 @@ export function createSender(requester: Requester, newId: (slot: number) => stri
     const id = newId(slot);
     const reply = await requester.sendCommand(partitionOf(slot), {
       ...{ id, event, payload, actor: SYSTEM, key: null },
-      // Where no trace is recorded, the id of the command is as good as any: without its dashes it has the form of one.
+      // Without a recorded trace the command's id serves: without dashes it has the form of a trace
+      // id.
       ...{ deadline: Date.now() + DEADLINE_MS, traceId: recordedTraceId() ?? id.replaceAll('-', '') },
     });
     if (!reply.ok) {

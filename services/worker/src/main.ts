@@ -8,7 +8,7 @@ import { readClock } from '@taskgraph/graph-store/driver/clock';
 import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
-import { runWatchedService } from '@taskgraph/runtime/service/watched-service';
+import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
 import { createClock, steadyMs } from './commit/clock.ts';
 import { startCommitPipeline } from './commit/commit-pipeline.ts';
 import { configuration } from './configuration.ts';
@@ -18,7 +18,7 @@ import { createPartitionServer } from './partition-server.ts';
 import { createReadSide } from './reads/read-side.ts';
 
 const config = readConfig(configuration, process.env);
-await runWatchedService({
+await runMonitoredService({
   name: 'worker',
   instance: config.WORKER_ID,
   config,

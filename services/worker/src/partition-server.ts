@@ -1,7 +1,7 @@
 // Serves the commands and reads of the partitions that this worker leases.
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { LeaseCheck } from '@taskgraph/bus/partitions/lease';
-import { type Serving, type ServingOptions, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
+import { type ServeOptions, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
 import type { createCommandHandler } from './commit/command-handler.ts';
 
 interface PartitionHandlers {
@@ -21,7 +21,7 @@ export interface PartitionServer {
 export function createPartitionServer(
   bus: Bus,
   { command, read }: PartitionHandlers,
-  options: ServingOptions,
+  options: ServeOptions,
 ): PartitionServer {
   const partitions = new Map<number, { readonly commands: Serving; readonly reads: Serving }>();
   const endingReads = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-// Control messages, with a connection that hands each publication to its subscribers.
+// Control messages over a fake connection that delivers each publication to its own subscriber.
 import type { ControlMessage } from '@taskgraph/wire/messages';
 import { describe, expect, it } from 'vitest';
 import type { Bus } from '../nats/connect.ts';

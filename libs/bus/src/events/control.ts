@@ -1,22 +1,25 @@
-// Tells all gateways what committed groups did to rooms, and which tokens have ended. Rules: ACL7, PUB5, AUTH2.
+// Notifies every gateway of epoch changes and ended tokens. Rules: ACL7, PUB5, AUTH2.
 import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';
-import { publishLossy } from '../nats/publishing.ts';
 import { CONTROL_SUBJECT } from '../nats/subjects.ts';
 import type { Serving } from '../requests/serve.ts';
 
 /**
- * Publishes to every gateway. Nothing is sent during an outage: gateways that missed a message see it by the epochs of their feeds. It never
- * throws, and gives the number of messages lost.
+ * Publishes to every gateway. During an outage it sends nothing: a gateway that missed a message
+ * finds the change by the epochs of its feeds. Never throws; returns the number of lost messages.
  */
 export function publishControl(bus: Bus, message: ControlMessage): number {
   if (bus.connected()) return publishLossy(bus, CONTROL_SUBJECT, () => packControl(message));
-  bus.log.debug({ readers: message.readers.length, feeds: message.feeds.length }, 'control is dropped in an outage');
+  bus.log.debug(
+    { readers: message.readers.length, feeds: message.feeds.length },
+    'a control message was dropped during an outage',
+  );
   return 0;
 }
 
-/** Cuts long lists into messages of at most 480 KB, each of which says its part by itself. */
+/** Splits long lists into messages of at most 480 KB. Each message is complete in itself. */
 export function packControl({
   readers,
   feeds,
@@ -38,7 +41,7 @@ export function packControl({
     if (bytes + length > PART_BYTES) close();
     bytes += length;
   };
-  // Messages that take somebody away go first: ended tokens, disabled users, raised epochs.
+  // Messages that end access go first: ended tokens, disabled users, raised epochs.
   for (const token of tokens) {
     makeRoom(token);
     open.tokens.push(token);
@@ -71,7 +74,9 @@ function emptyControl(): Lists {
 
 const EMPTY_BYTES = JSON.stringify(emptyControl()).length;
 
-/** Most messages are of groups, which end no tokens and move no publication. */
+/**
+ * Omits empty lists: most messages come from groups, which end no tokens and change no publication.
+ */
 function withoutEmpty({ readers, feeds, publications, tokens, users }: Lists): ControlMessage {
   return {
     ...{ readers, feeds },
@@ -81,7 +86,10 @@ function withoutEmpty({ readers, feeds, publications, tokens, users }: Lists): C
   };
 }
 
-/** Takes what any worker tells. A broken message and a handler that throws are logged, and the next one is taken. */
+/**
+ * Subscribes to control messages of all workers. Invalid messages and handler errors are logged;
+ * the subscription continues.
+ */
 export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): Serving {
   const subscription = bus.connection.subscribe(CONTROL_SUBJECT, {
     callback(error, message) {

@@ -1,4 +1,5 @@
-// Expirations over a real NATS: each message reaches one jobs service, and a failing handler does not end the stream.
+// Expirations over a real NATS: each message reaches one jobs service, and a failing handler stops
+// nothing.
 import type { Expiration } from '@taskgraph/wire/messages';
 import { expect, it } from 'vitest';
 import { EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';

@@ -1,23 +1,26 @@
-// Tells the jobs services when grants and publications end. Rule: ACL5.
+// Notifies the jobs services when grants and publications end. Rule: ACL5.
 
 import { chunksOf } from '@taskgraph/wire/chunks';
 import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
-import { publishLossy } from '../nats/publishing.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import type { Serving } from '../requests/serve.ts';
 
-/** Messages that a jobs service works on at once; past it they are dropped, and the sweep finds what they told of. */
+/**
+ * Messages that a jobs service handles at once. It drops further ones; the sweep finds their
+ * expirations.
+ */
 const MAXIMUM_IN_FLIGHT = 1_000;
 
 /**
- * Publishes to one of the jobs services, if any runs. Nothing is sent during an outage: the sweep finds it. It never throws, and gives the
- * number of messages lost.
+ * Publishes to one jobs service, if any runs. During an outage it sends nothing, and the sweep
+ * finds the expirations. Never throws; returns the number of lost messages.
  */
 export function publishExpirations(bus: Bus, expirations: readonly Expiration[]): number {
   if (expirations.length === 0) return 0;
   if (bus.connected()) return publishLossy(bus, EXPIRATIONS_SUBJECT, () => packExpirations(expirations));
-  bus.log.debug({ expirations: expirations.length }, 'expirations are dropped in an outage');
+  bus.log.debug({ expirations: expirations.length }, 'expirations were dropped during an outage');
   return 0;
 }
 
@@ -25,15 +28,17 @@ function packExpirations(expirations: readonly Expiration[]): Uint8Array[] {
   return chunksOf(expirations, EXPIRATIONS_AT_ONCE).map((some) => Buffer.from(JSON.stringify({ dues: some })));
 }
 
-/** Takes expirations, each message by one jobs service of all. A handler that fails is logged; the sweep finds what it was told of. */
+/**
+ * Subscribes to expirations; one jobs service receives each message. Handler errors are logged, and
+ * the sweep finds the expirations.
+ */
 export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) => Promise<void>): Serving {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(EXPIRATIONS_SUBJECT, {
     queue: EXPIRATIONS_QUEUE,
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to expirations failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT)
-        return bus.log.warn({}, 'expirations are dropped: too many are under way');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'expirations were dropped: too many in flight');
       const work = handle(bus, () => message.json(), handler).finally(() => inFlight.delete(work));
       inFlight.add(work);
     },

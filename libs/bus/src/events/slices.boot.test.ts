@@ -1,7 +1,7 @@
-// Slices over a real NATS: each message reaches one gateway, and a failing handler does not end the stream.
+// Slices over a real NATS: each message reaches one gateway, and a failing handler stops nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { publishLossy } from '../nats/publishing.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { SLICES_SUBJECT } from '../nats/subjects.ts';
 import { ownNats } from '../test/support/own-nats.ts';
 import type { RawSlice } from './raw-slice.ts';

@@ -7,10 +7,10 @@ import { diffOf } from './raw-slice.ts';
 import { packSlices, unpackSlices } from './slices.ts';
 
 const slice = (seq: number, text: string) => ({ feed: 'user:1', epoch: 1, seq, diff: { text } });
-/** As a gateway of the release before reads them. */
+/** As a gateway of the previous release reads them. */
 const unpack = (messages: Uint8Array[]) =>
   messages.flatMap((message) => slicesMessage.parse(JSON.parse(Buffer.from(message).toString())).slices);
-/** As this one does. */
+/** As the current release reads them. */
 const cut = (messages: Uint8Array[]) =>
   messages.flatMap(unpackSlices).map((raw) => {
     const { json, diffAt: _, ...others } = raw;

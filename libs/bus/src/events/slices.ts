@@ -1,39 +1,47 @@
-// Hands the slices of committed groups from workers to gateways.
+// Carries the slices of committed groups from workers to gateways.
 
 import type { Msg } from '@nats-io/transport-node';
 import { type SliceMessage, slicesMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
+import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';
-import { publishLossy } from '../nats/publishing.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from '../nats/subjects.ts';
 import { inReceivingSpan, withSendingSpan } from '../nats/tracing.ts';
 import type { Serving } from '../requests/serve.ts';
 import { type RawSlice, rawSliceOf, readRawSlice } from './raw-slice.ts';
 
-/** Messages that a gateway hands on at once; past it they are dropped, which makes holes, and those heal. */
+/**
+ * Messages that a gateway handles at once. It drops further ones; clients recover from the gaps.
+ */
 const MAXIMUM_IN_FLIGHT = 1_000;
-/** The text of a message beside its slices. It says first where to cut, so that a reader need not look for the ends of slices. */
+/**
+ * The JSON around the slices of a message. The lengths come first, so that a reader need not search
+ * for the ends of slices.
+ */
 const CUTS = '{"cuts":[';
 const SLICES = '],"slices":[';
 const TAIL = ']}';
-/** A cut and two commas: of the list of cuts, and of that of slices. */
+/** One length and two commas: one in the list of lengths and one in the list of slices. */
 const CUT_BYTES = String(PART_BYTES).length + 2;
 
 /**
- * Publishes the slices of one group commit, in as few messages as fit.
+ * Publishes the slices of one group commit in as few messages as possible.
  *
- * A slice over 480 KB is not sent in parts: gateways share the subject as a queue group, so its parts would reach different ones. A short
- * marker with the same feed, epoch and seq goes instead, whose diff is `{ truncated: true }`; a client that gets it asks for the state, as after
- * a hole. Nothing is sent during an outage, for the same reason: a hole heals. It never throws, and gives the number of messages lost.
+ * A slice over 480 KB is not split: gateways share the subject as a queue group, so its parts would
+ * reach different gateways. A short marker with the same feed, epoch and seq replaces it, with the
+ * diff `{ truncated: true }`; its receiver reads the state again, as after a gap.
+ *
+ * During an outage it sends nothing, because clients recover from gaps. Never throws; returns the
+ * number of lost messages.
  */
 export function publishSlices(bus: Bus, slices: SliceMessage[]): number {
   return slices.length === 0 ? 0 : publishPackedSlices(bus, () => packSlices(slices));
 }
 
-/** The same for what was packed elsewhere. */
+/** Like `publishSlices`, for slices packed by another thread. */
 export function publishPackedSlices(bus: Bus, pack: () => readonly Uint8Array[]): number {
   if (!bus.connected()) {
-    bus.log.debug({}, 'slices are dropped during an outage');
+    bus.log.debug({}, 'slices were dropped during an outage');
     return 0;
   }
   let lost = 0;
@@ -77,7 +85,10 @@ function join(texts: readonly Buffer[]): Uint8Array {
   ]);
 }
 
-/** The slice, or the longest marker of it that fits: with what else its readers get, or else bare, since the marker has them ask for all. */
+/**
+ * The slice, or the longest marker that fits: with the slice's other fields, or else with the
+ * address alone, since a marker makes its receiver read the state again.
+ */
 function textOf(slice: SliceMessage): Buffer {
   const { feed, epoch, seq, public: isPublic } = slice;
   const diff = { truncated: true };
@@ -89,7 +100,7 @@ function textOf(slice: SliceMessage): Buffer {
   return Buffer.from(rawSliceOf(bare).json);
 }
 
-/** Null where it would be longer than a string can be. */
+/** Null if the JSON would exceed the maximum length of a string. */
 function tryEncode(slice: SliceMessage): Buffer | null {
   try {
     return Buffer.from(rawSliceOf(slice).json);
@@ -99,13 +110,16 @@ function tryEncode(slice: SliceMessage): Buffer | null {
   }
 }
 
-/** Reads a message, and its slices no further than need be. Throws where it is none. */
+/** Parses a message, with the diffs left as JSON where possible. Throws on invalid input. */
 export function unpackSlices(message: Uint8Array): RawSlice[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   return cut(bytes) ?? slicesMessage.parse(JSON.parse(bytes.toString())).slices.map(rawSliceOf);
 }
 
-/** The slices of a message that says where to cut it; null where it does not, as that of the release before. */
+/**
+ * The slices of a message with a list of lengths; null for other messages, such as those of the
+ * previous release.
+ */
 function cut(bytes: Buffer): RawSlice[] | null {
   if (bytes.toString('latin1', 0, CUTS.length) !== CUTS) return null;
   const end = bytes.indexOf(SLICES);
@@ -121,14 +135,17 @@ function cut(bytes: Buffer): RawSlice[] | null {
   });
 }
 
-/** Takes slices, each message by one gateway of all. A handler that fails is logged; its slices are a hole that heals. */
+/**
+ * Subscribes to slices; one gateway receives each message. Handler errors are logged, and clients
+ * recover from the gap.
+ */
 export function serveSlices(bus: Bus, handler: (slices: RawSlice[]) => void | Promise<void>): Serving {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(SLICES_SUBJECT, {
     queue: SLICES_QUEUE,
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to slices failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'slices are dropped: too many are under way');
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return bus.log.warn({}, 'slices were dropped: too many in flight');
       const work = inReceivingSpan('fan-out', message, () => handle(bus, message, handler)).finally(() =>
         inFlight.delete(work),
       );

@@ -1,4 +1,4 @@
-// Whether NATS answers, as a bus tells it: readiness goes by that.
+// `ping` of a bus, on which readiness depends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ afterEach(async () => {
 test('a server that hangs answers no ping while the connection stands, and answers again when it goes on', async () => {
   expect(await bus.ping()).toBe(true);
   nats.hang();
-  // The server stops a moment after it was told, and may answer once more until then.
+  // The server stops a moment after the signal and may answer once more.
   const answered = () => Promise.race([bus.ping(), sleep(300, 'silent')]);
   await expect.poll(answered, { timeout: 10_000 }).toBe('silent');
   const pings = [bus.ping(), bus.ping()];

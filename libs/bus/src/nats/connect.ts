@@ -1,17 +1,21 @@
-// The connection to NATS: made once at start, then kept for ever.
+// The connection to NATS: opened once at start and kept until shutdown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
-import { createOutbox, type Outbox } from './outbox.ts';
 import { INBOXES } from './subjects.ts';
+import { createWriteBuffer, type WriteBuffer } from './write-buffer.ts';
 
 const FIRST_CONNECT_TRIES = 40;
 const FIRST_CONNECT_WAIT_MS = 500;
 const DIAL_LIMIT_MS = 5_000;
 const RECONNECT_WAIT_MS = 250;
 const DRAIN_LIMIT_MS = 5_000;
-// A half-open connection is noticed after two lost pings; the default of two minutes would outlive every deadline.
+// Detects a half-open connection after two lost pings; the default of two minutes exceeds every
+// deadline.
 const PING_INTERVAL_MS = 5_000;
-/** The longest message that is ever sent, headers and all (parts.ts): a server that takes less would lose answers of what was done. */
+/**
+ * Length of the longest message with its headers (parts.ts). A server with a lower limit would lose
+ * replies of committed commands.
+ */
 const LEAST_PAYLOAD_BYTES = 512 * 1024;
 
 /** The part of a structured log that the bus writes to. */
@@ -22,44 +26,62 @@ export interface BusLog {
   error(fields: object, message: string): void;
 }
 
-/** An open bus. `connection`, `log` and `inbox` are for this library's own files. */
-export interface Bus extends Pick<Outbox, 'publish'> {
+/** An open bus. Only this library uses `connection`, `log` and `inbox`. */
+export interface Bus extends Pick<WriteBuffer, 'publish'> {
   readonly connection: NatsConnection;
   readonly log: BusLog;
-  /** The beginning of the subjects to which others answer this one. */
+  /** Prefix of the subjects for replies to this process. */
   readonly inbox: string;
-  /** False during an outage, from which the bus recovers by itself, and from `close` on: nothing new is to be published then. */
+  /**
+   * False during an outage and after `close`. Do not publish then. The bus reconnects without help.
+   */
   connected(): boolean;
-  /** Whether NATS answers: false without a connection; it waits for as long as NATS says nothing. */
+  /**
+   * Whether NATS answers. False without a connection; otherwise it waits for as long as NATS is
+   * silent.
+   */
   ping(): Promise<boolean>;
-  /** Resolves when the server has all that was published. */
+  /** Resolves when the server has received everything published so far. */
   flush(): Promise<void>;
-  /** Calls the listener at every loss (false) and return (true) of the connection; gives a function that ends this. */
+  /**
+   * Calls the listener when the connection is lost (false) or restored (true). Returns a function
+   * that removes the listener.
+   */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Takes nothing more, sends what is under way, and closes: in 5 s at most. */
+  /** Stops receiving, sends buffered messages and closes the connection, within 5 s. */
   close(): Promise<void>;
 }
 
-/** The kinds of services that NATS has users for (deploy/nats/users.conf). */
+/** The services that have NATS users of their own (deploy/nats/users.conf). */
 export type BusService = 'gateway' | 'worker' | 'jobs' | 'admin';
 
 interface BusOptions {
-  /** `nats://host:port`, or several with commas between. Whether the line is encrypted, `tls` says. */
+  /**
+   * `nats://host:port`, or a comma-separated list. `tls` decides whether the connection is
+   * encrypted.
+   */
   url: string;
   user: string;
   password: string;
   /** The connection's name in the server's monitoring. */
   name: string;
-  /** Which kind of service speaks: its answers come to subjects that its kind alone may hear. Without it they come to those of all. */
+  /**
+   * The kind of this service. Its replies use subjects that only its kind may read; without it they
+   * use subjects that every service may read.
+   */
   service?: BusService;
-  /** Encrypts the connection, and demands that the server does; what is missing in it is the platform's affair. Without it nothing is demanded. */
+  /**
+   * Requires an encrypted connection. Missing fields fall back to the platform's defaults. Without
+   * it TLS is not required.
+   */
   tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly servername?: string };
   log: BusLog;
 }
 
 /**
- * Connects to NATS. Waits for the first connection, 40 tries half a second apart, because backends may start after us; then throws an
- * Error that names the address. Wrong credentials and a certificate that is not trusted are thrown at once. Later losses are repaired without end.
+ * Connects to NATS. It tries 40 times, half a second apart, because backends may start later than
+ * services; then it throws an Error with the address. Wrong credentials and untrusted certificates
+ * throw at once. After the first connection it reconnects without limit.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log, service } = options;
@@ -82,20 +104,20 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     for (const listener of listeners) listener(now);
   };
   void watchStatus(connection, log, change);
-  const outbox = createOutbox(connection, { isConnected: () => connected, log });
+  const buffer = createWriteBuffer(connection, { isConnected: () => connected, log });
   return {
     connection,
     log,
     inbox,
-    publish: outbox.publish,
+    publish: buffer.publish,
     flush() {
-      outbox.flush();
+      buffer.flush();
       return connection.flush();
     },
     connected: () => connected && !closing,
     async ping() {
       if (!connected || closing) return false;
-      // A server that hangs is asked once, however often somebody wants to know.
+      // Concurrent callers share one ping, so a hung server receives only one.
       pinging ??= connection.flush().finally(() => {
         pinging = null;
       });
@@ -108,7 +130,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     },
     close() {
       closing = true;
-      outbox.flush();
+      buffer.flush();
       return closeConnection(connection, connected);
     },
   };
@@ -131,7 +153,8 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
         reconnectTimeWait: RECONNECT_WAIT_MS,
         reconnectJitter: RECONNECT_WAIT_MS,
         pingInterval: PING_INTERVAL_MS,
-        // Credentials may be wrong for a while during a roll-out; a worker that gave up for good would need a restart by hand.
+        // Credentials may be wrong during a roll-out; a worker that gave up would need a manual
+        // restart.
         ignoreAuthErrorAbort: true,
         noAsyncTraces: true,
         ...(tls === undefined ? {} : { tls: { ...tls } }),
@@ -139,17 +162,17 @@ async function firstConnection(options: BusOptions, inboxPrefix: string): Promis
     } catch (error) {
       last = error;
       if (error instanceof AuthorizationError || isUntrusted(error)) break;
-      // Once for people who look why a service does not start.
+      // Log the first attempt at a visible level, to explain a service that does not start.
       log[attempt === 1 ? 'info' : 'debug']({ attempt, error }, 'NATS does not answer yet');
     }
   }
   throw new Error(`can't connect to NATS at ${withoutCredentials(url)}: ${messageOf(last)}`, { cause: last });
 }
 
-/** The codes of OpenSSL and Node for a certificate that proves nothing; and a server that does not encrypt at all. */
+/** Codes of OpenSSL and Node for an untrusted certificate or a server without TLS. */
 const UNTRUSTED = /^(ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
-/** Whether who answers did not prove to be the server that was asked for: waiting would not help. */
+/** Whether the server failed to prove its identity, which no retry changes. */
 function isUntrusted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -157,7 +180,7 @@ function isUntrusted(error: unknown): boolean {
 }
 
 function withoutCredentials(url: string): string {
-  // Backtracks: the addresses come from the configuration, and their slashes end each try.
+  // Backtracking is bounded: the URLs come from the configuration, and each slash ends a match.
   return url.replaceAll(/\/\/[^/@,]*@/g, '//');
 }
 
@@ -182,7 +205,7 @@ function report(status: Status, log: BusLog): void {
 
 async function closeConnection(connection: NatsConnection, connected: boolean): Promise<void> {
   if (connection.isClosed()) return;
-  // Draining needs the server's answers; without a connection it would wait for one.
+  // A drain waits for the server, so it needs a connection.
   if (connected) {
     const limit = new AbortController();
     const bound = sleep(DRAIN_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined);

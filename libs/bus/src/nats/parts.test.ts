@@ -5,12 +5,12 @@ import { createJoiner, JOIN_BYTES, PART_BYTES, splitAnswer } from './parts.ts';
 const messagesOf = (answer: Uint8Array) => splitAnswer(answer).map((part) => part as unknown as Msg);
 const answerOf = (length: number, seed: number) => Buffer.alloc(length, `${seed}abcdefg`);
 
-// Comparing with toEqual would look at each of millions of bytes in turn.
+// toEqual would compare millions of bytes one by one.
 const isSame = (result: unknown, answer: Buffer) => result instanceof Uint8Array && answer.equals(result);
 
 /** Less than a part. */
 const SHORT = 50 * 1024;
-/** Parts that the release before takes. */
+/** Parts that the previous release accepts. */
 const MOST_PARTS = Math.ceil(JOIN_BYTES / PART_BYTES);
 
 describe('answers in parts', () => {

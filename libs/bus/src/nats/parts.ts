@@ -1,23 +1,23 @@
-// Cuts an answer into messages that NATS takes, and joins them again.
+// Splits a reply into messages that fit the NATS limit, and joins them.
 import { randomUUID } from 'node:crypto';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { ANSWER_HEADER, PART_HEADER, PARTS_HEADER } from './subjects.ts';
 
-/** Bytes of one message's content: with its headers it stays under the 512 KB that the design allows. */
+/** Bytes of one message's content; with headers it stays under 512 KB. */
 export const PART_BYTES = 480 * 1024;
 
 /**
- * Bytes of a part of an answer. A receiver reads 64 KB at once: of what fits that nothing is copied, and a message of several is moved to a
- * larger place again and again while it comes.
+ * Bytes of a part. The receiver reads 64 KB at once: a part within one read needs no copy, while a
+ * longer message moves to ever larger buffers as it arrives.
  */
 const SMALL_PART_BYTES = 60 * 1024;
-/** An answer has no more parts than any release takes. */
+/** Maximum number of parts, which every release accepts. */
 const MOST_SMALL_PARTS = 100;
 
-/** Bytes of one answer, and of all unfinished answers of one receiver together. */
+/** Maximum bytes of one reply, and of all incomplete replies of one receiver together. */
 export const JOIN_BYTES = 64 * 1024 * 1024;
 
-/** The JSON of a value; null where it would be longer than a string can be. */
+/** The JSON of a value; null if it would exceed the maximum length of a string. */
 export function tryStringify(value: unknown): string | null {
   try {
     return JSON.stringify(value);
@@ -32,7 +32,7 @@ interface Part {
   headers?: MsgHdrs;
 }
 
-/** Cuts an answer into parts; one that fits is a single part without headers. */
+/** Splits a reply into parts. A short reply is a single part without headers. */
 export function splitAnswer(answer: Uint8Array): Part[] {
   const partBytes = Math.min(PART_BYTES, Math.max(SMALL_PART_BYTES, Math.ceil(answer.length / MOST_SMALL_PARTS)));
   if (answer.length <= partBytes) return [{ data: answer }];
@@ -47,24 +47,27 @@ export function splitAnswer(answer: Uint8Array): Part[] {
   });
 }
 
-/** A budget of bytes that the joiners of one receiver share. */
+/** A byte budget shared by the joiners of one receiver. */
 export interface JoinBudget {
   usedBytes: number;
 }
 
-/** Joins the parts of the answers to one request. */
+/** Joins the parts of the replies to one request. */
 export interface Joiner {
-  /** Gives the answer's bytes when complete, null when parts are missing, `over` past the budget, `broken` for impossible headers. */
+  /**
+   * Returns the complete reply, null while parts are missing, `over` if the budget is exhausted, or
+   * `broken` for invalid headers.
+   */
   add(message: Msg): Uint8Array | null | 'over' | 'broken';
-  /** Gives the budget back what unfinished answers used. */
+  /** Returns the bytes of incomplete replies to the budget. */
   clear(): void;
 }
 
 const MAXIMUM_PARTS = Math.ceil(JOIN_BYTES / PART_BYTES);
 
 /**
- * Makes a joiner. Two attempts of one request may both be answered in parts, with different content: parts are therefore kept apart
- * by the id of their answer, and the answer that is complete first counts.
+ * Creates a joiner. Two attempts of one request may both get replies in parts, with different
+ * content. So parts are grouped by reply id, and the first complete reply counts.
  */
 export function createJoiner(budget: JoinBudget): Joiner {
   const answers = new Map<string, { parts: (Uint8Array | undefined)[]; missing: number; bytes: number }>();

@@ -1,4 +1,4 @@
-// Carries traces over NATS, in the W3C headers, and shows sending and receiving as spans.
+// Propagates traces over NATS in the W3C headers and records a span for each send and receive.
 
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -12,8 +12,8 @@ const getter = {
 };
 
 /**
- * Sends a request as part of what is traced, and waits for its end. A message that nobody traces is sent without headers: most of a gateway's own
- * questions, and everything where no traces are recorded.
+ * Sends a request within the active trace and ends the span with the reply. Without a trace the
+ * message has no headers, as for most of a gateway's own requests.
  */
 export async function inSendingSpan<T>(
   subject: string,
@@ -28,7 +28,7 @@ export async function inSendingSpan<T>(
   }
 }
 
-/** The same for what is not waited for. */
+/** Like `inSendingSpan`, for messages without a reply. */
 export function withSendingSpan(subject: string, send: (headers: MsgHdrs | undefined) => void): void {
   const sending = startSending(subject);
   if (sending === null) {
@@ -50,7 +50,7 @@ function startSending(subject: string) {
   return { span, headers: carrier };
 }
 
-/** Works on a message as part of the trace that its headers name; just works on it where they name none. */
+/** Processes a message within the trace of its headers, if any. */
 export async function inReceivingSpan(name: string, message: Msg, work: () => Promise<void>): Promise<void> {
   if (message.headers === undefined) return work();
   const parent = propagation.extract(ROOT_CONTEXT, message.headers, getter);

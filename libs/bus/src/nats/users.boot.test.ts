@@ -1,4 +1,4 @@
-// The permissions of each service over a real NATS that has a user for each (deploy/nats/users.conf), and what none of them can.
+// The permissions of each service over a real NATS with a user for each.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
@@ -47,7 +47,7 @@ describe('what services do goes on with users of their own', () => {
     });
     const [commands, reads] = [
       serveCommands(buses.worker, 3, echo),
-      // Longer than one message: in parts.
+      // Longer than one message, so sent in parts.
       serveReads(buses.worker, async () => ({ ok: true, body: { text: 'x'.repeat(2_000_000) } })),
     ];
     const [gateway, jobs] = [createRequester(buses.gateway), createRequester(buses.jobs, systemSubject)];
@@ -68,11 +68,11 @@ describe('what services do goes on with users of their own', () => {
     const acquire = async (partition: number) => void acquired.add(partition);
     const leases = createLeases(buses.worker, { workerId: 'one', log, acquire, release: async () => undefined });
     await vi.waitFor(() => expect(acquired.size).toBe(64), 5_000);
-    const heard: string[] = [];
+    const lastReplies: string[] = [];
     const servings = [
-      serveSlices(buses.gateway, (slices) => void heard.push(`slice ${slices[0]?.feed}`)),
-      serveControl(buses.gateway, ({ readers, users }) => void heard.push(`control ${readers} ${users ?? ''}`)),
-      serveExpirations(buses.jobs, async (expirations) => void heard.push(`due ${expirations[0]?.due}`)),
+      serveSlices(buses.gateway, (slices) => void lastReplies.push(`slice ${slices[0]?.feed}`)),
+      serveControl(buses.gateway, ({ readers, users }) => void lastReplies.push(`control ${readers} ${users ?? ''}`)),
+      serveExpirations(buses.jobs, async (expirations) => void lastReplies.push(`due ${expirations[0]?.due}`)),
     ];
     await Promise.all([buses.gateway.connection.flush(), buses.jobs.connection.flush()]);
     publishSlices(buses.worker, [{ feed: 'user:a', epoch: 1, seq: 1, diff: {} }]);
@@ -80,7 +80,7 @@ describe('what services do goes on with users of their own', () => {
     publishControl(buses.admin, { readers: [], feeds: [], users: ['b'] });
     publishExpirations(buses.worker, [{ nodeId: ann.id, due: '2030-01-01T00:00:00.000Z' }]);
     const told = ['control  b', 'control a ', 'due 2030-01-01T00:00:00.000Z', 'slice user:a'];
-    await vi.waitFor(() => expect([...heard].sort()).toEqual(told), 5_000);
+    await vi.waitFor(() => expect([...lastReplies].sort()).toEqual(told), 5_000);
     const store = await openLeaseStore(buses.worker, 1);
     await store.writeHeartbeat('gone', { instance: 'x', session: 1, count: 1, leaving: false });
     await store.forget('gone');
@@ -90,7 +90,7 @@ describe('what services do goes on with users of their own', () => {
   });
 });
 
-/** A client that keeps to no library's ways. */
+/** A raw client without the library's checks. */
 async function dial(service: BusService): Promise<{ connection: NatsConnection; refused: string[] }> {
   const { url, user, password } = nats.login(service);
   const connection = await connect({ servers: url, user, pass: password, reconnect: false });
@@ -101,7 +101,7 @@ async function dial(service: BusService): Promise<{ connection: NatsConnection; 
   return { connection, refused };
 }
 
-/** Whether the server lets a user publish there; what it refuses reaches nobody. */
+/** Whether the server lets a user publish on a subject; a rejected message reaches nobody. */
 async function maySay(service: BusService, subject: string): Promise<boolean> {
   const { connection, refused } = await dial(service);
   connection.publish(subject, 'x');
@@ -126,7 +126,7 @@ async function mayHear(service: BusService, subject: string, queue?: string): Pr
   return refusal === null;
 }
 
-/** The users that may speak on a subject, and those that may hear it with which queue group: nobody else can. */
+/** Users that may publish on a subject, and users that may subscribe to it. */
 const SUBJECTS: readonly [
   subject: string,
   speakers: readonly BusService[],
@@ -166,9 +166,9 @@ describe('the server refuses what is none of a service’s business', () => {
   it.each(SUBJECTS)('[HIS1 ACL7] %s: %j speak, %j hear (queue %s)', async (subject, speakers, hearers, queue) => {
     const wild = subject.includes('>');
     const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
-    const heard = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
+    const lastReplies = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
     expect(SERVICES.filter((_, index) => spoken[index])).toEqual([...speakers]);
-    expect(SERVICES.filter((_, index) => heard[index])).toEqual([...hearers]);
+    expect(SERVICES.filter((_, index) => lastReplies[index])).toEqual([...hearers]);
   });
 
   it('a worker does not answer where somebody asks it to speak for them', async () => {

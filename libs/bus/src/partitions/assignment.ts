@@ -1,12 +1,16 @@
-// The owner of each partition: rendezvous hashing, so that a worker that comes or goes moves only its own share.
+// Assigns partitions to workers by rendezvous hashing, so that a joining or leaving worker moves
+// only its own share.
 
-/** The worker with the highest hash for a partition; null where there is no worker. The order of `workers` does not matter. */
+/**
+ * The worker with the highest hash for a partition; null without workers. The order of `workers`
+ * does not matter.
+ */
 export function desiredOwner(partition: number, workers: Iterable<string>): string | null {
   let best: string | null = null;
   let bestHash = -1;
   for (const worker of workers) {
     const hash = hashOf(`${partition}/${worker}`);
-    // Equal hashes are decided by name, because all workers must come to the same answer.
+    // Names break ties, because all workers must reach the same result.
     if (hash > bestHash || (hash === bestHash && best !== null && worker > best)) {
       best = worker;
       bestHash = hash;
@@ -15,7 +19,10 @@ export function desiredOwner(partition: number, workers: Iterable<string>): stri
   return best;
 }
 
-/** FNV-1a with a final mix (of murmur3): FNV alone hardly lets the last letters reach the high bits, and names differ just there. */
+/**
+ * FNV-1a followed by murmur3's final mix. In FNV alone the last letters hardly affect the high
+ * bits, and worker names differ only there.
+ */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -1,4 +1,4 @@
-// Leases in a real cluster of three NATS servers, some of which are killed or stopped: nothing is done twice, and all goes on with two of three.
+// Leases in a real cluster of three NATS servers, some of which the tests kill.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { startNatsCluster, type TestNatsCluster } from '@taskgraph/testkit/stack/nats-cluster';
@@ -30,13 +30,16 @@ afterEach(async () => {
 });
 afterAll(() => nats.remove());
 
-/** An error is no fault of a worker's while no majority of servers stands. */
+/** Without a majority of servers, errors are expected. */
 const startWorker = (id: string, url = nats.url) =>
   crew.startWorker({ ...nats, url }, id, { replicas: 3, expected: /^(a lease could not be changed|NATS reports)/ });
 
 const both = (...some: LeaseWorker[]) => some.flatMap(standing).sort((a, b) => a - b);
 
-/** Samples until the condition holds; at no moment may two do what they took of one partition. */
+/**
+ * Samples until the condition holds; two workers must never hold one partition's lease at the same
+ * time.
+ */
 async function until(holds: () => boolean, one: LeaseWorker, two: LeaseWorker): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!holds()) {
@@ -52,7 +55,7 @@ async function info(worker: LeaseWorker) {
   return (await jetstreamManager(worker.bus.connection)).streams.info(STREAM);
 }
 
-/** Resolves when the bucket has another leader. While it has none, the question has no answer. */
+/** Resolves when the bucket has another leader. While it has none, requests fail. */
 async function anotherLeads(worker: LeaseWorker, before: string | undefined): Promise<void> {
   const { streams } = await jetstreamManager(worker.bus.connection, { checkAPI: false, timeout: 500 });
   const leader = async () => (await streams.info(STREAM).catch(() => null))?.cluster?.leader ?? before;
@@ -72,10 +75,10 @@ it('a bucket of one copy gets three, and keeps them where a worker asks for fewe
     const { config, cluster } = await streams.info(STREAM);
     return [config.num_replicas, cluster?.replicas?.length ?? 0];
   };
-  // The servers find each other while we wait.
+  // The servers discover each other in this time.
   await expect.poll(() => openLeaseStore(bus, 1).then(copies, String), { timeout: PATIENCE_MS }).toEqual([1, 0]);
   const lease = await (await openLeaseStore(bus, 1)).writeLease(5, 'one', 0);
-  // It stays in memory: what is in it may still be lost with its servers.
+  // It stays in memory, so its content may still be lost with its servers.
   expect((await openLeaseStore(bus, 3)).lasting).toBe(false);
   await expect.poll(copies, { timeout: PATIENCE_MS }).toEqual([3, 2]);
   const store = await openLeaseStore(bus, 1);
@@ -93,7 +96,8 @@ it('[GEN8] a server without the other two has nothing done, and all goes on when
   const before = [one.leases.held(), two.leases.held()];
   for (const server of rest) server.hang();
   await until(() => both(one, two).length === 0, one, two);
-  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of itself either.
+  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of
+  // itself either.
   for (const endMs = performance.now() + 2_000; performance.now() < endMs; await sleep(20)) {
     expect(both(one, two)).toEqual([]);
   }
@@ -103,7 +107,7 @@ it('[GEN8] a server without the other two has nothing done, and all goes on when
 });
 
 it('[GEN8] where the server that decides on leases is killed, all is served again, each partition by one, and no command is done twice', async () => {
-  // Each begins with a server of its own, and one of them with that which is killed.
+  // Each starts with a server of its own.
   const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
   await until(allStand(one, two), one, two);
   const { cluster, config } = await info(one);
@@ -141,14 +145,15 @@ it('[GEN8] where the server that decides on leases is killed, all is served agai
     await sleep(10);
   } while (!isElected && sent.length < 5_000);
   await electing;
-  // A worker that comes now gets a share only by writes of all.
+  // A new worker gets a share only if all write.
   const three = await startWorker('three', others.join(','));
   await until(() => three.leases.held().length > 0, one, two);
   await three.leases.stop();
   await until(allStand(one, two), one, two);
   ask();
   for (const answer of await Promise.all(answers)) expect(answer).toEqual({ ok: true, body: {} });
-  // A command that is sent again keeps its id, by which the database does it once.
+  // A command keeps its id when sent again; the database recognizes it by the id.
   expect(new Set(done)).toEqual(new Set(sent.map(({ id }) => id)));
-  // It is not started again here: before 2.11 it may come back with other numbers than the others have. The fault test does that, with a newer one.
+  // It is not started again here: before 2.11 it may come back with other numbers than the others
+  // have. The fault test does that, with a newer one.
 });

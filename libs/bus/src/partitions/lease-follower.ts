@@ -1,25 +1,28 @@
-// Keeps a worker's view of the lease bucket fresh, and its heartbeat beating; says when the view may be trusted.
+// Follows the lease bucket, sends this worker's heartbeat, and decides whether the view is current.
 import { randomUUID } from 'node:crypto';
 import type { Bus, BusLog } from '../nats/connect.ts';
-import { type LeaseNews, type LeaseStore, openLeaseStore } from './lease-store.ts';
+import { type LeaseChange, type LeaseStore, openLeaseStore } from './lease-store.ts';
 import type { Heartbeat, LeaseView } from './lease-view.ts';
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
 
-/** All in milliseconds. */
+/** All times are in milliseconds. */
 export interface LeaseTimings {
-  /** Between two heartbeats of a worker. */
+  /** Interval between two heartbeats of a worker. */
   heartbeatMs: number;
-  /** A worker whose heartbeat did not change for so long is dead. */
+  /** A worker is dead if its heartbeat did not change for this long. */
   deadAfterMs: number;
-  /** Between two looks at everything, besides those that news cause. */
+  /** Interval between two full checks, besides those that bucket changes cause. */
   tickMs: number;
-  /** Our own heartbeat must come back through the watch within this time, else the watch is renewed. Less than `deadAfterMs`. */
+  /**
+   * The worker's own heartbeat must return through the watch within this time; otherwise the watch
+   * is reopened. Less than `deadAfterMs`.
+   */
   echoLimitMs: number;
-  /** How long a hand-over waits for the drain: past it the lease is cleared, and the drain goes on. */
+  /** How long a hand-over waits for the drain before it clears the lease; the drain continues. */
   drainLimitMs: number;
-  /** How long the heartbeat of a dead worker is kept. */
+  /** How long the heartbeat of a dead worker is stored. */
   forgetAfterMs: number;
 }
 
@@ -29,36 +32,46 @@ interface FollowerOptions {
   timings: LeaseTimings;
   view: LeaseView;
   log: BusLog;
-  /** Called at each news and each tick. */
+  /** Called after each bucket change and each tick. */
   changed(): void;
 }
 
 export interface Follower {
-  /** The store while the view is whole and fresh; null while nothing may be decided. */
+  /**
+   * The store while the view is complete and current; otherwise null, and no decision may be made.
+   */
   trusted(): LeaseStore | null;
   /**
-   * Until when no other worker can take this one for dead, by performance.now(): the newest heartbeat that came back was seen by others no sooner
-   * than it was sent.
+   * Time by performance.now() until which no other worker can consider this one dead. The newest
+   * returned heartbeat reached the others no earlier than it was sent.
    */
-  vouchedUntilMs(): number;
-  /** Whether the bucket of the next watch is the one of this. */
+  aliveUntilMs(): number;
+  /** Whether the bucket outlives a watch: the next watch sees the same bucket. */
   lasting(): boolean;
-  /** Whether the present watch has brought a heartbeat of this process, and so all that was written before that. */
+  /**
+   * Whether the current watch has delivered a heartbeat of this process, and so every earlier
+   * write.
+   */
   isEchoed(): boolean;
-  /** Counts the watches: what began in an earlier one must not be noted in the view. */
+  /** Number of the current watch. A write begun under an earlier watch must not change the view. */
   session(): number;
-  /** Tells the others that this worker wants nothing more. */
+  /** Announces that this worker wants no more partitions. */
   announceLeaving(): Promise<void>;
-  /** Deletes the heartbeat, and ends the watch. */
+  /** Deletes the heartbeat and closes the watch. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to follow the bucket. The view is trusted from the moment when a heartbeat that was written in the present watch comes back through it:
- * all that was written before has then come too. Whenever the connection breaks, the echo stays out, or the process was
- * paused, a new watch begins, in which every worker has its full time, so that a silence on our side is never taken for the death of others.
+ * Starts to follow the bucket.
  *
- * The function is long because all its parts work on one small state, which nothing else may touch.
+ * The view is current once a heartbeat written during the present watch returns through it: every
+ * earlier write has then arrived.
+ *
+ * A new watch begins when the connection breaks, the heartbeat does not return, or the process was
+ * paused. Every worker then gets its full time to live, so that a silence on this side never counts
+ * as another worker's death.
+ *
+ * The function is long because all its parts share one small private state.
  */
 export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const { workerId, timings, view, log } = options;
@@ -73,9 +86,12 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   let stopped = false;
   let beating = false;
   let echoAtMs = 0;
-  /** When the heartbeats that did not come back yet were sent, by their count; and the newest that did. */
+  /**
+   * Send times of heartbeats not returned yet, by count; and the send time of the newest returned
+   * one.
+   */
   const sentAtMs = new Map<number, number>();
-  let seenAliveAtMs = Number.NEGATIVE_INFINITY;
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
   let tickAtMs = performance.now();
   let closeWatch: (() => void) | null = null;
   let wake = () => {};
@@ -92,37 +108,37 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   function renew(reason: string): void {
     if (closeWatch === null) return;
-    log.info({ reason }, 'the watch of the leases is renewed');
+    log.info({ reason }, 'the watch of the leases is reopened');
     synced = false;
     closeWatch();
     closeWatch = null;
   }
 
-  function takeEcho(heartbeat: Heartbeat | null): void {
+  function handleEcho(heartbeat: Heartbeat | null): void {
     if (heartbeat?.instance === instance) {
       echoed = true;
-      noteEcho(heartbeat.count);
+      recordEcho(heartbeat.count);
       if (heartbeat.session !== session) return;
       synced = true;
       echoAtMs = performance.now();
     } else if (synced && heartbeat === null) {
-      // An earlier process with our id said goodbye after we had started.
+      // An earlier process with the same id deleted the heartbeat after this process started.
       void beat();
     } else if (synced) {
       log.error({ workerId }, 'another process has the same worker id');
     }
   }
 
-  function noteEcho(last: number): void {
-    seenAliveAtMs = Math.max(seenAliveAtMs, sentAtMs.get(last) ?? seenAliveAtMs);
+  function recordEcho(last: number): void {
+    confirmedAtMs = Math.max(confirmedAtMs, sentAtMs.get(last) ?? confirmedAtMs);
     for (const sent of sentAtMs.keys()) if (sent <= last) sentAtMs.delete(sent);
   }
 
-  function take(news: LeaseNews): void {
-    if (news.kind === 'lease') view.sawLease(news.partition, news);
+  function handleChange(change: LeaseChange): void {
+    if (change.kind === 'lease') view.recordLease(change.partition, change);
     else {
-      view.sawHeartbeat(news.worker, news.heartbeat, news.revision, performance.now());
-      if (news.worker === workerId) takeEcho(news.heartbeat);
+      view.recordHeartbeat(change.worker, change.heartbeat, change.revision, performance.now());
+      if (change.worker === workerId) handleEcho(change.heartbeat);
     }
     options.changed();
   }
@@ -137,10 +153,10 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
     view.reset(echoAtMs);
     closeWatch = watch.close;
     void beat();
-    for await (const news of watch.news) {
-      // After a renewal the iterator may still hold news; they belong to the view that was thrown away.
+    for await (const change of watch.changes) {
+      // After a renewal the iterator may still hold changes for the discarded view.
       if (closeWatch !== watch.close) break;
-      take(news);
+      handleChange(change);
     }
   }
 
@@ -153,7 +169,7 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
         try {
           await followOnce();
         } catch (error) {
-          log.warn({ error }, 'the leases could not be followed');
+          log.warn({ error }, 'the leases could not be watched');
         }
         worked = session > before;
       }
@@ -177,14 +193,14 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   function tick(): void {
     const nowMs = performance.now();
     if (nowMs - tickAtMs > timings.deadAfterMs) renew('this process was paused');
-    else if (nowMs - echoAtMs > timings.echoLimitMs) renew('our own heartbeat does not come back');
+    else if (nowMs - echoAtMs > timings.echoLimitMs) renew('the own heartbeat does not return');
     tickAtMs = nowMs;
-    if (synced) forgetTheDead(nowMs);
+    if (synced) removeDeadWorkers(nowMs);
     options.changed();
   }
 
-  function forgetTheDead(nowMs: number): void {
-    for (const worker of view.forgettable(timings.forgetAfterMs, nowMs)) {
+  function removeDeadWorkers(nowMs: number): void {
+    for (const worker of view.removableWorkers(timings.forgetAfterMs, nowMs)) {
       view.forget(worker);
       store?.forget(worker).catch((error) => log.warn({ error, worker }, 'a dead worker could not be removed'));
     }
@@ -192,8 +208,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
 
   const unlisten = bus.onConnection((connected) => {
     if (connected) return wake();
-    // With the server the bucket may be gone, and with that what would make a worker that starts now wait for us.
-    if (store?.lasting !== true) seenAliveAtMs = Number.NEGATIVE_INFINITY;
+    // The bucket may be lost with the server, and with it the heartbeat that makes a starting
+    // worker wait for this one.
+    if (store?.lasting !== true) confirmedAtMs = Number.NEGATIVE_INFINITY;
     renew('the connection broke');
   });
   const tickTimer = setInterval(tick, timings.tickMs);
@@ -207,9 +224,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
   const running = run();
 
   return {
-    // A process that was stopped has not heard what happened meanwhile, and looks before it does.
+    // A paused process has missed changes, so it checks the time of the last echo first.
     trusted: () => (synced && performance.now() - echoAtMs <= timings.echoLimitMs ? store : null),
-    vouchedUntilMs: () => seenAliveAtMs + timings.deadAfterMs,
+    aliveUntilMs: () => confirmedAtMs + timings.deadAfterMs,
     lasting: () => store?.lasting === true,
     isEchoed: () => echoed,
     session: () => session,
@@ -223,7 +240,9 @@ export function followLeases(bus: Bus, options: FollowerOptions): Follower {
       clearInterval(tickTimer);
       clearInterval(beatTimer);
       if (bus.connected()) {
-        await store?.deleteHeartbeat(workerId, revision).catch((error) => log.warn({ error }, 'the goodbye failed'));
+        await store
+          ?.deleteHeartbeat(workerId, revision)
+          .catch((error) => log.warn({ error }, 'the heartbeat could not be deleted'));
       }
       closeWatch?.();
       closeWatch = null;

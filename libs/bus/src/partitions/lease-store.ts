@@ -1,4 +1,4 @@
-// Leases and heartbeats in a NATS KV bucket: opens it, writes to it, and follows its changes.
+// Leases and heartbeats in a NATS KV bucket: opens, writes and watches it.
 import { JetStreamApiCodes, JetStreamApiError, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { Bus } from '../nats/connect.ts';
@@ -9,33 +9,47 @@ const WRITE_LIMIT_MS = 2_000;
 const STREAM = `KV_${LEASE_BUCKET}`;
 
 /** One change in the bucket. */
-export type LeaseNews =
+export type LeaseChange =
   | { kind: 'lease'; partition: number; worker: string | null; revision: number }
   | { kind: 'heartbeat'; worker: string; heartbeat: Heartbeat | null; revision: number };
 
 export interface LeaseStore {
-  /** Whether what was written survives the loss of any one server, also of one that comes back: it has several copies, in files. */
+  /**
+   * Whether writes survive the loss of any one server, even if it returns: the bucket has several
+   * replicas in files.
+   */
   readonly lasting: boolean;
-  /** Writes a worker's name, or null, into a lease if its revision is still the one given (0: no key). Gives the new one; null: too late. */
+  /**
+   * Writes a worker's name, or null, into a lease if its revision still matches (0: no key).
+   * Returns the new revision, or null if another write was first.
+   */
   writeLease(partition: number, worker: string | null, revision: number): Promise<number | null>;
   writeHeartbeat(worker: string, heartbeat: Heartbeat): Promise<number>;
-  /** Deletes a heartbeat, which tells all that the worker has left; not if another process wrote it meanwhile. */
+  /**
+   * Deletes a heartbeat, which announces that the worker left, unless another process has written
+   * it since.
+   */
   deleteHeartbeat(worker: string, revision: number): Promise<void>;
-  /** Removes what is left of a worker that has been gone for long, so that the bucket does not grow. */
+  /** Removes the keys of a worker that left long ago, to bound the bucket's size. */
   forget(worker: string): Promise<void>;
-  /** Brings the present state, key by key, then every change, until `close`. Rejects where the watch can't be had. */
-  watch(): Promise<{ news: AsyncIterable<LeaseNews>; close(): void }>;
+  /**
+   * Delivers the current state key by key, then every change, until `close`. Rejects if the watch
+   * fails.
+   */
+  watch(): Promise<{ changes: AsyncIterable<LeaseChange>; close(): void }>;
 }
 
 /**
- * Opens the bucket, and makes it where it is missing. replicas: 1, 3 or 5, each on a server of its own.
+ * Opens the bucket, or creates it. `replicas` is 1, 3 or 5, each on its own server.
  *
- * One copy lives in memory, because it says nothing of use once its workers are gone, and a slow disk would look like the death of all; after a
- * restart of NATS the workers write it anew. Several live in files, which nobody waits for the disk to take: a server that came back with an empty
- * memory could vote for another one that lacks a lease, and the lease would be gone.
+ * One replica lives in memory: leases are useless without their workers, and a slow disk would look
+ * like the death of all. After a restart of NATS the workers write the leases again.
  *
- * Nothing is read but by the watch, and no lease decided but by a write, which the majority agrees to. So no server but the leader need answer, and
- * none may: `allow_direct` would let one do so that has not heard of a write yet.
+ * Several replicas live in files, without waiting for the disk. A server that returned with an
+ * empty memory could elect a leader that lacks a lease, and the lease would be lost.
+ *
+ * Only the watch reads, and only a write decides a lease, which a majority confirms. So only the
+ * leader may answer: `allow_direct` would let a server answer that lacks a recent write.
  */
 export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseStore> {
   const kv = await new Kvm(jetstream(bus.connection, { timeout: WRITE_LIMIT_MS })).create(LEASE_BUCKET, {
@@ -70,29 +84,27 @@ export async function openLeaseStore(bus: Bus, replicas: number): Promise<LeaseS
     },
     async watch() {
       const entries = await kv.watch();
-      return { news: readNews(bus, entries), close: () => entries.stop() };
+      return { changes: readChanges(bus, entries), close: () => entries.stop() };
     },
   };
 }
 
 /**
- * Gives a bucket that was made with fewer copies more of them, and says whether it is lasting now. It is never given fewer: while workers are rolled
- * out, those of two settings would change it to and fro. Where the servers can't have as many now, it goes on with what it has.
+ * Raises the bucket's number of replicas and returns whether the bucket is lasting. It never lowers
+ * the number: during a roll-out workers of two settings would alternate. If the servers can't
+ * provide the replicas, the bucket keeps its current ones.
  */
 async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false, timeout: WRITE_LIMIT_MS });
   const { config } = await streams.info(STREAM);
-  if (replicas > 1 && isOld(bus)) {
-    bus.log.warn(
-      { version: bus.connection.info?.version },
-      'NATS is too old for several copies of the leases: 2.11 is needed',
-    );
+  if (replicas > 1 && isTooOld(bus)) {
+    bus.log.warn({ version: bus.connection.info?.version }, 'several replicas of the leases need NATS 2.11 or newer');
   }
   const inFiles = config.storage === StorageType.File;
   if (config.num_replicas >= replicas) return inFiles && config.num_replicas > 1;
   try {
     await streams.update(STREAM, { num_replicas: replicas });
-    bus.log.info({ replicas }, 'the bucket of leases has more copies now');
+    bus.log.info({ replicas }, 'the bucket of leases has more replicas now');
     return inFiles;
   } catch (error) {
     bus.log.warn(
@@ -103,13 +115,16 @@ async function raiseReplicas(bus: Bus, replicas: number): Promise<boolean> {
   }
 }
 
-/** Servers of 2.9 come to count the entries of a bucket apart after one was killed; then leases can't be handed over any more. */
-function isOld(bus: Bus): boolean {
+/**
+ * After a kill, servers of 2.9 can disagree about the number of a bucket's entries; hand-overs of
+ * leases then fail.
+ */
+function isTooOld(bus: Bus): boolean {
   const [major = 0, minor = 0] = (bus.connection.info?.version ?? '').split('.').map(Number);
   return major < 2 || (major === 2 && minor < 11);
 }
 
-/** Ids may hold any letter, keys not: so the id is written in the alphabet of base64url. */
+/** Ids may contain any character but keys may not, so the key holds base64url. */
 function heartbeatKey(worker: string): string {
   return `worker.${Buffer.from(worker).toString('base64url')}`;
 }
@@ -122,18 +137,18 @@ function isTooLate(error: unknown): boolean {
   );
 }
 
-async function* readNews(bus: Bus, entries: AsyncIterable<KvWatchEntry>): AsyncIterable<LeaseNews> {
+async function* readChanges(bus: Bus, entries: AsyncIterable<KvWatchEntry>): AsyncIterable<LeaseChange> {
   for await (const entry of entries) {
     try {
-      const news = newsOf(entry);
-      if (news !== null) yield news;
+      const change = changeOf(entry);
+      if (change !== null) yield change;
     } catch (error) {
-      bus.log.warn({ error, key: entry.key }, 'an entry of the lease bucket is broken');
+      bus.log.warn({ error, key: entry.key }, 'an entry of the lease bucket is invalid');
     }
   }
 }
 
-function newsOf(entry: KvWatchEntry): LeaseNews | null {
+function changeOf(entry: KvWatchEntry): LeaseChange | null {
   const [kind, name = ''] = entry.key.split('.');
   const { revision } = entry;
   const content = entry.operation === 'PUT' ? entry.json<unknown>() : null;

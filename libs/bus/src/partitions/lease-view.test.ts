@@ -13,47 +13,47 @@ describe('the view of a worker', () => {
 
   it('leaves to a live worker what it has, and wants its own share', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawHeartbeat('other', beat(), 1, 0);
+    view.recordHeartbeat('other', beat(), 1, 0);
     for (let partition = 0; partition < 64; partition++)
-      view.sawLease(partition, { worker: 'other', revision: partition + 2 });
+      view.recordLease(partition, { worker: 'other', revision: partition + 2 });
     expect(actions(view.decide(64, nobody, 4_999))).toEqual([null]);
     expect(actions(view.decide(64, nobody, 5_000))).toEqual(['claim']);
   });
 
   it('respects what a leaving worker still drains, and takes it when it has gone', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawHeartbeat('other', beat(true), 1, 0);
-    view.sawLease(0, { worker: 'other', revision: 2 });
+    view.recordHeartbeat('other', beat(true), 1, 0);
+    view.recordLease(0, { worker: 'other', revision: 2 });
     const [first, ...rest] = view.decide(64, nobody, 0);
     expect(first).toBeNull();
     expect(actions(rest)).toEqual(['claim']);
-    view.sawHeartbeat('other', null, 3, 10);
+    view.recordHeartbeat('other', null, 3, 10);
     expect(view.decide(1, nobody, 10)).toEqual(['claim']);
   });
 
   it('adopts leases of its former life, hands over what it should not have, and clears what it does not want', () => {
     const view = createLeaseView('me', 5_000);
     for (let partition = 0; partition < 64; partition++)
-      view.sawLease(partition, { worker: 'me', revision: partition + 1 });
+      view.recordLease(partition, { worker: 'me', revision: partition + 1 });
     expect(actions(view.decide(64, nobody, 0))).toEqual(['adopt']);
     expect(actions(view.decide(64, all, 0))).toEqual([null]);
-    view.sawHeartbeat('other', beat(), 100, 0);
+    view.recordHeartbeat('other', beat(), 100, 0);
     expect(actions(view.decide(64, all, 0)).sort()).toEqual(['hand_over', null].sort());
     expect(actions(view.decide(64, nobody, 0)).sort()).toEqual(['adopt', 'clear']);
   });
 
   it('loses at once what another has, even one that is dead, and renews what was cleared', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawLease(0, { worker: 'other', revision: 1 });
+    view.recordLease(0, { worker: 'other', revision: 1 });
     expect(view.decide(1, new Set([0]), 0)).toEqual(['lose']);
-    view.sawLease(0, { worker: null, revision: 2 });
+    view.recordLease(0, { worker: null, revision: 2 });
     expect(view.decide(1, new Set([0]), 0)).toEqual(['renew']);
   });
 
   it('ignores news that are older than what it knows', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawLease(0, { worker: 'me', revision: 5 });
-    view.sawLease(0, { worker: null, revision: 4 });
+    view.recordLease(0, { worker: 'me', revision: 5 });
+    view.recordLease(0, { worker: null, revision: 4 });
     expect(view.lease(0)).toEqual({ worker: 'me', revision: 5 });
     view.reset(0);
     expect(view.lease(0)).toEqual({ worker: null, revision: 0 });
@@ -61,21 +61,21 @@ describe('the view of a worker', () => {
 
   it('gives all workers their full time after a reset, even when the bucket was lost', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawHeartbeat('other', beat(), 90, 0);
+    view.recordHeartbeat('other', beat(), 90, 0);
     view.reset(20_000);
     expect(actions(view.decide(64, nobody, 24_999)).sort()).toEqual(['claim', null].sort());
     expect(actions(view.decide(64, nobody, 25_000))).toEqual(['claim']);
-    view.sawHeartbeat('other', beat(), 1, 25_000);
+    view.recordHeartbeat('other', beat(), 1, 25_000);
     expect(actions(view.decide(64, nobody, 25_001)).sort()).toEqual(['claim', null].sort());
   });
 
   it('names workers that may be forgotten, never itself', () => {
     const view = createLeaseView('me', 5_000);
-    view.sawHeartbeat('me', beat(), 1, 0);
-    view.sawHeartbeat('other', null, 2, 0);
-    expect(view.forgettable(60_000, 60_000)).toEqual([]);
-    expect(view.forgettable(60_000, 60_001)).toEqual(['other']);
+    view.recordHeartbeat('me', beat(), 1, 0);
+    view.recordHeartbeat('other', null, 2, 0);
+    expect(view.removableWorkers(60_000, 60_000)).toEqual([]);
+    expect(view.removableWorkers(60_000, 60_001)).toEqual(['other']);
     view.forget('other');
-    expect(view.forgettable(60_000, 60_001)).toEqual([]);
+    expect(view.removableWorkers(60_000, 60_001)).toEqual([]);
   });
 });

@@ -1,13 +1,20 @@
-// A worker's knowledge of leases and heartbeats, and what follows from it. Pure: time and news come in as arguments.
+// The leases and heartbeats that a worker has seen, and its decisions. Pure: time and changes are
+// arguments.
 import { desiredOwner } from './assignment.ts';
 
-/** The heartbeat that a worker writes once a second. `session` counts its watches, so that it knows its own echo in the present one. */
+/**
+ * The heartbeat that a worker writes once a second. `session` counts its watches, so that it
+ * recognizes its own echo in the current one.
+ */
 export interface Heartbeat {
-  /** Random, made at the start of the process: tells two processes apart that wrongly have the same id. */
+  /** Random for each process; it distinguishes two processes with the same id by mistake. */
   instance: string;
   session: number;
   count: number;
-  /** True while it drains before it stops: it keeps what it has not given back, and wants nothing. */
+  /**
+   * True while the worker drains before it stops: it keeps its partitions until handed over and
+   * wants no more.
+   */
   leaving: boolean;
 }
 
@@ -16,43 +23,48 @@ interface Lease {
   revision: number;
 }
 
-interface Seen {
+interface HeartbeatRecord {
   revision: number;
-  /** When the heartbeat last changed, by our own clock: other machines' clocks are not trusted. */
+  /** Local time of the last change of the heartbeat; clocks of other machines are not trusted. */
   atMs: number;
   leaving: boolean;
   gone: boolean;
 }
 
 /**
- * The action for a partition. `claim`: write my name, then serve. `adopt`: the key has my name already (I was restarted), serve.
- * `renew`: write my name again, I serve already. `hand_over`: drain, then clear the key. `lose`: stop serving, another has it.
- * `clear`: my name is in the key, but I neither serve nor want it.
+ * The action for a partition. `claim`: write this worker's name, then serve. `adopt`: serve, since
+ * the key has this worker's name after a restart. `renew`: write the name again while serving.
+ * `hand_over`: drain, then clear the key. `lose`: stop serving, another worker has it. `clear`: the
+ * key has this worker's name, which neither serves nor wants it.
  */
 export type Action = 'claim' | 'adopt' | 'renew' | 'hand_over' | 'lose' | 'clear';
 
 export interface LeaseView {
   /**
-   * Forgets the leases, because a new watch brings them again, and gives every worker its full time: NATS may have lost the bucket, and
-   * the first worker to come back must not take the others, who are about to, for dead.
+   * Forgets all leases, since a new watch delivers them again, and gives every worker its full time
+   * to live. NATS may have lost the bucket, and the first worker to return must not consider the
+   * others dead.
    */
   reset(nowMs: number): void;
-  sawLease(partition: number, lease: Lease): void;
-  /** heartbeat: null where the key was deleted, which says that the worker has left. */
-  sawHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
-  /** The lease of a partition; revision 0 where there is no key. */
+  recordLease(partition: number, lease: Lease): void;
+  /** A null heartbeat means that the key was deleted and the worker left. */
+  recordHeartbeat(worker: string, heartbeat: Heartbeat | null, revision: number, nowMs: number): void;
+  /** The lease of a partition; revision 0 if there is no key. */
   lease(partition: number): Lease;
-  /** Decides for each of the partitions 0..count-1 in one go; null where nothing is to do. */
+  /** Decides for all partitions 0..count-1; null means no action. */
   decide(count: number, held: ReadonlySet<number>, nowMs: number): (Action | null)[];
-  /** Workers unseen for so long that their keys may be removed. */
-  forgettable(olderThanMs: number, nowMs: number): string[];
+  /** Workers unseen for so long that their keys may be deleted. */
+  removableWorkers(olderThanMs: number, nowMs: number): string[];
   forget(worker: string): void;
 }
 
-/** Makes an empty view of the worker `me`. A worker is live while its heartbeat changed within `deadAfterMs`. */
+/**
+ * Creates an empty view of the worker `me`. A worker is live while its heartbeat changed within
+ * `deadAfterMs`.
+ */
 export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
   const leases = new Map<number, Lease>();
-  const workers = new Map<string, Seen>();
+  const workers = new Map<string, HeartbeatRecord>();
 
   const isLive = (worker: string, nowMs: number) => {
     const seen = workers.get(worker);
@@ -68,11 +80,11 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
         else workers.set(worker, { ...seen, revision: 0, atMs: nowMs });
       }
     },
-    sawLease(partition, news) {
-      // Our own writes are noted when they are acknowledged, so older news of them may still come.
-      if (news.revision > lease(partition).revision) leases.set(partition, news);
+    recordLease(partition, change) {
+      // This worker's writes enter the view when acknowledged, so an older change may still arrive.
+      if (change.revision > lease(partition).revision) leases.set(partition, change);
     },
-    sawHeartbeat(worker, heartbeat, revision, nowMs) {
+    recordHeartbeat(worker, heartbeat, revision, nowMs) {
       if (revision <= (workers.get(worker)?.revision ?? 0)) return;
       const leaving = heartbeat?.leaving ?? true;
       workers.set(worker, { revision, atMs: nowMs, leaving, gone: heartbeat === null });
@@ -90,7 +102,7 @@ export function createLeaseView(me: string, deadAfterMs: number): LeaseView {
         return held.has(partition) ? decideHeld(worker, me, wanted) : decideIdle(worker, me, wanted, free);
       });
     },
-    forgettable(olderThanMs, nowMs) {
+    removableWorkers(olderThanMs, nowMs) {
       const old = [...workers].filter(([worker, seen]) => worker !== me && nowMs - seen.atMs > olderThanMs);
       return old.map(([worker]) => worker);
     },

@@ -1,4 +1,4 @@
-// Leases over a real NATS: sharing, goodbyes, deaths, restarts, pauses and outages. In the end each partition has one holder.
+// Leases over a real NATS: sharing, departures, deaths, restarts, pauses and outages.
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
@@ -19,7 +19,7 @@ import {
 
 const LOST = 7;
 const leaseOf = (partition: number) => `$KV.${LEASE_BUCKET}.partition.${partition}`;
-/** Another worker, which has some partitions for a moment. */
+/** Another worker, which holds some partitions for a moment. */
 const TAKE_AND_GIVE_BACK = `
   import { connect } from '@nats-io/transport-node';
   const { URL, USER, PASS, SUBJECTS } = process.env;
@@ -72,7 +72,7 @@ describe('leases', () => {
     await one.bus.connection.close();
     await sleep(3_500);
     expect(two.leases.held().length).toBe(PARTITIONS - share);
-    // Between 0.5 s and 2 s from here. A machine that stalls for 3 s makes the survivor begin its count again, which is right, so the bound is wide.
+    // Between 0.5 s and 2 s from now; a machine that stalls for 3 s breaks the test.
     expect(await settled(9_000, two)).toBeGreaterThan(300);
   });
 
@@ -91,7 +91,7 @@ describe('leases', () => {
     await settled(PATIENCE_MS, ...some);
     const before = some.map((worker) => worker.leases.held());
     await nats.stop();
-    // Longer than the life of a heartbeat: nobody may be taken for dead because NATS was.
+    // Longer than a heartbeat's time to live: no worker may be considered dead because of it.
     await sleep(6_000);
     await nats.start();
     for (let look = 0; look < 40; look++) {
@@ -130,7 +130,7 @@ describe('leases', () => {
   it('go to the others while a worker cannot write, and are shared again when it can', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
-    // Its publications are lost on the way, so that its heartbeat stands still while it hears the others.
+    // Its publications are lost, so that its heartbeat does not change.
     const writes = one.bus.connection.publish;
     one.bus.connection.publish = () => undefined;
     for (const endMs = performance.now() + 6_500; performance.now() < endMs; await sleep(5)) {
@@ -140,7 +140,7 @@ describe('leases', () => {
     one.bus.connection.publish = writes;
     await settled(6_000, one, two);
     expect(doubled(one, two)).toEqual([]);
-    // A heartbeat that was lost on the way is waited for before the next one.
+    // The next heartbeat waits for one that was lost.
     const both = () => [...standing(one), ...standing(two)].sort((a, b) => a - b);
     await expect.poll(both, { timeout: 10_000, interval: 10 }).toEqual(ALL);
   });
@@ -150,7 +150,7 @@ describe('leases', () => {
     await settled(PATIENCE_MS, one);
     const ofAll = takeOfAll(one);
     expect(ofAll()).toEqual(ALL);
-    // Nothing else runs meanwhile, as where the process is stopped.
+    // Nothing else runs in this time, as in a stopped process.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     expect(ofAll()).toEqual([]);
     await expect.poll(ofAll, { timeout: 5_000, interval: 10 }).toEqual(ALL);
@@ -163,7 +163,7 @@ describe('leases', () => {
     await settled(PATIENCE_MS, one);
     const [before, isBack, take] = [takeOfAll(one), () => standing(one), one.takes.get(LOST)];
     const passing = [LOST, LOST + 1];
-    // Until it ends nothing else runs here, and all its news come at once.
+    // Nothing else runs until it ends, and then all changes arrive at once.
     execFileSync(process.execPath, ['--input-type=module', '--eval', TAKE_AND_GIVE_BACK], {
       env: {
         ...process.env,
@@ -177,7 +177,7 @@ describe('leases', () => {
     await expect.poll(before, { timeout: 5_000, interval: 5 }).toEqual(others);
     await expect.poll(isBack, { timeout: 5_000, interval: 10 }).toEqual(ALL);
     expect([before(), one.leases.held()]).toEqual([others, ALL]);
-    // Written anew, and not lost and acquired.
+    // Written again, and not lost and acquired.
     expect(one.takes.get(LOST)).toBe(take);
   });
 });

@@ -1,5 +1,6 @@
-// Keeps every partition with one live worker, by leases in NATS. The database's locks make a command safe; but nothing there tells that another
-// worker refused a command meanwhile. So a worker that others may take for dead, as after a pause, does nothing that it took before (GEN8).
+// Assigns every partition to one live worker by leases in NATS. Database locks make commands safe,
+// but they don't record that another worker rejected a command. So a worker that others may
+// consider dead, as after a pause, drops every command that it accepted before (GEN8).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import type { Bus, BusLog } from '../nats/connect.ts';
@@ -7,10 +8,10 @@ import { followLeases, type LeaseTimings } from './lease-follower.ts';
 import type { LeaseStore } from './lease-store.ts';
 import { type Action, createLeaseView } from './lease-view.ts';
 
-/** Claims that are under way at once: 64 partitions take a few round trips. */
+/** Concurrent lease writes: 64 partitions take a few round trips. */
 const CLAIMS_AT_ONCE = 16;
 
-/** For a commit that is on its way when another worker takes a partition over. */
+/** Time for a commit under way when another worker takes over the partition. */
 const MARGIN_MS = 100;
 
 const DEFAULT_TIMINGS: LeaseTimings = {
@@ -23,58 +24,69 @@ const DEFAULT_TIMINGS: LeaseTimings = {
 };
 
 interface LeaseOptions {
-  /** Should stay the same over restarts: a restarted worker then has its partitions again at once. */
+  /** Should be the same after a restart: the worker then has its partitions again at once. */
   workerId: string;
   log: BusLog;
   /**
-   * Starts to serve a partition. A rejection is logged, and tried again at the next tick. `take` is called for each command that comes.
+   * Starts to serve a partition. A rejection is logged and retried at the next tick. Call `take`
+   * for each command received.
    */
   acquire(partition: number, take: () => LeaseCheck): Promise<void>;
-  /** Stops serving, and resolves when what was taken is answered. */
+  /** Stops serving. Resolves when all accepted commands are answered. */
   release(partition: number): Promise<void>;
-  /** Another worker has the partition already: stop at once. `release` if not given. */
+  /** Another worker has the partition: stop at once. Defaults to `release`. */
   lost?(partition: number): Promise<void>;
-  /** Copies of the bucket in a NATS cluster: 1, 3 or 5. */
+  /** Replicas of the bucket in a NATS cluster: 1, 3 or 5. */
   replicas?: number;
   timings?: Partial<LeaseTimings>;
 }
 
 /**
- * Tells whether a command that was taken may still be done: no longer once another worker had its partition, even if that is over, nor while
- * another may have it.
+ * Whether an accepted command may still be executed. False once another worker has had its
+ * partition, even if briefly, and while another may have it.
  */
 export type LeaseCheck = () => boolean;
 
 export interface Leases {
-  /** The partitions that are served now, ascending. */
+  /** The partitions being served, in ascending order. */
   held(): number[];
-  /** Tells the others, drains, gives everything back, and says goodbye. Works, if slower for the others, during an outage too. */
+  /**
+   * Announces the departure, drains, clears the leases and deletes the heartbeat. It also works
+   * during an outage, but the others take over later.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Takes part in the sharing of partitions among all live workers. For one partition, `acquire`, `release` and `lost` are never called
- * at the same time. A partition is handed over by: stop taking, drain, clear the lease, and the next worker, who watches, takes it.
+ * Shares the partitions among all live workers. For one partition, `acquire`, `release` and `lost`
+ * never overlap.
  *
- * The function is long because all its parts work on one small state, which nothing else may touch.
+ * A hand-over: stop accepting, drain, clear the lease; the next worker sees that in its watch and
+ * claims it.
+ *
+ * The function is long because all its parts share one small private state.
  */
 export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   const { workerId, log } = options;
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const view = createLeaseView(workerId, timings.deadAfterMs);
   const held = new Set<number>();
-  /** Of each partition the term in which it is served. Wherever another may have had it meanwhile, there is a new one. */
+  /**
+   * The term in which each partition is served. A new term begins whenever another worker may have
+   * had the partition.
+   */
   const terms = new Map<number, object>();
   const busy = new Map<number, Promise<void>>();
   let claims = 0;
   let stopping = false;
-  let lookScheduled = false;
+  let checkScheduled = false;
 
-  // Many news come at once when a worker comes or goes; one look at the end of the turn serves them all.
-  const lookSoon = () => {
-    if (lookScheduled || stopping) return;
-    lookScheduled = true;
-    setImmediate(look);
+  // A joining or leaving worker causes many changes at once; one check at the end of the turn
+  // handles all.
+  const scheduleCheck = () => {
+    if (checkScheduled || stopping) return;
+    checkScheduled = true;
+    setImmediate(checkPartitions);
   };
   const follower = followLeases(bus, {
     workerId,
@@ -82,11 +94,11 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     timings,
     view,
     log,
-    changed: lookSoon,
+    changed: scheduleCheck,
   });
 
-  function look(): void {
-    lookScheduled = false;
+  function checkPartitions(): void {
+    checkScheduled = false;
     const store = follower.trusted();
     if (store === null || stopping) return;
     for (const [partition, action] of view.decide(PARTITIONS, held, performance.now()).entries()) {
@@ -94,17 +106,17 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       const writes = action !== 'hand_over' && action !== 'lose';
       if (writes && claims >= CLAIMS_AT_ONCE) continue;
       if (writes) claims++;
-      const work = act(store, partition, action).then((done) => {
+      const work = execute(store, partition, action).then((done) => {
         busy.delete(partition);
         if (writes) claims--;
-        // A failure waits for the next tick: trying again at once would turn a failure into a storm.
-        if (done) lookSoon();
+        // After a failure wait for the next tick: an immediate retry would multiply the load.
+        if (done) scheduleCheck();
       });
       busy.set(partition, work);
     }
   }
 
-  async function act(store: LeaseStore, partition: number, action: Action): Promise<boolean> {
+  async function execute(store: LeaseStore, partition: number, action: Action): Promise<boolean> {
     try {
       if (action === 'lose') await lose(partition);
       else if (action === 'hand_over') await handOver(store, partition);
@@ -131,12 +143,14 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
       term !== undefined &&
       terms.get(partition) === term &&
       isLeased(partition) &&
-      performance.now() < follower.vouchedUntilMs() - MARGIN_MS;
+      performance.now() < follower.aliveUntilMs() - MARGIN_MS;
   }
 
   /**
-   * The lease of a partition that is served is nobody's. A watch tells the last of what happened before it began, and news come several at once:
-   * another worker may have had the partition meanwhile, refused what came here too, and given it back.
+   * Claims the lease of a partition that is served but has no lease. The watch delivers only the
+   * latest state from before it began, and changes arrive several at once. Another worker may have
+   * had the partition in between, rejected the same commands and handed it back; so a new term
+   * begins.
    */
   function renew(store: LeaseStore, partition: number): Promise<boolean> {
     terms.set(partition, {});
@@ -144,22 +158,26 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
   }
 
   async function lose(partition: number): Promise<void> {
-    log.warn({ partition }, 'another worker has a partition that was held here');
+    log.warn({ partition }, 'another worker took over a partition of this worker');
     held.delete(partition);
     terms.delete(partition);
     await (options.lost ?? options.release)(partition);
   }
 
   /**
-   * A watch that begins knows no lease at first. A bucket that does not last may be new with it: then the lease has to be written anew before it
-   * counts, and another may be first. One that lasts still has it, until the watch has come to what we wrote ourselves.
+   * A new watch knows no leases at first. A bucket that is not lasting may have been recreated, so
+   * the lease must be written again before it counts. A lasting bucket still has the lease until
+   * the watch has delivered this worker's own writes.
    */
   const isLeased = (partition: number) => {
     const { worker, revision } = view.lease(partition);
     return worker === workerId || (revision === 0 && follower.lasting() && !follower.isEchoed());
   };
 
-  /** Drains a partition and clears its lease. It ends when the drain ends, so that nothing is acquired before. */
+  /**
+   * Drains a partition and clears its lease. Resolves after the drain, so that nothing is acquired
+   * earlier.
+   */
   async function handOver(store: LeaseStore | null, partition: number): Promise<void> {
     held.delete(partition);
     const drained = options.release(partition).catch((error) => log.error({ error, partition }, 'a drain failed'));
@@ -175,12 +193,15 @@ export function createLeases(bus: Bus, options: LeaseOptions): Leases {
     }
   }
 
-  /** Writes a lease by compare-and-set. False: another was first, and the watch will tell. */
+  /**
+   * Writes a lease by compare-and-set. Returns false if another worker was first; the watch will
+   * deliver that.
+   */
   async function write(store: LeaseStore, partition: number, worker: string | null): Promise<boolean> {
     const session = follower.session();
     const revision = await store.writeLease(partition, worker, view.lease(partition).revision);
     if (revision === null) return false;
-    if (session === follower.session()) view.sawLease(partition, { worker, revision });
+    if (session === follower.session()) view.recordLease(partition, { worker, revision });
     return true;
   }
 

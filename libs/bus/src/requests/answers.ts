@@ -1,11 +1,11 @@
-// How a request ends: the answer of a worker as it is passed on, or a refusal in the place of one.
+// The result of a request: a worker's reply to forward, or a refusal instead.
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
-import { openRawReply, type RawReply, readRawReply } from './raw-reply.ts';
+import { parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
 
-/** A refusal is read here; of any other answer no more is known than that its body is an object. */
-export function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
-  const raw = openRawReply(answer);
+/** Parses a refusal. For any other reply it only checks that the body is an object. */
+export function parseReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply {
+  const raw = parseRawReply(answer);
   if (raw !== null) return raw;
   try {
     const result = replyMessage.safeParse(JSON.parse(Buffer.from(answer).toString()));
@@ -15,8 +15,8 @@ export function openReply(bus: Bus, answer: Uint8Array): ReplyMessage | RawReply
   }
 }
 
-/** The answer with its body read. */
-export function whole(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
+/** The reply with its body parsed. */
+export function parseBody(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
   if (!('json' in reply)) return reply;
   try {
     return readRawReply(reply);
@@ -25,21 +25,22 @@ export function whole(bus: Bus, reply: ReplyMessage | RawReply): ReplyMessage {
   }
 }
 
-/** For an answer that could not be read: a bug, which is logged. */
+/** The refusal for an unreadable reply. That is a bug, so it is logged. */
 export function brokenAnswer(bus: Bus, reason: string): ReplyMessage {
-  bus.log.error({ reason }, 'a worker sent a broken answer');
+  bus.log.error({ reason }, 'a worker sent an invalid reply');
   const details = { outcome: 'unknown' };
   return { ok: false, error: 'internal.broken_answer', message: 'The answer could not be read.', details };
 }
 
-/** For what no worker answered; `not_done` only where none can have done it. */
+/** The refusal for a request without a reply; `not_done` only if no worker can have executed it. */
 export function unavailable(message: string, outcome: 'unknown' | 'not_done'): ReplyMessage {
   return { ok: false, error: 'unavailable', message, details: { outcome } };
 }
 
 /**
- * A worker that says `not_done` speaks for itself. One whose lease went while it was paused may have had an earlier try, or this very one,
- * since it stays subscribed; when it wakes up it may commit, so that nothing is certain. Nor is it where a worker says nothing of the outcome.
+ * Replaces `not_done` and a missing outcome by `unknown`. A worker speaks only for itself: another
+ * one, paused when it lost its lease, may have received an earlier attempt or this one, and may
+ * commit it when it resumes.
  */
 export function withoutCertainty<T extends ReplyMessage | RawReply>(reply: T): T {
   if (reply.ok) return reply;
@@ -48,7 +49,7 @@ export function withoutCertainty<T extends ReplyMessage | RawReply>(reply: T): T
   return isOpen ? { ...reply, details: { ...reply.details, outcome: 'unknown' } } : reply;
 }
 
-/** A read changes nothing, so an outcome would only confuse. */
+/** A read changes nothing, so it has no outcome. */
 export function withoutOutcome<T extends ReplyMessage | RawReply>(reply: T): T | ReplyMessage {
   if (reply.ok || reply.details?.outcome === undefined) return reply;
   return { ok: false, error: reply.error, message: reply.message };

@@ -1,7 +1,7 @@
 import { Op } from '@taskgraph/wire/codes';
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
-import { encodeRawReply, markPlain, openRawReply, readRawReply } from './raw-reply.ts';
+import { encodeRawReply, markPlain, parseRawReply, readRawReply } from './raw-reply.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const page = bytes('{"nodes":[{"title":"a }} \\" ü"}],"links":[]}');
@@ -12,16 +12,16 @@ test.each([
   ['that the asker has', { json: bytes('{}'), etag: 'a', unchanged: true as const }],
 ])('a body %s goes through as it is, and is what a release that reads it all finds', (_, fields) => {
   const encoded = encodeRawReply({ ok: true, ...fields });
-  expect(openRawReply(encoded)).toEqual({ ok: true, ...fields, json: Buffer.from(fields.json) });
+  expect(parseRawReply(encoded)).toEqual({ ok: true, ...fields, json: Buffer.from(fields.json) });
   expect(JSON.parse(Buffer.from(encoded).toString())).toMatchObject({ body: JSON.parse(fields.json.toString()) });
 });
 
 test('a reply as it is made of an object opens too, and is read on demand', () => {
   const reply: ReplyMessage = { ok: true, body: { diff: { nodes: [] } } };
-  const opened = openRawReply(bytes(JSON.stringify(reply)));
+  const opened = parseRawReply(bytes(JSON.stringify(reply)));
   expect(opened).toMatchObject({ ok: true });
   expect(opened && readRawReply(opened)).toEqual(reply);
-  expect(openRawReply(bytes('{"ok":true,"body":{}}'))).toEqual({ ok: true, json: bytes('{}') });
+  expect(parseRawReply(bytes('{"ok":true,"body":{}}'))).toEqual({ ok: true, json: bytes('{}') });
 });
 
 test.each([
@@ -36,12 +36,12 @@ test.each([
   '{"body":{},"ok":true}',
   '{"ok":true,"body":{}} ',
 ])('what is not so is read as a whole: %s', (text) => {
-  expect(openRawReply(bytes(text))).toBeNull();
+  expect(parseRawReply(bytes(text))).toBeNull();
 });
 
 const entry = (op: number) => ({ op, before: {}, after: { id: 'a', title: '"op":6' } });
 const done = (diff: object): ReplyMessage => ({ ok: true, body: { diff, feeds: {} } });
-const opened = (reply: ReplyMessage) => openRawReply(bytes(JSON.stringify(markPlain(reply))));
+const opened = (reply: ReplyMessage) => parseRawReply(bytes(JSON.stringify(markPlain(reply))));
 
 test('[AUTH4] the reply to a command says where it changed neither a grant nor a publication, and bears the same body', () => {
   const plain = done({ nodes: [entry(Op.NODE_UPDATE)], links: [], access: [] });

@@ -1,52 +1,57 @@
-// A reply whose body stays as it came: a page is long, and only who asked for it has to read it.
+// A reply whose body stays encoded. Pages are long, and only the requester needs to parse them.
 import { Op } from '@taskgraph/wire/codes';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
-/** A reply that is no refusal, with its body as JSON. */
+/** A successful reply with its body as JSON. */
 export interface RawReply {
   readonly ok: true;
   /** The JSON of an object: the fields of the body. */
   readonly json: Uint8Array;
-  /** A text that differs wherever the body does; absent where nobody made one. */
+  /** A text that differs for each body; absent if the worker made none. */
   readonly etag?: string;
-  /** The asker has the body already, by one of their etags: `json` is an empty object. */
+  /** The requester already has the body, according to its etag: `json` is an empty object. */
   readonly unchanged?: true;
-  /** Of a command that changed neither a grant nor a publication: nothing in its body concerns whoever hands it on. */
+  /**
+   * Set for a command that changed neither a grant nor a publication: a gateway may forward the
+   * body unread.
+   */
   readonly plain?: true;
-  /** How much was done for it, where that is more than one call's worth. */
+  /** The work of the request, if more than that of one call. */
   readonly work?: number;
-  /** All of the reply, where it was put together before. */
+  /** The complete encoded reply, if it was composed earlier. */
   readonly encoded?: Uint8Array;
 }
 
 const CLOSING_BRACE = 0x7d;
-/** More than any reply has before its body. */
+/** Upper bound of the bytes before the body. */
 const HEAD_BYTES = 200;
 const HEAD =
   /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?"body":(?=\{)/;
 
-/** The bytes of a reply as any gateway reads them. */
+/** Encodes a reply in the form that every gateway reads. */
 export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
-  return encoded ?? putTogether([json], { etag, unchanged });
+  return encoded ?? composeReply([json], { etag, unchanged });
 }
 
-/** A reply whose body comes in pieces of JSON, put together once. */
+/** A reply composed once from JSON pieces of its body. */
 export function rawReplyOf(pieces: readonly Uint8Array[], etag: string): RawReply {
-  const encoded = putTogether(pieces, { etag });
+  const encoded = composeReply(pieces, { etag });
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { ok: true, json: encoded.subarray(encoded.length - length - 1, -1), etag, encoded };
 }
 
-function putTogether(
+function composeReply(
   pieces: readonly Uint8Array[],
   fields: { readonly etag: string | undefined; readonly unchanged?: true | undefined },
 ): Uint8Array {
   const head = JSON.stringify({ ok: true, ...fields }).slice(0, -1);
-  return inOwnMemory([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
+  return concatUnpooled([Buffer.from(`${head},"body":`), ...pieces, Buffer.from('}')]);
 }
 
-/** Bytes one after the other. Short ones would else be cut from a pool, all of which lives for as long as one of them is kept. */
-function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
+/**
+ * Concatenates without Node's buffer pool: a cached short slice would keep the whole pool alive.
+ */
+function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -57,10 +62,10 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Takes a reply apart without reading its body; null for whatever does not begin and end like one that was not refused. The body is not
- * looked at: of what a worker says there, nothing but this much is known.
+ * Parses a reply's head without its body. Null unless it begins and ends like a successful reply;
+ * the body itself is not validated.
  */
-export function openRawReply(reply: Uint8Array): RawReply | null {
+export function parseRawReply(reply: Uint8Array): RawReply | null {
   const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
   const [head, etag, unchanged, plain, work] = HEAD.exec(start) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
@@ -80,7 +85,7 @@ interface Diff {
   readonly access?: readonly unknown[];
 }
 
-/** The reply to a command, which says of itself where nothing in it concerns a gateway. */
+/** Marks the reply to a command as plain if a gateway need not read it. */
 export function markPlain(reply: ReplyMessage): ReplyMessage {
   const diff = reply.ok ? (reply.body.diff as Diff | undefined) : undefined;
   if (!reply.ok || diff === undefined) return reply;
@@ -89,12 +94,12 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
   return concerns ? reply : { ok: true, plain: true, ...(work === undefined ? {} : { work }), body };
 }
 
-/** A reply of any kind; a raw one with its body read. Throws where that is no JSON. */
-export function inWhole<T extends object>(reply: T | RawReply): T | ReplyMessage {
+/** A reply of any kind with its body parsed. Throws on invalid JSON. */
+export function withParsedBody<T extends object>(reply: T | RawReply): T | ReplyMessage {
   return 'json' in reply ? readRawReply(reply) : reply;
 }
 
-/** The same reply with its body read. Throws where that is no JSON. */
+/** The reply with its body parsed. Throws on invalid JSON. */
 export function readRawReply({ json, work }: RawReply): ReplyMessage {
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
   return { ok: true, ...(work === undefined ? {} : { work }), body };

@@ -1,4 +1,4 @@
-// Requests over a real NATS: answers, retries, long answers, deadlines, broken messages and outages.
+// Requests over a real NATS: replies, retries, long replies, deadlines and outages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
@@ -59,7 +59,7 @@ describe('commands', () => {
     const startedAt = Date.now();
     const reply = await requester.sendCommand(5, command(400));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
-    // At its deadline, and not only with the next try.
+    // At its deadline, and not only at the next attempt.
     expect(Date.now() - startedAt).toBeLessThan(2_000);
   });
 
@@ -99,7 +99,7 @@ describe('commands', () => {
     const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
     const moved = { ...forbidden, error: 'unavailable', details: { outcome: 'moved' } } as const;
     let attempts = 0;
-    // The first try hangs, as in a process that is stopped.
+    // The first attempt hangs, as in a stopped process.
     servings.push(
       serveCommands(worker, 20, () => (++attempts === 1 ? sleep(4_500, done({})) : Promise.resolve(forbidden))),
     );
@@ -124,7 +124,7 @@ describe('commands', () => {
         const isRepeat = ++attempts > 1;
         if (isRepeat) isRepeated();
         await repeated;
-        // The other answer is on its way by then.
+        // The other reply is already under way.
         if (isRepeat === isRefusedFirst) await new Promise((resolve) => setImmediate(resolve));
         return isRepeat ? idle : forbidden;
       });
@@ -199,7 +199,7 @@ describe('commands', () => {
       }),
     );
     await worker.connection.flush();
-    // Sent 20 s ago, and given up by its sender 10 s ago.
+    // Sent 20 s ago and abandoned by its sender 10 s ago.
     const late = { ...command(-10_000), sentAt: Date.now() - 20_000, token: null };
     const answer = await gateway.connection.request(commandSubject(24), JSON.stringify(late), { timeout: 1_000 });
     expect(answer.json()).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'moved' } });
@@ -215,7 +215,7 @@ describe('commands', () => {
         return done({});
       }),
     );
-    // Else the late message may come before the subscription, and prove nothing.
+    // Otherwise the late message may precede the subscription and prove nothing.
     await worker.connection.flush();
     const late = Buffer.from(JSON.stringify(command(-1)));
     gateway.connection.publish(commandSubject(8), late);
@@ -241,7 +241,7 @@ describe('commands', () => {
 
   it('answers broken messages with bad_request', async () => {
     servings.push(serveCommands(worker, 10, async () => done({})));
-    // A bare request is not tried again, so the subscription must be there before it.
+    // A bare request has no retries, so the subscription must exist first.
     await worker.connection.flush();
     for (const text of ['{"id":', '{"id":"x"}']) {
       const answer = await gateway.connection.request(commandSubject(10), text, { timeout: 1_000 });
@@ -314,7 +314,7 @@ describe('reads', () => {
       );
     servings.push(serveAs('any'));
     const its = serveAs('its own', 5);
-    // Until the server has taken the subscriptions nobody is there to be asked.
+    // Until the server knows the subscriptions there is no responder.
     await worker.connection.flush();
     await requester.readRaw(read(3_000), 5);
     await requester.readRaw(read(3_000), 6);
@@ -332,8 +332,8 @@ describe('reads', () => {
 
   it('[AUTH4] gives the handler the deadline as it was signed too where the clocks differ', async () => {
     const there: unknown[] = [];
-    const handler = async ({ deadlineThere }: { deadlineThere?: number }) => {
-      there.push(deadlineThere);
+    const handler = async ({ signedDeadline }: { signedDeadline?: number }) => {
+      there.push(signedDeadline);
       return done({});
     };
     servings.push(serveReads(worker, handler, { nowMs: () => Date.now() + 3_600_000 }));

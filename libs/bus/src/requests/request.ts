@@ -1,59 +1,73 @@
-// The gateway's side of requests: sends commands and reads to workers, and tries again until the deadline.
+// Sends commands and reads from a gateway to workers and retries until the deadline.
 import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
 import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';
 import { inSendingSpan } from '../nats/tracing.ts';
-import { brokenAnswer, openReply, unavailable, whole, withoutCertainty, withoutOutcome } from './answers.ts';
-import { createPending, type Pending } from './pending.ts';
+import { brokenAnswer, parseBody, parseReply, unavailable, withoutCertainty, withoutOutcome } from './answers.ts';
+import { createPendingRequest, type PendingRequest } from './pending-request.ts';
 import type { RawReply } from './raw-reply.ts';
 
 const MAXIMUM_PENDING = 10_000;
-// A stopped process stays subscribed and never answers; after this time another may have its partition.
+// A stopped process stays subscribed and never replies; after this time another worker may have its
+// partition.
 const COMMAND_ATTEMPT_MS = 2_000;
 const READ_ATTEMPT_MS = 10_000;
 const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
-/** How long a refusal waits for the answers to the other tries: workers that live answer each of them. */
+/**
+ * How long a refusal waits for the replies to the other attempts; live workers reply to each of
+ * them.
+ */
 const LONGEST_HELD_MS = 1_000;
-/** How long past the deadline the last try waits for NATS to say that nobody got it, without which nobody could say that it was not done. */
+/**
+ * How long after the deadline the last attempt waits for NATS to report a missing subscriber,
+ * without which its outcome is unknown.
+ */
 const LAST_WORD_MS = 500;
 const NO_RESPONDERS = 503;
 
-/** Sends requests to workers. Neither function throws for what may be expected; refusals are values. */
+/** Sends requests to workers. Expected failures are refusals, not exceptions. */
 export interface Requester {
   /**
-   * Sends a command to the worker of its partition (0..63), with the same id at each try, until `message.deadline`. Then it is refused
-   * with `unavailable`, and `details.outcome` says `not_done` if no worker can have had it, else `unknown`: half a second later where its last try is under
-   * way by then. A worker's word of its own doing is not passed on: another one may hold the same command.
+   * Sends a command to the worker of its partition (0..63), with the same id in each attempt, until
+   * `message.deadline`. Then it is refused as `unavailable`; `details.outcome` is `not_done` if no
+   * worker can have received it, otherwise `unknown`. A last attempt in flight delays that by up to
+   * half a second. A worker's own `not_done` is not forwarded, because another worker may hold the
+   * same command.
    */
   sendCommand(partition: number, message: CommandMessage): Promise<ReplyMessage>;
-  /** The same, with the body left as it came where it changed no grant and no publication. */
+  /**
+   * Like `sendCommand`, with the body left encoded if the command changed no grant and no
+   * publication.
+   */
   sendCommandRaw(partition: number, message: CommandMessage): Promise<ReplyMessage | RawReply>;
-  /** Sends a read to any worker, until `message.deadline`; then it is refused with `unavailable`. */
+  /** Sends a read to any worker until `message.deadline`; then it is refused as `unavailable`. */
   read(message: ReadMessage): Promise<ReplyMessage>;
   /**
-   * The same, with the body left as it came where it is no refusal. The worker of a partition (0..63) that is given is asked first: a page that
-   * it made before costs it little. Where nobody has it any other is asked.
+   * Like `read`, with the body of a success left encoded. If a partition (0..63) is given, the
+   * first attempt goes to its worker, whose cache may have the page; otherwise and later, to any
+   * worker.
    */
   readRaw(message: ReadMessage, partition?: number): Promise<ReplyMessage | RawReply>;
-  /** Answers all that is pending with `unavailable`, and takes nothing more. */
+  /** Refuses all pending requests as `unavailable` and accepts no more. */
   stop(): void;
 }
 
-interface Waiting {
+interface RequestState {
   readonly replySubject: string;
   readonly joiner: Joiner;
-  readonly pending: Pending;
+  readonly pending: PendingRequest;
 }
 
 /**
- * Makes a requester with one reply subscription for all its requests; at most 10,000 are pending at once. `commandsTo` gives the subject for
- * a partition: the one on which gateways speak for users, if nothing else is said.
+ * Creates a requester with one reply subscription for all its requests, at most 10,000 at a time.
+ * `commandsTo` returns the subject for a partition; the default is the subject for commands of
+ * users.
  */
 export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
-  const pendings = new Map<string, Waiting>();
+  const pendings = new Map<string, RequestState>();
   const budget: JoinBudget = { usedBytes: 0 };
   const inbox = createInbox(bus.inbox);
   let nextToken = 0;
@@ -63,13 +77,13 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the reply subscription failed');
       const waiting = pendings.get(message.subject.slice(inbox.length + 1));
-      if (waiting !== undefined) take(bus, waiting, message);
+      if (waiting !== undefined) handleReply(bus, waiting, message);
     },
   });
   const wakeAll = () => {
     for (const { pending } of pendings.values()) pending.wake();
   };
-  // A request under way when the connection broke is never answered: the return of the connection is the moment to try again.
+  // Requests in flight when the connection broke never get replies, so retry as soon as it returns.
   const unlisten = bus.onConnection(wakeAll);
 
   async function exchange(
@@ -78,9 +92,9 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
     { attemptMs, otherwise = subject, isCommand }: { attemptMs: number; otherwise?: string; isCommand: boolean },
   ): Promise<ReplyMessage | RawReply> {
     if (stopped || pendings.size >= MAXIMUM_PENDING) return unavailable('Too many requests are waiting.', 'not_done');
-    // The clock may be set while the request is under way.
+    // The wall clock may be set during the request.
     const endsAt = performance.now() + message.deadline - Date.now();
-    const pending = createPending(isCommand);
+    const pending = createPendingRequest(isCommand);
     const encode = () => {
       const times = { sentAt: Date.now(), clockZero: clockZero(), ...(isCommand ? { token: pending.token() } : {}) };
       return Buffer.from(JSON.stringify({ ...message, ...times }));
@@ -121,13 +135,13 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
 
   const sendCommandRaw: Requester['sendCommandRaw'] = async (partition, message) => {
     const reply = await exchange(commandsTo(partition), message, { attemptMs: COMMAND_ATTEMPT_MS, isCommand: true });
-    return 'plain' in reply ? reply : whole(bus, reply);
+    return 'plain' in reply ? reply : parseBody(bus, reply);
   };
 
   return {
-    sendCommand: async (partition, message) => whole(bus, await sendCommandRaw(partition, message)),
+    sendCommand: async (partition, message) => parseBody(bus, await sendCommandRaw(partition, message)),
     sendCommandRaw,
-    read: async (message) => whole(bus, await readRaw(message)),
+    read: async (message) => parseBody(bus, await readRaw(message)),
     readRaw,
     stop() {
       stopped = true;
@@ -138,39 +152,39 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
   };
 }
 
-interface Attempts {
-  /** The first attempt goes here, all others go to `otherwise`. */
+interface AttemptPlan {
+  /** Subject of the first attempt; the others go to `otherwise`. */
   subject: string;
   otherwise: string;
-  /** The same as it is sent at once. */
+  /** The message encoded for the first attempt. */
   encoded: Uint8Array;
-  /** The message as it is sent now. */
+  /** Encodes the message with current times. */
   encode(): Uint8Array;
-  /** The headers that carry the trace; undefined where nothing is traced. */
+  /** The headers that carry the trace, if there is one. */
   headers: MsgHdrs | undefined;
   attemptMs: number;
-  /** The deadline, by performance.now(). */
+  /** The deadline by performance.now(). */
   endsAt: number;
   stopped(): boolean;
 }
 
-/** Publishes again and again until there is a reply, the deadline is past, or the requester stops. */
-async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }: Waiting): Promise<void> {
+/** Publishes attempts until there is a reply, the deadline passes, or the requester stops. */
+async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject }: RequestState): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   let encoded: Uint8Array | null = attempts.encoded;
   for (;;) {
     const leftMs = attempts.endsAt - performance.now();
-    // Timers drop fractions: a last try with less than a millisecond left would have no time for an answer.
+    // Timers drop fractions: an attempt with less than a millisecond left has no time for a reply.
     if (pending.reply() !== null || attempts.stopped()) return;
     if (pending.isHeld()) return waitForOthers(attempts, pending);
     if (leftMs < 1) return waitForLast(bus, attempts, pending);
     if (!bus.connected()) {
-      // Nothing is published during an outage: the client would keep it in memory, without a bound.
+      // Publish nothing during an outage: the client would buffer it without a limit.
       encoded = null;
       await pending.pause(leftMs);
       continue;
     }
-    const astrayBefore = pending.astray();
+    const undeliveredBefore = pending.undelivered();
     const subject = pending.published() === 0 ? attempts.subject : attempts.otherwise;
     pending.publish();
     const { headers } = attempts;
@@ -178,9 +192,9 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
     bus.publish(subject, encoded ?? attempts.encode(), options);
     encoded = null;
     await pending.pause(Math.min(attempts.attemptMs, leftMs));
-    if (pending.reply() === null && pending.astray() > astrayBefore) {
+    if (pending.reply() === null && pending.undelivered() > undeliveredBefore) {
       if (subject !== attempts.otherwise) continue;
-      // The jitter keeps the gateways of a partition that changes hands from asking in step.
+      // The jitter keeps gateways from retrying in step when a partition changes hands.
       await pending.pause(Math.min(waitMs * (0.5 + Math.random() / 2), attempts.endsAt - performance.now()));
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     } else {
@@ -189,8 +203,11 @@ async function tryUntil(bus: Bus, attempts: Attempts, { pending, replySubject }:
   }
 }
 
-/** A refusal is there, and other tries are not answered yet. A try that is not answered in time may be done by whoever has it. */
-async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): Promise<void> {
+/**
+ * Waits for the replies to the other attempts after a refusal. Without a reply in time, an attempt
+ * may still be executed by its receiver.
+ */
+async function waitForOthers({ endsAt, stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
   const untilMs = Math.min(performance.now() + LONGEST_HELD_MS, endsAt);
   for (;;) {
     const leftMs = untilMs - performance.now();
@@ -199,8 +216,11 @@ async function waitForOthers({ endsAt, stopped }: Attempts, pending: Pending): P
   }
 }
 
-/** The deadline is over, and a try that was published right before it may be on its way. While the connection is away no word of it comes. */
-async function waitForLast(bus: Bus, { stopped }: Attempts, pending: Pending): Promise<void> {
+/**
+ * Waits past the deadline for an attempt published just before it. Ends with the connection, which
+ * would carry the reply.
+ */
+async function waitForLast(bus: Bus, { stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
   const untilMs = performance.now() + LAST_WORD_MS;
   for (;;) {
     const leftMs = untilMs - performance.now();
@@ -209,13 +229,16 @@ async function waitForLast(bus: Bus, { stopped }: Attempts, pending: Pending): P
   }
 }
 
-/** The moment of our clock at which the monotonic one showed 0: it moves where the clock is set, and where the machine slept. */
+/**
+ * Wall-clock time at which the monotonic clock was 0. It changes when the clock is set or the
+ * machine sleeps.
+ */
 function clockZero(): number {
   return Math.round(Date.now() - performance.now());
 }
 
-/** Takes a message that came for a pending request. */
-function take(bus: Bus, { pending, joiner }: Waiting, message: Msg): void {
+/** Handles a message for a pending request. */
+function handleReply(bus: Bus, { pending, joiner }: RequestState, message: Msg): void {
   if (message.headers?.code === NO_RESPONDERS && message.data.length === 0) {
     pending.bounce();
     return;
@@ -223,9 +246,9 @@ function take(bus: Bus, { pending, joiner }: Waiting, message: Msg): void {
   const joined = joiner.add(message);
   if (joined === null) return;
   if (joined === 'over') {
-    bus.log.warn({ subject: message.subject }, 'the answers that are being joined are too long together');
-    pending.hear(unavailable('Too many long answers are under way.', 'unknown'));
+    bus.log.warn({ subject: message.subject }, 'the replies being joined exceed their byte budget');
+    pending.recordReply(unavailable('Too many long answers are under way.', 'unknown'));
   } else {
-    pending.hear(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : openReply(bus, joined));
+    pending.recordReply(joined === 'broken' ? brokenAnswer(bus, 'impossible part headers') : parseReply(bus, joined));
   }
 }

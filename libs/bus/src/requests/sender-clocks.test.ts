@@ -5,11 +5,11 @@ const NOW = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;
 const TOKEN_AGE_MS = 10;
 
-/** The difference that clocks find for a sender that sends a message again when it is asked to. */
+/** The offset measured for a sender that repeats a message. */
 function ahead(clocks: SenderClocks, name: string, sentAt: number, nowMs: number, origins?: ClockOrigins): number {
   const first = clocks.offsetOf(name, { sentAt, nowMs, origins, token: null });
   if (first.question === null) return first.aheadMs;
-  // The same way again, a moment later.
+  // The same sample again, a moment later.
   const [again, later] = [sentAt + TOKEN_AGE_MS, nowMs + TOKEN_AGE_MS];
   const second = clocks.offsetOf(name, { sentAt: again, nowMs: later, origins, token: first.question });
   expect(second.question).toBeNull();
@@ -63,7 +63,7 @@ describe('the first message of a sender', () => {
     const clocks = createSenderClocks();
     const { question } = clocks.offsetOf('gateway', { ...late, token: null });
     expect(question).not.toBeNull();
-    // Others that lay about with it prove nothing either.
+    // Tokens of other origin prove nothing either.
     for (const byMs of [1_000, 10_000, 19_000]) {
       const other = { sentAt: NOW + byMs, nowMs: NOW + LATE_MS, token: null };
       expect(clocks.offsetOf('gateway', other).question).not.toBeNull();

@@ -1,4 +1,4 @@
-// The worker's side of requests: takes commands of a partition, and reads, and answers them.
+// Receives the commands of a partition, and reads, in a worker and replies to them.
 import type { Msg } from '@nats-io/transport-node';
 import {
   type CommandMessage,
@@ -21,21 +21,24 @@ import { inReceivingSpan } from '../nats/tracing.ts';
 import { contentOf, type Reply, tooLong, withoutLists } from './reply-encoding.ts';
 import { createSenderClocks, type SenderClocks } from './sender-clocks.ts';
 
-/** Requests that one subscription works on at once; past it they are refused, because memory is not endless. */
+/** Requests that one subscription processes at once; further ones are refused to bound memory. */
 const MAXIMUM_IN_FLIGHT = 10_000;
-/** Parts of one answer that are sent before waiting for NATS to have them: 1 MB of a page, so that a long answer does not fill its buffers. */
+/**
+ * Parts of a reply sent before waiting for NATS: 1 MB, so that a long reply does not fill its
+ * buffers.
+ */
 const PARTS_AT_ONCE = 16;
 
-/** The senders on a subject for commands: gateways for users, or jobs as the system. */
+/** The sender on a subject for commands: gateways for users, or jobs for the system. */
 export type Sender = 'users' | 'system';
 
 /** A running subscription. */
 export interface Serving {
-  /** Drains: takes nothing more, and resolves when all that was taken is answered. */
+  /** Drains: stops receiving, and resolves when every received request is answered. */
   stop(): Promise<void>;
 }
 
-/** The part of a zod schema that is needed here. */
+/** The used part of a zod schema. */
 interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 }
@@ -44,54 +47,57 @@ interface Issue {
   readonly message: string;
 }
 
-interface Kind<T> {
+interface RequestKind<T> {
   subject: string;
   queue?: string;
   schema: Schema<T>;
   handler: Handler<T>;
-  /** The answer where the reply is too long to send. */
+  /** The reply if the actual one is too long to send. */
   shorten: (reply: ReplyMessage) => ReplyMessage;
 }
 
 /** State that all subscriptions of a worker share. */
-export interface ServingOptions {
-  /** Knows the clocks of those who send; of its own if not given. */
+export interface ServeOptions {
+  /** The clock offsets of senders; private to the subscription if absent. */
   readonly clocks?: SenderClocks;
-  /** Milliseconds since 1970, by the clock that handlers judge deadlines by; the system's if not given. */
+  /** The clock for deadlines, in milliseconds since 1970; defaults to the system's. */
   readonly nowMs?: () => number;
-  /** Told of each message that came past its deadline. */
+  /** Called for each message received after its deadline. */
   readonly onLate?: () => void;
 }
 
-/** The part of a message that serving it needs. */
-interface Timed {
+/** The fields of a message that serving reads. */
+interface MessageTimes {
   readonly deadline: number;
   readonly sentAt?: number | undefined;
   readonly clockZero?: number | undefined;
-  /** Commands alone have it: a read that comes too late does no harm. */
+  /** Only commands have it: a late read does no harm. */
   readonly token?: string | null | undefined;
   readonly traceId: string;
 }
 
 /** The fields of a message besides its content. */
 export interface Received {
-  /** The deadline as it was sent, where the sender's clock is another: what was signed is signed with this one. */
-  readonly deadlineThere?: number;
+  /** The original deadline, if the sender's clock differs: signatures cover this one. */
+  readonly signedDeadline?: number;
 }
 
-/** Gives the reply to a message; `answered` resolves when it was sent, or could not be. */
+/**
+ * Handles a message and returns its reply. `answered` resolves when the reply was sent or could not
+ * be.
+ */
 type Handler<T> = (message: T & Received, answered: Promise<void>) => Promise<Reply>;
 
 /**
- * Takes the commands of a partition (0..63). Broken ones are answered with `bad_request`, those past their deadline with `unavailable`. The
- * handler gets the deadline as a moment of the worker's clock. One that rejects is a bug: it is logged, and the client learns no more than
- * `internal.exception`.
+ * Subscribes to the commands of a partition (0..63). Invalid messages are refused as `bad_request`,
+ * late ones as `unavailable`. The handler receives the deadline in the worker's own time. A handler
+ * that rejects is a bug: it is logged, and the client only receives `internal.exception`.
  */
 export function serveCommands(
   bus: Bus,
   partition: number,
   handler: (message: CommandMessage, from: Sender) => Promise<Reply>,
-  options: ServingOptions = {},
+  options: ServeOptions = {},
 ): Serving {
   const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
   const take = (subject: string, from: Sender) => {
@@ -106,25 +112,28 @@ export function serveCommands(
   };
 }
 
-/** Takes reads, shared with all other workers, or those of the users of one partition (0..63); else like `serveCommands`. */
+/**
+ * Subscribes to reads shared with all workers, or to those of one partition's users (0..63).
+ * Otherwise like `serveCommands`.
+ */
 export function serveReads(
   bus: Bus,
   handler: Handler<ReadMessage>,
-  options: ServingOptions & { readonly partition?: number } = {},
+  options: ServeOptions & { readonly partition?: number } = {},
 ): Serving {
   const subject = options.partition === undefined ? READ_SUBJECT : partitionReadSubject(options.partition);
   const kind = { subject, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
   return serve(bus, kind, options);
 }
 
-function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions): Serving {
+function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: ServeOptions): Serving {
   const clocks = options.clocks ?? createSenderClocks();
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(kind.subject, {
     ...(kind.queue === undefined ? {} : { queue: kind.queue }),
     callback(error, message) {
       if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
-      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, tooBusy);
+      if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, busyReply);
       const work = inReceivingSpan(`process ${kind.subject}`, message, () =>
         handle(bus, kind, message, { ...options, clocks }),
       ).finally(() => inFlight.delete(work));
@@ -133,45 +142,51 @@ function serve<T extends Timed>(bus: Bus, kind: Kind<T>, options: ServingOptions
   });
   return {
     async stop() {
-      // A lost connection ends the subscription as well as a drain does, so that failure of the drain is none of ours.
+      // A lost connection ends the subscription as well as a drain does, so ignore the failed
+      // drain.
       if (!subscription.isClosed()) await subscription.drain().catch(() => undefined);
       await Promise.all(inFlight);
     },
   };
 }
 
-// Of this try alone: a worker may be at work on the one before it, which the gateway waits for.
-const tooBusy: ReplyMessage = {
+// `not_done` covers this attempt only: another worker may execute an earlier one, and the gateway
+// waits for that.
+const busyReply: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The worker has too much to do.',
   details: { outcome: 'not_done' },
 };
 
-// Its sender gave up at that moment, unless the clocks differ in a way that is not known yet; then it is better told than left waiting.
-const tooLate: ReplyMessage = {
+// The sender usually gave up at the deadline. If the clocks differ by an unknown offset, a refusal
+// is better than silence.
+const lateReply: ReplyMessage = {
   ok: false,
   error: 'unavailable',
   message: 'The request came past its deadline.',
   details: { outcome: 'not_done' },
 };
 
-/** Whether it came late can't be told yet (sender-clocks.ts). As where the partition has moved, nothing is done and another try is worth it. */
-function sendAgain(token: string): ReplyMessage {
+/**
+ * The clock offset is not known yet (sender-clocks.ts). As when the partition has moved, nothing
+ * was executed and a new attempt is worthwhile.
+ */
+function repeatReply(token: string): ReplyMessage {
   const details = { outcome: 'moved', token };
   return { ok: false, error: 'unavailable', message: 'The clock of the sender is not known yet.', details };
 }
 
-/** Works on one message. It never rejects: whatever fails is answered or logged. */
-async function handle<T extends Timed>(
+/** Processes one message. It never rejects: failures are answered or logged. */
+async function handle<T extends MessageTimes>(
   bus: Bus,
-  kind: Kind<T>,
+  kind: RequestKind<T>,
   message: Msg,
-  { clocks, onLate, nowMs: clock = Date.now }: ServingOptions & { clocks: SenderClocks },
+  { clocks, onLate, nowMs: clock = Date.now }: ServeOptions & { clocks: SenderClocks },
 ) {
   const parsed = parse(kind.schema, message);
   if ('problem' in parsed) {
-    bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'a broken message came');
+    bus.log.warn({ subject: kind.subject, problem: parsed.problem }, 'an invalid message was received');
     const reply = { ok: false, error: 'bad_request', message: `The message is broken: ${parsed.problem}` } as const;
     return answer(bus, kind, message, reply);
   }
@@ -181,19 +196,19 @@ async function handle<T extends Timed>(
   const known = { aheadMs: 0, question: null };
   const { aheadMs, question } =
     sentAt === undefined ? known : clocks.offsetOf(senderOf(message), { sentAt, nowMs, origins, token });
-  if (question !== null) return answer(bus, kind, message, sendAgain(question));
+  if (question !== null) return answer(bus, kind, message, repeatReply(question));
   const deadline = parsed.data.deadline + aheadMs;
   if (deadline <= nowMs) {
     onLate?.();
     bus.log.warn({ subject: kind.subject, traceId, lateMs: nowMs - deadline, aheadMs }, 'dropped: past its deadline');
-    return answer(bus, kind, message, tooLate);
+    return answer(bus, kind, message, lateReply);
   }
   let settle = () => {};
   const answered = new Promise<void>((resolve) => {
     settle = resolve;
   });
   try {
-    const there = aheadMs === 0 ? {} : { deadlineThere: parsed.data.deadline };
+    const there = aheadMs === 0 ? {} : { signedDeadline: parsed.data.deadline };
     await answer(bus, kind, message, await kind.handler({ ...parsed.data, deadline, ...there }, answered));
   } catch (error) {
     bus.log.error({ error, subject: kind.subject, traceId }, 'a handler failed');
@@ -203,7 +218,7 @@ async function handle<T extends Timed>(
   }
 }
 
-/** Requesters have an inbox each, with one more name for each request. */
+/** The inbox identifies the requester; each request appends one token to it. */
 function senderOf({ reply = '' }: Msg): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
@@ -220,13 +235,17 @@ function parse<T>(schema: Schema<T>, message: Msg): { data: T } | { problem: str
   return { problem: result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') };
 }
 
-/** Sends a reply, in parts where it is long. A reply that can't be sent is lost: the gateway asks again. */
-async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): Promise<void> {
+/**
+ * Sends a reply, in parts if it is long. A reply that can't be sent is lost, and the gateway
+ * retries.
+ */
+async function answer<T>(bus: Bus, kind: RequestKind<T>, message: Msg, reply: Reply): Promise<void> {
   const replySubject = message.reply;
   if (replySubject === undefined || replySubject === '') return;
-  // The sender names the subject: a worker must not be led to speak where it may and they may not, such as in the bucket of leases.
+  // The sender chooses the reply subject. It must not make a worker publish on other subjects, such
+  // as those of the lease bucket.
   if (!replySubject.startsWith(`${INBOXES}.`)) {
-    bus.log.warn({ subject: message.subject, replySubject }, 'an answer was asked for where nobody waits for answers');
+    bus.log.warn({ subject: message.subject, replySubject }, 'a request names a reply subject outside of the inboxes');
     return;
   }
   try {
@@ -235,6 +254,6 @@ async function answer<T>(bus: Bus, kind: Kind<T>, message: Msg, reply: Reply): P
       bus.publish(replySubject, part.data, part.headers === undefined ? {} : { headers: part.headers });
     }
   } catch (error) {
-    bus.log.warn({ error, subject: message.subject }, 'an answer could not be sent');
+    bus.log.warn({ error, subject: message.subject }, 'a reply could not be sent');
   }
 }

@@ -1,17 +1,21 @@
-// Tokens of users, sessions among them: whose they are, and how they begin. How they end is in ending-tokens.ts. Rules: AUTH1, AUTH2.
+// Tokens of users, including sessions: look-up and creation. token-endings.ts ends them. Rules:
+// AUTH1, AUTH2.
 import type { IdentityMessage, TokenKind } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 import { actingUserOf } from './users.ts';
 
-/** API tokens that a user may have at once. */
+/** Maximum API tokens of a user. */
 export const MAXIMUM_API_TOKENS = 100;
-/** Sessions that a user may have at once; one more ends the oldest. */
+/** Maximum sessions of a user; a further one ends the oldest. */
 const MAXIMUM_SESSIONS = 100;
-/** How long a token that was revoked is known, so that asking again for the same is answered as the first time. */
+/** How long a revoked token is stored, so that a repeated request gets the first answer. */
 const REMEMBERED_MS = 10 * 60_000;
-/** After this time a last use is written anew: a write for each use would cost more than the use. */
+/**
+ * Minimum interval between updates of a last use: a write for each use would cost more than the
+ * use.
+ */
 const LAST_USE_MS = 60_000;
 
 /** A token as its owner sees it. Times are ISO 8601 UTC. */
@@ -25,7 +29,7 @@ export interface TokenFacts {
   readonly lastUsed: string | null;
 }
 
-/** A token to be kept. `hash` is the SHA-256 of its text in hex; the text is never stored. */
+/** A token to store. `hash` is the SHA-256 of its text in hex; the text itself is never stored. */
 export interface NewToken {
   readonly id: string;
   readonly hash: string;
@@ -35,24 +39,30 @@ export interface NewToken {
   readonly expires: string | null;
 }
 
-/** In: hashes, now. Out: of each that opens something, the user and the token. Locks: none. Cost: one index look-up each. */
+/**
+ * In: hashes, now. Out: the user and the token of each valid hash. Locks: none. Cost: one index
+ * look-up each.
+ */
 const RESOLVE_TOKENS = `UNWIND $hashes AS hash
 MATCH (t:Token {hash: hash})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(hash)
 WHERE (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
 RETURN u.id AS id, u.username AS username, u.email AS email, properties(t) AS token`;
 
-/** In: ids, in order, now, before. Out: nothing. Locks: each Token whose last use is older, in that order. Cost: one index look-up each. */
+/**
+ * In: ids, in order, now, before. Out: nothing. Locks: each Token whose last use is older, in that
+ * order. Cost: one index look-up each.
+ */
 const NOTE_USES = `UNWIND $ids AS id
 MATCH (t:Token {id: id}) WHERE t.lastUsed IS NULL OR t.lastUsed < $before SET t.lastUsed = $now`;
 
-/** A token that opens something, with the hash by which it was found. */
+/** A valid token with its hash. */
 interface ResolvedToken extends IdentityMessage {
   readonly hash: string;
 }
 
 /**
- * The owners of tokens by the hashes of their texts, without those that are unknown, expired or revoked, or whose user is disabled. Notes their
- * use, at most once a minute.
+ * The owners of tokens by hash, without unknown, expired and revoked tokens and disabled users.
+ * Records their use, at most once a minute.
  */
 export async function resolveTokens(
   database: Database,
@@ -77,21 +87,22 @@ export async function resolveTokens(
   });
 }
 
-/** In: ids, now. Out: id of each token that still opens something. Locks: none. Cost: one index look-up each. */
+/** In: ids, now. Out: id of each valid token. Locks: none. Cost: one index look-up each. */
 const FIND_VALID = `UNWIND $ids AS id
 MATCH (t:Token {id: id})<-[:HAS_TOKEN]-(u:User) USING INDEX SEEK t:Token(id)
 WHERE t.revoked IS NULL AND (t.expires IS NULL OR t.expires > $now) AND coalesce(u.disabled, false) = false
 RETURN t.id AS id`;
 
-/** Those of these tokens that are not expired and not revoked, and whose user is not disabled. */
+/** The given tokens that are neither expired nor revoked and whose user is not disabled. */
 export async function findValidTokens(database: Database, ids: readonly string[], now: string): Promise<string[]> {
   return (await database.read(FIND_VALID, { ids, now })).map(({ id }) => id as string);
 }
 
 /**
- * In: userId, token (its properties), passwordHash (or null), keep, now, forgotten. Out: the user's id, username, email and admin, and
- * ended: the ids of sessions that were too many; no row where the user is disabled or has another password by now.
- * Locks: the User first: a password that changes meanwhile must not leave this session behind. Cost: the number of the user's tokens.
+ * In: userId, token (its properties), passwordHash (or null), keep, now, forgotten. Out: the user's
+ * id, username, email and admin, and ended: the ids of excess sessions; no row if the user is
+ * disabled or the password has changed. Locks: the User first: a concurrent password change must
+ * not leave this session behind. Cost: the number of the user's tokens.
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -113,25 +124,28 @@ RETURN u.id AS id, u.username AS username, u.email AS email, coalesce(u.admin, f
 /** The result of a sign-in. */
 export interface OpenedSession {
   readonly user: { id: string; username: string; email: string; admin: boolean };
-  /** Sessions that were too many, the oldest. */
+  /** Excess sessions, the oldest ones. */
   readonly ended: readonly string[];
 }
 
-/** Opens a session. `passwordHash`: the one that was found right; null where somebody else vouches for the user. */
+/**
+ * Opens a session. `passwordHash` is the verified hash, or null if a provider vouches for the user.
+ */
 export async function openSession(
   database: Database,
   { userId, token, passwordHash }: { userId: string; token: NewToken; passwordHash: string | null },
   nowMs: number,
 ): Promise<OpenedSession | null> {
-  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...moments(nowMs) };
+  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(OPEN_SESSION, parameters));
   if (row === undefined) return null;
   return { user: { ...actingUserOf(row), admin: row.admin as boolean }, ended: row.ended as string[] };
 }
 
 /**
- * In: userId, token (its properties), most, now, forgotten. Out: token, the properties of the new one; no row where there are too many.
- * Locks: the User, so that two at once count each other. Cost: the number of the user's tokens.
+ * In: userId, token (its properties), most, now, forgotten. Out: token, the properties of the new
+ * one; no row above the limit. Locks: the User, so that concurrent requests count each other. Cost:
+ * the number of the user's tokens.
  */
 const ADD_TOKEN = `MATCH (u:User {id: $userId})
 SET u.lock = true
@@ -145,22 +159,27 @@ WHERE COUNT { (u)-[:HAS_TOKEN]->(t:Token {kind: 'api'}) WHERE t.revoked IS NULL 
 MERGE (u)-[:HAS_TOKEN]->(t:Token {id: $token.id}) ON CREATE SET t += $token, t.createdTime = $now, t.kind = 'api'
 RETURN properties(t) AS token`;
 
-/** Keeps a new API token; null where its user has too many. Asked twice with one id, it makes one token. */
+/**
+ * Stores a new API token; null above the limit. A repetition with the same id creates one token.
+ */
 export async function addToken(
   database: Database,
   { userId, token }: { userId: string; token: NewToken },
   nowMs: number,
 ): Promise<TokenFacts | null> {
-  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...moments(nowMs) };
+  const parameters = { userId, token, most: integer(MAXIMUM_API_TOKENS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(ADD_TOKEN, parameters));
   return row === undefined ? null : factsOf(row.token as Row);
 }
 
-/** In: userId. Out: token, the properties of each API token, oldest first. Locks: none. Cost: the number of the user's tokens. */
+/**
+ * In: userId. Out: token, the properties of each API token, oldest first. Locks: none. Cost: the
+ * number of the user's tokens.
+ */
 const LIST_TOKENS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'api'}) USING INDEX SEEK u:User(id)
 WHERE t.revoked IS NULL RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
 
-/** The API tokens of a user, expired ones included; there are at most 100. */
+/** The API tokens of a user, at most 100, including expired ones. */
 export async function listTokens(database: Database, userId: string): Promise<TokenFacts[]> {
   return (await database.read(LIST_TOKENS, { userId })).map(({ token }) => factsOf(token as Row));
 }
@@ -168,7 +187,10 @@ export async function listTokens(database: Database, userId: string): Promise<To
 /** A session as its user sees it. Times are ISO 8601 UTC. */
 export type SessionFacts = Pick<TokenFacts, 'id' | 'createdTime' | 'expires' | 'lastUsed'>;
 
-/** In: userId, now. Out: token, the properties of each session that counts, oldest first. Locks: none. Cost: the number of the user's tokens. */
+/**
+ * In: userId, now. Out: token, the properties of each valid session, oldest first. Locks: none.
+ * Cost: the number of the user's tokens.
+ */
 const LIST_SESSIONS = `MATCH (u:User {id: $userId})-[:HAS_TOKEN]->(t:Token {kind: 'session'}) USING INDEX SEEK u:User(id)
 WHERE t.revoked IS NULL AND t.expires > $now RETURN properties(t) AS token ORDER BY t.createdTime, t.id`;
 
@@ -181,8 +203,8 @@ export async function listSessions(database: Database, userId: string, now: stri
   });
 }
 
-/** The moment that is compared with stored times. */
-function moments(nowMs: number): { now: string; forgotten: string } {
+/** The times to compare with stored ones. */
+function timeParameters(nowMs: number): { now: string; forgotten: string } {
   return { now: new Date(nowMs).toISOString(), forgotten: new Date(nowMs - REMEMBERED_MS).toISOString() };
 }
 

@@ -1,4 +1,4 @@
-// Users: how they are found, made, and made what they are. Their tokens are in tokens.ts. Rules: AUTH1, ACL4.
+// Users: look-up, creation and changes. tokens.ts holds their tokens. Rules: AUTH1, ACL4.
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { userFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
@@ -6,8 +6,9 @@ import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';
 
 /**
- * In: id, username, email (case-folded), now, feed. Out: id, username, email of the user, made or found by e-mail.
- * Locks: the Principal of the e-mail, so that two that make the same user at once queue. Cost: constant.
+ * In: id, username, email (case-folded), now, feed. Out: id, username, email of the user, created
+ * or found by e-mail. Locks: the Principal of the e-mail, so that two creations of the same user
+ * queue. Cost: constant.
  */
 export const ENSURE_USER = `
 MERGE (p:Principal {email: $email}) ON CREATE SET p.rev = $zero
@@ -23,7 +24,7 @@ CALL (p) {
 MATCH (u:User {id: p.userId})
 RETURN u.id AS id, u.username AS username, u.email AS email`;
 
-/** A user to be found by e-mail or made with this id. */
+/** A user to find by e-mail, or to create with this id. */
 export interface WantedUser {
   readonly id: string;
   readonly username: string;
@@ -32,21 +33,21 @@ export interface WantedUser {
 }
 
 /** The parameters of ENSURE_USER. E-mails are compared case-folded. */
-export function ensuring(wanted: WantedUser): Row {
+export function ensureUserParameters(wanted: WantedUser): Row {
   return {
     ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },
     ...{ feed: userFeed(wanted.id), zero: integer(0), one: integer(1) },
   };
 }
 
-/** Finds a user by e-mail or makes one, whose e-mail counts as verified. */
+/** Finds a user by e-mail or creates one with a verified e-mail. */
 export async function ensureUser(database: Database, wanted: WantedUser): Promise<ActingUser> {
-  const [row] = await retry(() => database.write(ENSURE_USER, ensuring(wanted)));
-  if (row === undefined) throw new Error('the user was neither found nor made');
+  const [row] = await retry(() => database.write(ENSURE_USER, ensureUserParameters(wanted)));
+  if (row === undefined) throw new Error('the user was neither found nor created');
   return actingUserOf(row);
 }
 
-/** A user with what decides whether they may sign in. */
+/** A user with the fields that decide about a sign-in. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -54,11 +55,14 @@ export interface Account {
   readonly admin: boolean;
   readonly disabled: boolean;
   readonly createdTime: string;
-  /** An argon2id hash in its standard text form; null where no password was ever set. */
+  /** An argon2id hash in its standard text form; null if no password was ever set. */
   readonly passwordHash: string | null;
 }
 
-/** In: email (case-folded). Out: user, the properties of the user with this e-mail. Locks: none. Cost: two index look-ups. */
+/**
+ * In: email (case-folded). Out: user, the properties of the user with this e-mail. Locks: none.
+ * Cost: two index look-ups.
+ */
 const FIND_ACCOUNT = `MATCH (p:Principal {email: $email}) MATCH (u:User {id: p.userId})
 RETURN properties(u) AS user`;
 
@@ -77,7 +81,10 @@ export async function readAccount(database: Database, id: string): Promise<Accou
   return row === undefined ? null : accountOf(row);
 }
 
-/** In: after (an id, '' for the start), limit. Out: user, the properties of users by id. Locks: none. Cost: in proportion to the page. */
+/**
+ * In: after (an id, '' for the start), limit. Out: user, the properties of users by id. Locks:
+ * none. Cost: proportional to the page.
+ */
 const LIST_ACCOUNTS = `MATCH (u:User) WHERE u.id > $after
 RETURN properties(u) AS user ORDER BY u.id LIMIT $limit`;
 
@@ -94,7 +101,10 @@ export async function makeAdministrator(database: Database, id: string): Promise
   await retry(() => database.write(MAKE_ADMINISTRATOR, { id }));
 }
 
-/** In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the number of administrators. */
+/**
+ * In: nothing. Out: one row if there is an administrator who may sign in. Locks: none. Cost: the
+ * number of administrators.
+ */
 const FIND_ADMINISTRATOR = `MATCH (u:User {admin: true}) USING INDEX SEEK u:User(admin)
 WHERE coalesce(u.disabled, false) = false RETURN u.id AS id LIMIT 1`;
 
@@ -105,7 +115,9 @@ export async function hasAdministrator(database: Database): Promise<boolean> {
 /** In: email. Out: rev. Locks: none. Cost: one index look-up. */
 const READ_REVISION = 'MATCH (p:Principal {email: $email}) RETURN p.rev AS rev';
 
-/** A number that grows with every grant to an e-mail that is made, changed or taken away; null where there never was one. */
+/**
+ * A number that grows with every change to a grant for this e-mail; null if there never was one.
+ */
 export async function readRevision(database: Database, email: string): Promise<number | null> {
   const [row] = await database.read(READ_REVISION, { email: email.toLowerCase() });
   return (row?.rev as number | undefined) ?? null;

@@ -1,8 +1,8 @@
-// Stored batches, looked up by the key under which their command was sent.
+// Stored batches, found by the idempotency keys of their commands.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Row } from '../driver/database.ts';
 
-/** Batches by their key, from their stored properties. */
+/** Batches by key, from their stored properties. */
 export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
   return new Map(
     rows.map((row) => {

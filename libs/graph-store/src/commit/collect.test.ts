@@ -1,4 +1,5 @@
-// The rows of one group where several of its commands touch the same entity: the last state of each, whatever the order of the kinds.
+// The rows of one group if several commands change the same entity: its last state, for any order
+// of changes.
 import type { Change } from '@taskgraph/domain/state/change';
 import type { GrantState, LinkState } from '@taskgraph/domain/state/state';
 import { Op } from '@taskgraph/wire/codes';

@@ -1,5 +1,5 @@
-// From the changes of a group to the rows that the one writing statement takes: the last state of each entity, and how to get there.
-// Each entity has one row, whatever the kinds of its changes: the steps of the statement know no order but their own.
+// Converts the changes of a group to the rows of the write statement. Each entity has one row,
+// whatever its changes: the steps of the statement run in their own fixed order.
 import { readersOfDeletedLink } from '@taskgraph/domain/decision/apply-change';
 import { type Change, grantKey, subjectOf } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
@@ -13,8 +13,8 @@ import {
 } from '../driver/codec.ts';
 import type { Row } from '../driver/database.ts';
 
-/** Rows by the step that takes them (write-statement.ts). */
-export interface Collected {
+/** Rows by the step of write-statement.ts that consumes them. */
+export interface GroupRows {
   readonly createdNodes: Row[];
   readonly updatedNodes: Row[];
   readonly deletedNodes: string[];
@@ -37,14 +37,14 @@ export interface Collected {
 type ByType<T> = Record<RelationshipType, T[]>;
 type NodeOf = (id: string) => Pick<NodeState, 'ownerId'>;
 
-/** The first state and the last of everything that changed, by what identifies it. */
-interface Ends<T> {
+/** The first and last state of a changed entity. */
+interface NetChange<T> {
   before: T | null;
   after: T | null;
 }
 
-export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
-  const collected: Collected = {
+export function collect(changes: readonly Change[], nodeOf: NodeOf): GroupRows {
+  const collected: GroupRows = {
     createdNodes: [],
     updatedNodes: [],
     deletedNodes: [],
@@ -73,26 +73,29 @@ export function collect(changes: readonly Change[], nodeOf: NodeOf): Collected {
   return collected;
 }
 
-/** Every type has its list, empty or not: the statement asks for each. */
+/** Every type has a list, even if empty: the statement reads each. */
 function byType<T>(): ByType<T> {
   return Object.fromEntries(RELATIONSHIP_TYPES.map((type) => [type, []])) as unknown as ByType<T>;
 }
 
-/** Notes one step more of an entity. */
-function step<T>(ends: Map<string, Ends<T>>, key: string, { before, after }: Readonly<Ends<T>>): void {
+/** Records one more step of an entity. */
+function step<T>(ends: Map<string, NetChange<T>>, key: string, { before, after }: Readonly<NetChange<T>>): void {
   const first = ends.get(key);
   ends.set(key, { before: first === undefined ? before : first.before, after });
 }
 
-interface CollectedNode {
+interface NodeNetChange {
   readonly created: boolean;
   deleted: NodeState | null;
   readonly fields: Record<string, unknown>;
 }
 
-/** Nodes by their changed fields alone: a blocker count that moved must not write back a state that came with less. */
-function collectNodes(collected: Collected, changes: readonly Change[]): void {
-  const nodes = new Map<string, CollectedNode>();
+/**
+ * Writes only a node's changed fields: a changed blocker count must not write back fields of an
+ * outline.
+ */
+function collectNodes(collected: GroupRows, changes: readonly Change[]): void {
+  const nodes = new Map<string, NodeNetChange>();
   for (const change of changes) {
     if (change.kind !== 'node' && change.kind !== 'counter') continue;
     const created = change.kind === 'node' && change.before === null;
@@ -111,21 +114,24 @@ function collectNodes(collected: Collected, changes: readonly Change[]): void {
   }
 }
 
-/** The tombstone of a deleted entity; a job has yet to take its content out of history (TRS5). */
+/** The tombstone of a deleted entity; a job still has to remove its content from history (TRS5). */
 function tombstone(id: string, readers: readonly string[]): Row {
   return { id, readers: [...readers], unwritten: true };
 }
 
 const STEP_FIELDS = ['version', 'lastEditedTime'] as const;
 
-/** A link's ends, and its last state where it was deleted. */
-interface LinkEnds extends Ends<LinkState> {
+/** A link's first and last state, and the state in which it was deleted. */
+interface LinkNetChange extends NetChange<LinkState> {
   deleted: LinkState | null;
 }
 
-/** A mark that comes off is part of the link's state where that is written anyhow, and a row of its own where it is not. */
-function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
-  const links = new Map<string, LinkEnds>();
+/**
+ * A removed mark is part of the link's row if the group writes the link, and otherwise a row of its
+ * own.
+ */
+function collectLinks(collected: GroupRows, changes: readonly Change[], nodeOf: NodeOf): void {
+  const links = new Map<string, LinkNetChange>();
   const unmarked = new Map<string, string>();
   for (const change of changes) {
     const known = links.get(change.id);
@@ -142,10 +148,10 @@ function collectLinks(collected: Collected, changes: readonly Change[], nodeOf: 
   for (const [id, time] of unmarked) collected.unmarkedLinks.push({ id, time });
 }
 
-function collectLink(collected: Collected, { before, after, deleted }: LinkEnds, nodeOf: NodeOf): void {
+function collectLink(collected: GroupRows, { before, after, deleted }: LinkNetChange, nodeOf: NodeOf): void {
   if (after === null) {
     if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
-    // One that was also made by this group leaves word too: its batches tell of it.
+    // A link that this group also created needs a tombstone too: its batches mention it.
     if (deleted === null) return;
     const readers = readersOfDeletedLink(deleted, (id) => nodeOf(id).ownerId);
     collected.tombstones.push(tombstone(deleted.id, readers));
@@ -159,27 +165,31 @@ function collectLink(collected: Collected, { before, after, deleted }: LinkEnds,
     collected.updatedLinks[type].push({ id: after.id, fields });
     return;
   }
-  // Neo4j can change neither type nor ends of a relationship: it is deleted and made anew, in this one transaction.
+  // Neo4j can change neither the type nor the ends of a relationship: delete it and create it again
+  // in this transaction.
   if (before !== null) collected.deletedLinks[relationshipTypeOf(before)].push(before.id);
   collected.createdLinks[type].push({ source: after.source, target: after.target, fields });
 }
 
-function collectFeeds(collected: Collected, changes: readonly Change[]): void {
-  const feeds = new Map<string, Ends<FeedState>>();
+function collectFeeds(collected: GroupRows, changes: readonly Change[]): void {
+  const feeds = new Map<string, NetChange<FeedState>>();
   for (const change of changes) if (change.kind === 'feed') step(feeds, change.id, change);
   for (const { before, after } of feeds.values()) {
     if (after === null) continue;
     const { id, ownerId, seq, epoch, grants, public: open } = after;
-    // A feed's number is moved by a step of its own.
+    // A separate step writes a feed's head.
     if (before === null)
       collected.createdFeeds.push(encode({ id, ownerId, seq, first: 1, epoch, grants, public: open }));
     else collected.updatedFeeds.push({ id, fields: encode({ epoch, grants, public: open }) });
   }
 }
 
-/** Whether a grant is shown is part of its state where that is written anyhow, and a row of its own where it is not. */
-function collectGrants(collected: Collected, changes: readonly Change[], nodeOf: NodeOf): void {
-  const grants = new Map<string, Ends<GrantState>>();
+/**
+ * Visibility in lists is part of the grant's row if the group writes the grant, and otherwise a row
+ * of its own.
+ */
+function collectGrants(collected: GroupRows, changes: readonly Change[], nodeOf: NodeOf): void {
+  const grants = new Map<string, NetChange<GrantState>>();
   const shown = new Map<string, boolean>();
   for (const change of changes) {
     if (change.kind === 'grant') {
@@ -205,7 +215,7 @@ function collectGrants(collected: Collected, changes: readonly Change[], nodeOf:
   for (const [key, showing] of shown) collected.updatedGrants.push({ key, fields: { showing } });
 }
 
-function collectRows(collected: Collected, changes: readonly Change[]): void {
+function collectRows(collected: GroupRows, changes: readonly Change[]): void {
   type Via = { readonly via: string | null } | null;
   const rows = new Map<string, { id: string; feed: string; before: Via; after: Via }>();
   for (const change of changes) {

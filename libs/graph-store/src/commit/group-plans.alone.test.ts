@@ -1,5 +1,5 @@
-// How Neo4j carries out what a group asks: plans are made once and kept, on a database that may be empty, or of which the server knows
-// nothing yet because it has just grown.
+// Plans of a group's statements: made once and cached, on a database that may be empty, or has just
+// grown beyond the server's statistics.
 import { emptyWorld } from '@taskgraph/domain/state/world';
 import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,16 +23,16 @@ afterAll(async () => {
   await driver.close();
 });
 
-/** The largest has all the parts of the others. */
+/** The largest statement contains the parts of all others. */
 const LARGEST = LOAD_STATEMENTS.slice(-1);
 
-/** All statements of a group, together and alone, with these of its loads. */
+/** All statements of a group, combined and single, with these loads. */
 async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<string[]> {
   const statements = new Set<string>();
   const transaction: OpenTransaction = {
     async run(cypher) {
       statements.add(cypher);
-      // Whatever is asked for, nothing is there.
+      // Every query returns an empty result.
       return [new Proxy({}, { get: () => [] })];
     },
     commit: async () => undefined,
@@ -52,7 +52,7 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
   return [...statements];
 }
 
-/** The parts of a plan that is made now. */
+/** The operators of a plan made now. */
 const operatorsOf = (cypher: string) => operatorsAnew(driver, cypher, ANY);
 
 const ANY = Object.fromEntries(
@@ -70,7 +70,7 @@ test('every statement of a group begins at an index', async () => {
   expect(await scans([...LOAD_STATEMENTS])).toEqual([]);
 });
 
-/** Made faster than the server takes its samples: it believes that each index is as small as before. */
+/** Created faster than the server samples: its statistics still show small indexes. */
 const GROWTHS: Readonly<Record<string, readonly string[]>> = {
   'nodes and links': [
     "CREATE (:Grown:Node {id: 'grown ' + number, ownerId: 'grown', inTrash: false})",
@@ -93,7 +93,7 @@ test.each(Object.entries(GROWTHS))('the same on a database that has just grown b
   }
 });
 
-/** The dense end must not be walked over for each of its children. */
+/** The dense end must not be expanded for each of its children. */
 test('links between two nodes are looked for from the end that has fewer', async () => {
   const [load] = (await statementsOfGroups(LARGEST)).filter((cypher) => cypher.includes('$in.between'));
   const expansions = (await operatorsOf(load ?? '')).filter((name) => /^Expand\(\w+\) \(a\)-\[r:.*\]-\(b\)/.test(name));

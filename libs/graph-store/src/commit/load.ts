@@ -1,4 +1,4 @@
-// Loading the part of the graph that a group of commands is decided on, under the locks, into a world.
+// Loads the part of the graph on which a group is decided, under the locks, into a world.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
@@ -10,25 +10,28 @@ import type { Loader } from './load/loader.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './load/statement.ts';
 import { LOAD_KINDS, LOADERS, type LoadKind } from './load/table.ts';
 
-/** Most blockers of one node that an error names. */
+/** Maximum blockers of a node that an error names. */
 const SHOWN_BLOCKERS = 100;
 
-export interface Loaded {
-  /** Starts whose surroundings pass the bound, and batches, by id or key, whose changes do; what they ask stays unloaded. */
+export interface LoadResult {
+  /**
+   * Starts whose surroundings exceed the bound, and batches (by id or key) whose changes do. Their
+   * items stay unloaded.
+   */
   readonly overflowing: ReadonlySet<string>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
 }
 
-/** Items of a kind that are asked for and not loaded yet. */
-interface Missing {
+/** Requested items of one kind that are not loaded yet. */
+interface MissingItems {
   readonly kind: LoadKind;
   readonly loader: Loader<unknown>;
   readonly items: readonly unknown[];
 }
 
-type Found = Partial<Record<LoadKind, Row[]>>;
+type LoadedRows = Partial<Record<LoadKind, Row[]>>;
 
-/** Loads what is needed and not there yet, and the batches that are stored under `keys`. It must run after the locks. */
+/** Loads missing items, and the batches stored under `keys`. Run it after the locks. */
 export async function loadInto(
   transaction: OpenTransaction,
   world: World,
@@ -36,18 +39,19 @@ export async function loadInto(
   bounds: LoadBounds,
   keys: readonly string[],
   choose: (kinds: readonly LoadKind[]) => LoadStatement = statementFor,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const load = { bounds, overflowing: new Set<string>(), stored: new Map<string, StoredBatch>() };
   const missing = missingOf(world, { ...withImplied(readSet, bounds), keys }, bounds);
   const large = missing.filter(({ loader }) => bounds.large && loader.large);
   const together = missing.filter((one) => !large.includes(one));
-  // Sent together, so that all of it is one round trip.
+  // Sent together in one round trip.
   const [found] = await Promise.all([
     together.length === 0 ? {} : runStatement(transaction, choose(together.map(({ kind }) => kind)), together, bounds),
     Promise.all(large.map(({ loader, items }) => loader.large?.(transaction, world, items, load))),
   ]);
-  if (Object.values(found as Found).some((rows) => rows.length > bounds.rows)) throw new LoadTooLarge();
-  for (const { kind, loader, items } of together) loader.hydrate?.(world, items, (found as Found)[kind] ?? [], load);
+  if (Object.values(found as LoadedRows).some((rows) => rows.length > bounds.rows)) throw new LoadTooLarge();
+  for (const { kind, loader, items } of together)
+    loader.hydrate?.(world, items, (found as LoadedRows)[kind] ?? [], load);
   return { overflowing: load.overflowing, batches: load.stored };
 }
 
@@ -56,10 +60,14 @@ function withImplied(readSet: ReadSet, bounds: LoadBounds): ReadSet {
   return mergeReadSets([readSet, ...implied]);
 }
 
-function missingOf(world: World, asked: ReadSet & { readonly keys: readonly string[] }, bounds: LoadBounds): Missing[] {
+function missingOf(
+  world: World,
+  requested: ReadSet & { readonly keys: readonly string[] },
+  bounds: LoadBounds,
+): MissingItems[] {
   return LOAD_KINDS.map((kind) => {
     const loader = loaderOf(kind);
-    return { kind, loader, items: loader.missing(world, itemsOf(asked, kind), bounds) };
+    return { kind, loader, items: loader.missing(world, itemsOf(requested, kind), bounds) };
   }).filter(({ items }) => items.length > 0);
 }
 
@@ -67,11 +75,14 @@ function loaderOf(kind: LoadKind): Loader<unknown> {
   return LOADERS[kind] as Loader<unknown>;
 }
 
-function itemsOf(asked: ReadSet & { readonly keys?: readonly string[] }, kind: LoadKind): readonly unknown[] {
-  return asked[kind] ?? [];
+function itemsOf(requested: ReadSet & { readonly keys?: readonly string[] }, kind: LoadKind): readonly unknown[] {
+  return requested[kind] ?? [];
 }
 
-/** Runs a statement with nothing to load, so that the database has planned it; by default the largest, which can stand for each other one. */
+/**
+ * Runs an empty load, so that the database plans the statement. The default is the largest
+ * statement, which can replace every other.
+ */
 export async function planLoad(
   transaction: OpenTransaction,
   statement: LoadStatement = LOAD_STATEMENTS.at(-1) as LoadStatement,
@@ -82,9 +93,9 @@ export async function planLoad(
 async function runStatement(
   transaction: OpenTransaction,
   { cypher, kinds }: LoadStatement,
-  missing: readonly Missing[],
+  missing: readonly MissingItems[],
   bounds: LoadBounds,
-): Promise<Found> {
+): Promise<LoadedRows> {
   const lists: Record<string, readonly unknown[]> = Object.fromEntries(kinds.map((kind) => [kind, []]));
   for (const { kind, items } of missing) lists[kind] = items;
   const parameters = {
@@ -96,5 +107,5 @@ async function runStatement(
     shown: integer(SHOWN_BLOCKERS),
   };
   const [row] = await transaction.run(cypher, parameters, 'LOAD_WORLD');
-  return row as Found;
+  return row as LoadedRows;
 }

@@ -1,30 +1,35 @@
-// Locking the owners that a group of commands concerns. Everything that decides is read after it, in later statements.
+// Locks the owners that a group of commands concerns. Later statements read everything that
+// decides.
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
 import type { OpenTransaction } from '../driver/database.ts';
 
-/** The locks: users by id, and the owners of nodes and of the ends of links. */
+/** The owners to lock: users by id, and the owners of nodes and of the ends of links. */
 export interface LockRequest {
   readonly users: readonly string[];
-  /** Nodes whose owner is not known yet. An owner never changes, so it may be looked up before the lock. */
+  /** Nodes with unknown owners. An owner never changes, so look it up before the lock. */
   readonly nodes: readonly string[];
-  /** Links whose ends are not known yet. */
+  /** Links with unknown ends. */
   readonly links: readonly string[];
-  /** E-mails whose grants are written: their Principals are locked after the users, so that all lock in one order. */
+  /**
+   * E-mails whose grants the group writes. Their Principals are locked after the users, so that all
+   * groups lock in one order.
+   */
   readonly emails: readonly string[];
 }
 
-/** A locked e-mail, and whose it is. */
+/** A locked e-mail and its user. */
 export interface LockedPrincipal {
   readonly email: string;
   readonly userId: string | null;
 }
 
 /**
- * In: users, nodes, links (ids). Out: one row a user, see LockedUser. Locks: those users, in id order, so that two groups that
- * cross queue up and don't deadlock. Cost: in proportion to the ids given.
+ * In: users, nodes, links (ids). Out: one row a user, see LockedUser. Locks: those users, in id
+ * order, so that crossing groups queue instead of deadlocking. Cost: proportional to the ids given.
  *
- * The write comes first and everything is read after it: Neo4j is read-committed, and `MATCH ... WHERE ... SET` loses updates.
+ * The write comes before every read: Neo4j is read-committed, and `MATCH ... WHERE ... SET` loses
+ * updates.
  */
 const LOCK_OWNERS = `
 CALL () {
@@ -48,8 +53,8 @@ MATCH (f:Feed {id: 'user:' + u.id})
 RETURN u.id AS id, u.username AS username, u.email AS email, u.rev AS rev, u.lastTs AS lastTs, f.seq AS seq, f.epoch AS epoch`;
 
 /**
- * In: emails, zero. Out: one row an e-mail, see LockedPrincipal. Locks: their Principals, in order; one that nobody has yet is made.
- * Cost: one index look-up each.
+ * In: emails, zero. Out: one row an e-mail, see LockedPrincipal. Locks: their Principals, in order;
+ * absent ones are created. Cost: one index look-up each.
  */
 const LOCK_PRINCIPALS = `
 UNWIND $emails AS email
@@ -71,7 +76,9 @@ export async function lockPrincipals(
   return rows as unknown as LockedPrincipal[];
 }
 
-/** Locks the owners and reads them. Fails with a lock time-out of the server where one is not had. */
+/**
+ * Locks the owners and reads them. Fails with the server's lock time-out if a lock is unavailable.
+ */
 export async function lockOwners(transaction: OpenTransaction, request: LockRequest): Promise<LockedUser[]> {
   const rows = await transaction.run(LOCK_OWNERS, { in: { ...request } }, 'LOCK_OWNERS');
   return rows as unknown as LockedUser[];

@@ -1,5 +1,6 @@
-// A database that has just started takes seconds to plan the large statements of a group, and more than the 3 s of a transaction on a busy
-// machine. Each such try would be broken off and begin anew; so they are planned before anybody waits for them.
+// Plans a group's large statements after a database's start. Planning takes seconds, on a busy
+// machine more than a transaction's 3 s. Without a warm-up each attempt would time out and start
+// over.
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import type { LoadStatement } from './load/statement.ts';
 import { planLoad } from './load.ts';
@@ -11,25 +12,30 @@ const NOTHING = { users: [], emails: [], nodes: [], links: [] };
 const NO_WRITE: WritePlan = {
   ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set(), lastTs: new Map() },
   nodeOf: (id) => {
-    throw new Error(`nothing is written of ${id}`);
+    throw new Error(`the warm-up must not write ${id}`);
   },
 };
 
-/** Runs the statements that any group can do with, with nothing to lock, load and write; nothing is changed. Throws what the database throws. */
+/**
+ * Runs the statements of a group with nothing to lock, load or write. Throws the database's errors.
+ */
 export async function planGroups(database: Database): Promise<void> {
-  await inVain(database, async (transaction) => {
+  await runWithoutEffect(database, async (transaction) => {
     await lockOwners(transaction, NOTHING);
     await planLoad(transaction);
     await writeGroup(transaction, NO_WRITE);
   });
 }
 
-/** Has one of the smaller statements planned. Throws what the database throws. */
+/** Plans one of the smaller statements. Throws the database's errors. */
 export async function planStatement(database: Database, statement: LoadStatement): Promise<void> {
-  await inVain(database, (transaction) => planLoad(transaction, statement));
+  await runWithoutEffect(database, (transaction) => planLoad(transaction, statement));
 }
 
-async function inVain(database: Database, work: (transaction: OpenTransaction) => Promise<void>): Promise<void> {
+async function runWithoutEffect(
+  database: Database,
+  work: (transaction: OpenTransaction) => Promise<void>,
+): Promise<void> {
   const transaction = database.begin(PLANNING_LIMIT_MS);
   try {
     await work(transaction);

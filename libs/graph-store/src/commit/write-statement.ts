@@ -1,22 +1,33 @@
-// The one statement that writes a group, made of a step for each kind of row.
+// The statement that writes a group, composed of a step for each kind of row.
 import { RELATIONSHIP_TYPES, type RelationshipType } from '../driver/codec.ts';
 
-/** In: createdNodes (fields). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+/**
+ * In: createdNodes (fields). Out: nothing. Locks: the new nodes. Cost: proportional to the rows.
+ */
 const CREATE_NODES = 'UNWIND $in.createdNodes AS fields CREATE (n:Node) SET n = fields';
 
 /** In: updatedNodes (id, fields). Out: nothing. Locks: the nodes. Cost: one index look-up each. */
 const UPDATE_NODES = 'UNWIND $in.updatedNodes AS row MATCH (n:Node {id: row.id}) SET n += row.fields';
 
-/** In: deletedNodes (ids). Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links must be gone. */
+/**
+ * In: deletedNodes (ids). Out: nothing. Locks: the nodes. Cost: one index look-up each. Their links
+ * must be gone.
+ */
 const DELETE_NODES = 'UNWIND $in.deletedNodes AS id MATCH (n:Node {id: id}) DELETE n';
 
-/** In: unmarkedLinks (id of a trashed link, time). Out: nothing. Locks: the links. Cost: one index look-up each. */
+/**
+ * In: unmarkedLinks (id of a trashed link, time). Out: nothing. Locks: the links. Cost: one index
+ * look-up each.
+ */
 const UNMARK_LINKS = `
   UNWIND $in.unmarkedLinks AS row
   MATCH ()-[r:TRASHED {id: row.id}]->() USING INDEX SEEK r:TRASHED(id)
   SET r.trashedWithNode = false, r.unmarkedTime = row.time`;
 
-/** In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two index look-ups each. */
+/**
+ * In: createdLinks by type (source, target, fields). Out: nothing. Locks: both ends. Cost: two
+ * index look-ups each.
+ */
 function createLinks(type: RelationshipType): string {
   return `
   UNWIND $in.createdLinks.${type} AS row
@@ -24,7 +35,10 @@ function createLinks(type: RelationshipType): string {
   CREATE (a)-[r:${type}]->(b) SET r = row.fields`;
 }
 
-/** In: updatedLinks by type (id, fields). Out: nothing. Locks: the links. Cost: one index look-up each. */
+/**
+ * In: updatedLinks by type (id, fields). Out: nothing. Locks: the links. Cost: one index look-up
+ * each.
+ */
 function updateLinks(type: RelationshipType): string {
   return `
   UNWIND $in.updatedLinks.${type} AS row
@@ -32,7 +46,10 @@ function updateLinks(type: RelationshipType): string {
   SET r += row.fields`;
 }
 
-/** In: deletedLinks by type (ids). Out: nothing. Locks: the links and both ends. Cost: one index look-up each. */
+/**
+ * In: deletedLinks by type (ids). Out: nothing. Locks: the links and both ends. Cost: one index
+ * look-up each.
+ */
 function deleteLinks(type: RelationshipType): string {
   return `
   UNWIND $in.deletedLinks.${type} AS id
@@ -41,36 +58,52 @@ function deleteLinks(type: RelationshipType): string {
 }
 
 /**
- * In: batches (batch: fields, touched: entity ids). Out: nothing. Locks: the keys of the new batches, in the order of the rows,
- * which is key order, so that two groups with the same keys queue up. Cost: in proportion to what was touched.
+ * In: batches (batch: fields, touched: entity ids). Out: nothing. Locks: the keys of the new
+ * batches, in row order, which is key order, so that two groups with the same keys queue. Cost:
+ * proportional to the touched entities.
  */
 const CREATE_BATCHES = `
   UNWIND $in.batches AS row
   CREATE (b:Batch) SET b = row.batch
   FOREACH (entity IN row.touched | CREATE (:Touch {entity: entity, ts: row.batch.ts, batch: row.batch.id}))`;
 
-/** In: entries (fields). Out: nothing. Locks: nothing that others want. Cost: in proportion to the rows. */
+/**
+ * In: entries (fields). Out: nothing. Locks: nothing that other groups need. Cost: in proportion to
+ * the rows.
+ */
 const CREATE_ENTRIES = 'UNWIND $in.entries AS fields CREATE (e:Entry) SET e = fields';
 
-/** In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+/**
+ * In: feeds (feed, seq). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index
+ * look-up each.
+ */
 const MOVE_FEEDS = 'UNWIND $in.feeds AS row MATCH (f:Feed {id: row.feed}) SET f.seq = row.seq';
 
 /**
- * In: owners (id, ts or null). Out: nothing. Locks: users that are locked already. Cost: one index look-up each.
+ * In: owners (id, ts or null). Out: nothing. Locks: users that are locked already. Cost: one index
+ * look-up each.
  *
- * Workers that remember anything of an owner go by this number: all that changes what a load may bring of theirs, the numbers of their feeds
- * too, has to raise it.
+ * Workers' caches are valid for one revision. Every change to a possible load of the owner's
+ * entities, including the heads of their feeds, must raise it.
  */
 const BUMP_OWNERS =
   'UNWIND $in.owners AS row MATCH (u:User {id: row.id}) SET u.rev = u.rev + 1, u.lastTs = coalesce(row.ts, u.lastTs)';
 
-/** In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: in proportion to the rows. */
+/**
+ * In: createdFeeds (fields). Out: nothing. Locks: the new feeds. Cost: proportional to the rows.
+ */
 const CREATE_FEEDS = 'UNWIND $in.createdFeeds AS fields CREATE (f:Feed) SET f = fields';
 
-/** In: updatedFeeds (id, fields). Out: nothing. Locks: the feeds, under their owners' locks. Cost: one index look-up each. */
+/**
+ * In: updatedFeeds (id, fields). Out: nothing. Locks: the feeds, under their owners' locks. Cost:
+ * one index look-up each.
+ */
 const UPDATE_FEEDS = 'UNWIND $in.updatedFeeds AS row MATCH (f:Feed {id: row.id}) SET f += row.fields';
 
-/** In: lostRows (node, feed). Out: nothing. Locks: the rows and both ends. Cost: the feeds of each node. */
+/**
+ * In: lostRows (node, feed). Out: nothing. Locks: the rows and both ends. Cost: the feeds of each
+ * node.
+ */
 const DELETE_ROWS = `
   UNWIND $in.lostRows AS row
   MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
@@ -82,43 +115,66 @@ const UPDATE_ROWS = `
   MATCH (n:Node {id: row.id})-[m:IN {feed: row.feed}]->() USING INDEX SEEK n:Node(id)
   SET m.via = row.via`;
 
-/** In: gainedRows (id, feed, via). Out: nothing. Locks: the rows and both ends. Cost: two index look-ups each. */
+/**
+ * In: gainedRows (id, feed, via). Out: nothing. Locks: the rows and both ends. Cost: two index
+ * look-ups each.
+ */
 const CREATE_ROWS = `
   UNWIND $in.gainedRows AS row
   MATCH (n:Node {id: row.id}), (f:Feed {id: row.feed})
   CREATE (n)-[m:IN]->(f) SET m = row`;
 
-/** In: deletedGrants (keys). Out: nothing. Locks: the grants and both ends. Cost: one index look-up each. */
+/**
+ * In: deletedGrants (keys). Out: nothing. Locks: the grants and both ends. Cost: one index look-up
+ * each.
+ */
 const DELETE_GRANTS = `
   UNWIND $in.deletedGrants AS key
   MATCH ()-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
   DELETE g`;
 
-/** In: createdGrants (fields). Out: nothing. Locks: the grants and both ends. Cost: two index look-ups each. */
+/**
+ * In: createdGrants (fields). Out: nothing. Locks: the grants and both ends. Cost: two index
+ * look-ups each.
+ */
 const CREATE_GRANTS = `
   UNWIND $in.createdGrants AS fields
   MATCH (p:Principal {email: fields.email}), (n:Node {id: fields.nodeId})
   CREATE (p)-[g:GRANT]->(n) SET g = fields`;
 
-/** In: updatedGrants (key, fields). Out: nothing. Locks: the grants. Cost: one index look-up each. */
+/**
+ * In: updatedGrants (key, fields). Out: nothing. Locks: the grants. Cost: one index look-up each.
+ */
 const UPDATE_GRANTS = `
   UNWIND $in.updatedGrants AS row
   MATCH ()-[g:GRANT {key: row.key}]->() USING INDEX SEEK g:GRANT(key)
   SET g += row.fields`;
 
-/** In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up each. */
+/**
+ * In: emails. Out: nothing. Locks: Principals that are locked already. Cost: one index look-up
+ * each.
+ */
 const BUMP_PRINCIPALS = 'UNWIND $in.emails AS email MATCH (p:Principal {email: email}) SET p.rev = p.rev + 1';
 
-/** In: undone (id, undone, last). Out: nothing. Locks: the batches. Cost: one index look-up each. */
+/**
+ * In: undone (id, undone, last). Out: nothing. Locks: the batches. Cost: one index look-up each.
+ */
 const MARK_UNDONE =
   'UNWIND $in.undone AS row MATCH (b:Batch {id: row.id}) SET b.undone = row.undone, b.last = row.last';
 
-/** In: tombstones (id, readers, unwritten). Out: nothing. Locks: the new nodes. Cost: in proportion to the rows. */
+/**
+ * In: tombstones (id, readers, unwritten). Out: nothing. Locks: the new nodes. Cost: proportional
+ * to the rows.
+ */
 const CREATE_TOMBSTONES = 'UNWIND $in.tombstones AS fields CREATE (d:Deleted) SET d = fields';
 
-// Hints say which index to use: where much was made since the server last took its samples, it would walk over all there is instead.
+// The hints name the index: while statistics are older than recent growth, the server would scan
+// instead.
 
-/** Links, rows and grants need the nodes and feeds that are made here; what moves is deleted before it is made; a node goes last. */
+/**
+ * Links, memberships and grants need the nodes and feeds created before them; what moves is deleted
+ * before it is created; nodes are deleted last.
+ */
 const STEPS: readonly string[] = [
   CREATE_NODES,
   UPDATE_NODES,
@@ -144,18 +200,21 @@ const STEPS: readonly string[] = [
   BUMP_PRINCIPALS,
 ];
 
-/** All steps, one after the other; a step with an empty list costs next to nothing. */
+/** All steps in sequence; a step with an empty list costs almost nothing. */
 const WRITES = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
 
 /**
- * In: what the steps ask for, in one map; expected (id, rev, lastTs of users, in id order), keys and leftMs. Out: one row where it wrote; none where
- * one of the users is not at this revision any more, a batch is stored under one of the keys, or the locks took so many milliseconds: then nothing is
- * written. The server breaks transactions off only every two seconds, so that its time-out alone would let late ones through.
- * Locks: the users, in order, and what the steps lock, in theirs. Cost: one index look-up for each user and key, and that of the steps.
+ * In: the steps' lists in one map; expected (id, rev, lastTs of users, in id order), keys and
+ * leftMs. Out: one row if it wrote. No row, and no write, if a user's revision differs, a batch
+ * exists under one of the keys, or the locks took leftMs milliseconds. (The server ends
+ * transactions only every two seconds, so its time-out alone would let late ones through.) Locks:
+ * the users, in order, then those of the steps. Cost: one index look-up for each user and key, and
+ * that of the steps.
  *
- * One statement, for the reasons that LOAD_WORLD gives, and one for all groups, since planning it takes longer than anything else that a cold server
- * does: a group that has locked and looked up already expects nothing. As in LOCK_OWNERS, the locks come before all that is read; the aggregation
- * holds everything back until all of them are had.
+ * A single statement, for the same reasons as a load, and the same one for all groups, since
+ * nothing on a cold server takes longer than its planning: a group that has already locked and
+ * checked expects nothing. As in LOCK_OWNERS, all locks precede all reads; the aggregation waits
+ * for every lock.
  */
 export const WRITE_GROUP = `
 UNWIND $in.expected AS row

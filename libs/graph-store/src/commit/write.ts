@@ -1,4 +1,4 @@
-// Writing a decided group: the rows for the one statement that does it, whatever the number of commands.
+// Writes a decided group: builds the rows for its one write statement.
 
 import type { NewBatch } from '@taskgraph/domain/state/batch';
 import { type Change, subjectOf } from '@taskgraph/domain/state/change';
@@ -9,44 +9,44 @@ import { collect } from './collect.ts';
 import { WRITE_GROUP } from './write-statement.ts';
 
 export interface WritePlan {
-  /** All changes of the group in order; the last state of each entity is written. */
+  /** All changes of the group in order; only the last state of each entity is written. */
   readonly changes: readonly Change[];
   readonly batches: readonly NewBatch[];
   /** New heads of the feeds. */
   readonly feeds: ReadonlyMap<string, number>;
   readonly nodeOf: (id: string) => Pick<NodeState, 'ownerId'>;
-  /** The owners of the feeds that move, and of all that the changes touch: their revisions rise by one. */
+  /** The owners of the changed feeds and entities: their revisions grow by one. */
   readonly bumped: ReadonlySet<string>;
-  /** The time of the newest batch of each owner whom the changes concern (HIS7). */
+  /** The time of the newest batch of each concerned owner (HIS7). */
   readonly lastTs: ReadonlyMap<string, string>;
 }
 
-/** A transaction that has locked, read and looked up before it was decided expects nothing more. */
+/** A transaction that locked, read and checked before its decision expects nothing more. */
 const NOTHING_EXPECTED = { expected: [], keys: [], leftMs: integer(Number.MAX_SAFE_INTEGER) };
 
-/** Writes a group under the locks that the transaction has. Commit is the caller's. */
+/** Writes a group under the transaction's locks. The caller commits. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
   await transaction.run(WRITE_GROUP, { in: { ...rowsOf(plan), ...NOTHING_EXPECTED } }, 'WRITE_GROUP');
 }
 
-/** The state that a group was decided on without a lock. */
-export interface Expected {
-  /** All users whom it has to lock, as they were. */
+/** The state on which a group was decided without locks. */
+export interface ExpectedState {
+  /** All users to lock, at their expected revisions. */
   readonly users: Iterable<Pick<LockedUser, 'id' | 'rev' | 'lastTs'>>;
-  /** The keys of all its commands, none of which may be done yet (GEN8). */
+  /** The keys of all its commands, none of which may have a batch (GEN8). */
   readonly keys: readonly string[];
-  /** Milliseconds to the first deadline: behind locks that are had later it is not written. */
+  /** Milliseconds to the first deadline; after a longer wait for locks nothing is written. */
   readonly leftMs: number;
 }
 
 /**
- * Locks, compares, writes and commits a group, in one statement and one round trip. False where what it was decided on has changed since:
- * then nothing is written. Throws as a transaction does.
+ * Locks, compares, writes and commits a group in one statement and one round trip. Returns false,
+ * without a write, if the expected state has changed. Throws as a transaction does.
  */
 export async function writeIfUnchanged(
   database: Pick<Database, 'writeAgain'>,
   plan: WritePlan,
-  { users, keys, leftMs }: Expected,
+  { users, keys, leftMs }: ExpectedState,
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   const expected = [...users]

@@ -1,4 +1,4 @@
-// The clock of the database, which all who use it share.
+// The clock of the database, shared by all its clients.
 import type { Database } from './database.ts';
 
 /** In: nothing. Out: its time, milliseconds since 1970. Locks: nothing. Cost: none. */

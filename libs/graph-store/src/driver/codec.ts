@@ -14,7 +14,10 @@ const INTEGERS: ReadonlySet<string> = new Set([
   ...['seq', 'first', 'epoch', 'count', 'grants', 'level'],
 ]);
 
-/** A parameter map whose integer fields arrive as integers, with nulls kept: `SET n += map` removes those properties. */
+/**
+ * A parameter map with integer fields as integers and nulls kept: `SET n += map` removes those
+ * properties.
+ */
 export function encode(fields: Readonly<Record<string, unknown>>): Row {
   const encoded: Row = {};
   for (const name in fields) {
@@ -24,7 +27,7 @@ export function encode(fields: Readonly<Record<string, unknown>>): Row {
   return encoded;
 }
 
-/** An integer parameter that stands alone. */
+/** A single integer parameter. */
 export function integer(value: number): unknown {
   return neo4j.int(value);
 }
@@ -37,7 +40,10 @@ export function decodeNode(properties: unknown): NodeState {
   return { ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState;
 }
 
-/** Type of a link's relationship: active links by type, so that walks touch only what blocks; trashed ones apart. */
+/**
+ * Relationship types of links: active links by their type, so that walks touch only blocking ones;
+ * trashed links separately.
+ */
 export const RELATIONSHIP_TYPES = ['BLOCKS', 'RELATES', 'TRASHED'] as const;
 export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 
@@ -46,7 +52,10 @@ export function relationshipTypeOf(link: Pick<LinkState, 'inTrash' | 'type'>): R
   return link.type === LinkType.PRIMARY ? 'BLOCKS' : 'RELATES';
 }
 
-/** Properties of a link's relationship. The ends' owners stand on it for paging by `(sourceOwnerId, id)`. */
+/**
+ * Properties of a link's relationship. It includes the owners of both ends, for paging by
+ * `(sourceOwnerId, id)`.
+ */
 export function encodeLink(link: LinkState, owners: { sourceOwnerId: string; targetOwnerId: string }): Row {
   const { source: _source, target: _target, inTrash: _inTrash, ...fields } = link;
   return encode({ ...fields, ...owners });
@@ -75,7 +84,10 @@ export function decodeFeed(properties: unknown): FeedState {
   return { id, ownerId, seq, epoch, grants, public: open };
 }
 
-/** Properties of a grant's relationship. The owner of its node stands on it for counting by `(email, ownerId)` (ACL10). */
+/**
+ * Properties of a grant's relationship. It includes the owner of its node, for counting by `(email,
+ * ownerId)` (ACL10).
+ */
 export function encodeGrant(grant: GrantState, ownerId: string): Row {
   return encode({ ...grant, ownerId });
 }

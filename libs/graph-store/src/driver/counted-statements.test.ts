@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { countStatements } from './counted-statements.ts';
 import type { Database } from './database.ts';
 
-/** A database of which only the calls are of interest. */
+/** A database that only records its calls. */
 function recorded() {
   const sent: string[] = [];
   const note = async (cypher: string) => {

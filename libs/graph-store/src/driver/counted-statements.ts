@@ -1,7 +1,10 @@
-// Counts the statements that go to the database through a pool of connections.
+// Counts the statements sent through a connection pool.
 import type { Database, StreamingTransaction } from './database.ts';
 
-/** The same database, which calls `onStatement` for each statement that is sent. Beginning, committing and probes are none. */
+/**
+ * Wraps a database and calls `onStatement` for each statement. Begins, commits and probes don't
+ * count.
+ */
 export function countStatements(database: Database, onStatement: () => void): Database {
   const counted = <A extends unknown[], R>(send: (...statement: A) => R) => {
     return (...statement: A): R => {

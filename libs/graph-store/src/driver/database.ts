@@ -1,15 +1,18 @@
-// The connection to Neo4j: a driver with its pool of connections, and the transactions that everything here runs in.
+// The connection to Neo4j: a driver with a connection pool, and its transactions.
 import neo4j, { type Driver } from 'neo4j-driver';
 import { inStatementSpan } from './statement-span.ts';
 
 export interface DatabaseOptions {
-  /** For instance bolt://127.0.0.1:7687, or neo4j:// for a cluster. */
+  /** For example bolt://127.0.0.1:7687, or neo4j:// for a cluster. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Files in PEM for an address with `+s`: the authorities to trust in the place of the platform's, and our own certificate with its key. */
+  /**
+   * PEM files for a URL with `+s`: the authorities to trust instead of the platform's, and the
+   * client certificate with its key.
+   */
   readonly tls?: { readonly ca?: string; readonly certificate?: string; readonly key?: string };
-  /** Most connections that are open at once. A caller that must not wait for others opens a database of its own. */
+  /** Maximum open connections. A caller that must not wait for others opens its own database. */
   readonly poolSize?: number;
   /** How long a transaction waits for a connection, milliseconds; then it fails as `crowded`. */
   readonly connectionWaitMs?: number;
@@ -17,55 +20,68 @@ export interface DatabaseOptions {
 
 export type Row = Record<string, unknown>;
 
-/** A transaction whose statements are sent at once and answered in order: what is not awaited costs no round trip. */
+/**
+ * A transaction whose statements are pipelined and answered in order: a statement that is not
+ * awaited costs no round trip.
+ */
 export interface OpenTransaction {
-  /** `name` is what traces show the statement as. */
+  /** `name` identifies the statement in traces. */
   run(cypher: string, parameters: Row, name?: string): Promise<Row[]>;
   commit(): Promise<void>;
-  /** Ends the transaction without effect; never fails, since what is not committed is gone anyway. */
+  /**
+   * Ends the transaction without effect. Never fails, since an uncommitted transaction is lost in
+   * any case.
+   */
   rollback(): Promise<void>;
 }
 
-/** A transaction that also gives rows one by one, fetched a bounded number at a time as they are taken. */
+/** A transaction that can also stream rows, fetched in bounded portions on demand. */
 export interface StreamingTransaction extends OpenTransaction {
   stream(cypher: string, parameters: Row): AsyncIterable<Row>;
 }
 
-/** The place of a statement among others: the state that it reads holds all that those before it saw. */
+/** An order of statements: each reads a state that contains everything that earlier ones saw. */
 export interface ReadOrder {
-  /** The state that its last statements saw, in the driver's words. */
+  /** The state seen by the last statements, as driver bookmarks. */
   seen: readonly string[];
 }
 
 export interface Database {
   /** Opens a transaction. `timeoutMs` overrides the server's `db.transaction.timeout`. */
   begin(timeoutMs?: number): OpenTransaction;
-  /** Opens one that can stream; `rowsAtOnce` rows travel together. */
+  /** Opens a streaming transaction; `rowsAtOnce` rows travel together. */
   beginStreaming(timeoutMs: number, rowsAtOnce: number): StreamingTransaction;
-  /** One statement in a transaction of its own that reads; one of several in an order where that is given (`readingInOrder`). */
+  /** Runs one statement in a read transaction, within an order if given (`withOrderedReads`). */
   read(cypher: string, parameters: Row, order?: ReadOrder): Promise<Row[]>;
-  /** One statement in a transaction of its own that writes. It is not tried again. `timeoutMs` is as for `begin`. */
+  /** Runs one statement in a write transaction, without retries. `timeoutMs` is as for `begin`. */
   write(cypher: string, parameters: Row, timeoutMs?: number): Promise<Row[]>;
-  /** Like `write`, for a large statement that is sent over and over: its plan stays, as those of `begin` do. `name` is for traces. */
+  /**
+   * Like `write`, for a large, frequent statement whose plan is cached as for `begin`. `name` is
+   * for traces.
+   */
   writeAgain(cypher: string, parameters: Row, timeoutMs: number | undefined, name: string): Promise<Row[]>;
-  /** Waits until the database answers a statement: the leader, where there is a cluster. Throws its error. */
+  /**
+   * Waits until the database answers a statement; in a cluster, until the leader does. Throws its
+   * error.
+   */
   verify(): Promise<{ version: string }>;
   close(): Promise<void>;
 }
 
 /**
- * A plan stays as it was first made. All our statements start from unique indexes, so that no statistics could better them, and the
- * server would plan them anew every ten seconds while a young graph grows: that halved the throughput when it was measured.
+ * Keeps a plan as first made. All statements start from unique indexes, so statistics can't improve
+ * them, and the server would replan every ten seconds while a young graph grows. In a measurement
+ * that halved the throughput.
  */
 function stable(cypher: string): string {
   return `CYPHER replan=skip ${cypher}`;
 }
 
-/** Opens the driver. No connection is made before the first use. */
+/** Opens the driver. It connects at first use. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, ...encryption } = encryptionOf(options);
   const driver = neo4j.driver(url, neo4j.auth.basic(options.user, options.password), {
-    // Every integer that we store is below 2^53.
+    // Every stored integer is below 2^53.
     disableLosslessIntegers: true,
     maxConnectionPoolSize: options.poolSize ?? 16,
     connectionAcquisitionTimeout: options.connectionWaitMs ?? 5_000,
@@ -73,7 +89,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     telemetryDisabled: true,
     ...encryption,
   });
-  // In a cluster, which neo4j:// stands for, followers lag: who asks there could see what was taken away, or miss what was committed.
+  // In a cluster (neo4j://) followers lag: they could show revoked content or miss committed
+  // changes.
   const reading = options.url.startsWith('neo4j') ? 'WRITE' : 'READ';
   return {
     begin: (timeoutMs) => begin(driver, timeoutMs),
@@ -90,7 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** In: nothing. Out: 1. Locks: none. Cost: none. */
 const PING = 'RETURN 1';
 
-/** A statement, since a server answers that has lost its database or its leader. */
+/** Runs a statement, since a server without its database or leader still accepts connections. */
 async function verify(driver: Driver, mode: 'READ' | 'WRITE'): Promise<{ version: string }> {
   const session = driver.session({ defaultAccessMode: mode });
   try {
@@ -102,17 +119,18 @@ async function verify(driver: Driver, mode: 'READ' | 'WRITE'): Promise<{ version
 }
 
 /**
- * The same database, whose reads are in one order. A transaction is shown bit by bit while the server applies it: a statement may see its
- * counter, and the next one not yet what was counted. A statement of an order waits until all that an earlier one can have seen is there
- * as a whole, which is mostly not at all.
+ * The same database with ordered reads. A transaction becomes visible bit by bit while the server
+ * applies it: one statement may see a count, and the next not yet the counted entity. An ordered
+ * statement waits until everything that an earlier one can have seen is complete, usually not at
+ * all.
  */
-export function readingInOrder(database: Database): Database {
+export function withOrderedReads(database: Database): Database {
   const order: ReadOrder = { seen: [] };
   const { read } = database;
   return { ...database, read: (cypher, parameters) => read(cypher, parameters, order) };
 }
 
-/** The driver takes either a scheme that encrypts or an authority of one's own, not both. */
+/** The driver takes either an encrypting scheme or custom authorities, not both. */
 function encryptionOf({ url, tls = {} }: DatabaseOptions) {
   const { ca, certificate, key } = tls;
   const ours = certificate !== undefined && key !== undefined ? { certfile: certificate, keyfile: key } : undefined;
@@ -147,7 +165,7 @@ function begin(driver: Driver, timeoutMs: number | undefined, rowsAtOnce?: numbe
       }
     },
     async rollback() {
-      // After a failed statement or a lost connection there is nothing left to roll back, which is what was wanted.
+      // After a failed statement or a lost connection there is nothing left to roll back.
       await transaction.rollback().catch(() => undefined);
       await session.close().catch(() => undefined);
     },
@@ -175,7 +193,7 @@ async function once(
   try {
     const settings = timeoutMs === undefined ? {} : { timeout: timeoutMs };
     const result = await inStatementSpan(cypher, name, async () => session.run(cypher, parameters, settings));
-    // Of two that ran at once, both count.
+    // For concurrent reads, both bookmarks count.
     if (order !== undefined) {
       order.seen = [...order.seen.filter((seen) => !before.includes(seen)), ...session.lastBookmarks()];
     }

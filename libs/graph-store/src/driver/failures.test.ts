@@ -9,7 +9,7 @@ test.each([
   ['Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists', 'duplicate'],
   ['Neo.ClientError.Schema.IndexAlreadyExists', 'duplicate'],
   ['Neo.ClientError.Schema.IndexWithNameAlreadyExists', 'broken'],
-  // Neo4j calls this one transient, but the same again needs the same memory again.
+  // Neo4j calls it transient, but a retry needs the same memory.
   ['Neo.TransientError.General.MemoryPoolOutOfMemoryError', 'too_large'],
   ['Neo.ClientError.Transaction.TransactionTimedOut', 'slow'],
   ['Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration', 'slow'],
@@ -35,7 +35,7 @@ const thrown = (code: string, message = 'no', cause?: Neo4jError) =>
   new Neo4jError(message, code, '50N42', `error: ${message}`, {} as never, cause);
 
 describe('errors of the driver', () => {
-  // Of a database whose disk is full, and which waits for its operator from then on.
+  // Errors of a database whose disk is full and which waits for its operator.
   test.each([
     ['Neo.DatabaseError.Transaction.TransactionLogError', 'away'],
     ['Neo.DatabaseError.Transaction.TransactionCommitFailed', 'away'],
@@ -45,7 +45,7 @@ describe('errors of the driver', () => {
     expect(failureOf(thrown(code))).toBe(failure);
   });
 
-  // Of a cluster; as over bolt://, where the driver leaves the server's codes as they are.
+  // Errors of a cluster, as over bolt://, where the driver keeps the server's codes.
   test.each([
     ['Neo.ClientError.Cluster.NotALeader', 'away'],
     ['Neo.ClientError.Cluster.Routing', 'away'],

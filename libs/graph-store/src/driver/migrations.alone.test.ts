@@ -1,4 +1,5 @@
-// The promises of a release about databases that it did not migrate itself: those of the next release, and half imported ones.
+// How a release treats databases that it did not migrate: those of the next release, and incomplete
+// imports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
@@ -40,7 +41,7 @@ test('a database that lacks a step, or whose import broke off, is not served', a
   const done = await readMigrations(database);
   await database.write('MATCH (s:Schema {id: 1}) SET s.done = s.done[0..-1]', {});
   expect(await isMigrated(database)).toBe(false);
-  // Every step may run twice, so that what was forgotten is just done again.
+  // Every step may run twice, so a lost record only repeats it.
   await migrate(database, () => undefined);
   expect(await readMigrations(database)).toEqual(done);
   expect(await isMigrated(database)).toBe(true);
@@ -60,7 +61,7 @@ test('a step that another does at the same moment is tried again until the other
   const done = await readMigrations(database);
   await database.write('MATCH (s:Schema {id: 1}) SET s.done = [step IN s.done WHERE step <> 2]', {});
   const [tries, otherIsDone] = [[] as string[], sleep(300).then(() => true)];
-  // As for one that came past its IF NOT EXISTS when the other had not made the index yet.
+  // The other process passed IF NOT EXISTS before the index existed.
   const racing: Database = {
     ...database,
     async write(cypher, parameters, timeoutMs) {

@@ -1,4 +1,4 @@
-// The database's schema, as numbered steps that only ever grow: a released step is never edited.
+// The database's schema as numbered steps. A released step is never edited.
 import { RELATIONSHIP_TYPES } from './codec.ts';
 import type { Database } from './database.ts';
 import type { Failure } from './failures.ts';
@@ -7,11 +7,14 @@ import { retry } from './retry.ts';
 interface Migration {
   readonly number: number;
   readonly why: string;
-  /** Each runs in a transaction of its own: Neo4j mixes no schema with data. All must be safe to run twice. */
+  /**
+   * Each statement runs in its own transaction, since Neo4j can't mix schema and data. All must be
+   * safe to repeat.
+   */
   readonly statements: readonly string[];
 }
 
-/** A step may take this long, and not the few seconds of other transactions: it walks over all that there is. */
+/** Time limit of a step, longer than that of other transactions: it scans the whole database. */
 const STEP_TIMEOUT_MS = 600_000;
 
 const migrations: readonly Migration[] = [
@@ -97,12 +100,15 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** In: nothing. Out: nothing. Locks: the schema. Cost: constant. It comes before the steps, which are recorded in what it guards. */
+/**
+ * In: nothing. Out: nothing. Locks: the schema. Cost: constant. It precedes the steps, which are
+ * recorded in the node that it guards.
+ */
 const GUARD_SCHEMA = 'CREATE CONSTRAINT schema_id IF NOT EXISTS FOR (s:Schema) REQUIRE s.id IS UNIQUE';
 
 /**
- * In: nothing. Out: the numbers of the steps that are done. Locks: the one Schema node, so that two that migrate at once queue.
- * Cost: constant.
+ * In: nothing. Out: the numbers of the completed steps. Locks: the one Schema node, so that
+ * concurrent migrations queue. Cost: constant.
  */
 const LOCK_SCHEMA = 'MERGE (s:Schema {id: 1}) SET s.lock = true RETURN coalesce(s.done, []) AS done';
 
@@ -111,15 +117,16 @@ const RECORD_MIGRATION = `MATCH (s:Schema {id: 1})
 SET s.done = CASE WHEN $number IN coalesce(s.done, []) THEN s.done ELSE coalesce(s.done, []) + $number END`;
 
 /**
- * In: nothing. Out: the numbers of the steps that are done, and whether an import has begun and not ended; or no row. Locks: none. Cost:
- * constant.
+ * In: nothing. Out: the numbers of the completed steps, and whether an import is incomplete; or no
+ * row. Locks: none. Cost: constant.
  */
 const READ_SCHEMA =
   'MATCH (s:Schema {id: 1}) RETURN coalesce(s.done, []) AS done, coalesce(s.importing, false) AS importing';
 
 /**
- * Runs the steps that have not run yet, in order, and reports each. Two at once are harmless: every step may run twice. Both may make the
- * same index at one moment, though, past its IF NOT EXISTS; the second is told so, and tries again.
+ * Runs the missing steps in order and reports each. Concurrent runs are harmless, because every
+ * step may run twice. If both create the same index past its IF NOT EXISTS, the second one fails
+ * and retries.
  */
 export async function migrate(database: Database, report: (line: string) => void): Promise<void> {
   await runStep(database, GUARD_SCHEMA);
@@ -133,10 +140,13 @@ export async function migrate(database: Database, report: (line: string) => void
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
 }
 
-/** Failures that another causes, who makes the same or holds a lock meanwhile. A step takes too long to be tried again for anything else. */
+/**
+ * Failures caused by a concurrent migration or lock. A step is too long to retry for any other
+ * reason.
+ */
 const BY_ANOTHER: ReadonlySet<Failure> = new Set<Failure>(['duplicate', 'locked', 'passing']);
 
-/** Another try finds what the other made, once it is there to be found. */
+/** A retry finds what the other one created, once it is visible. */
 async function runStep(
   database: Database,
   statement: string,
@@ -145,15 +155,18 @@ async function runStep(
   return retry(() => database.write(statement, parameters, STEP_TIMEOUT_MS), { passing: BY_ANOTHER });
 }
 
-/** The numbers of the steps that are done, in order: an export fits a database with the same ones alone. */
+/**
+ * The numbers of the completed steps, in order: an export fits only a database with the same ones.
+ */
 export async function readMigrations(database: Database): Promise<number[]> {
   const [row] = await database.read(READ_SCHEMA, {});
   return [...((row?.done as number[] | undefined) ?? [])].sort((one, other) => one - other);
 }
 
 /**
- * Whether the schema is the one that this code was written for, or newer: the next release's steps only add, so that this one still works.
- * A database whose import broke off is not: half of a graph must not be served.
+ * Whether the schema is at least this code's version: steps of later releases only add, so this
+ * code still works. An incomplete import does not count as migrated, since half a graph must not be
+ * served.
  */
 export async function isMigrated(database: Database): Promise<boolean> {
   const [row] = await database.read(READ_SCHEMA, {});

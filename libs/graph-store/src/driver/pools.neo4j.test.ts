@@ -1,4 +1,4 @@
-// Pools of connections: what takes all of one, and what that means for others.
+// Connection pools: which operations exhaust one, and the effect on others.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabaseOptions } from '../test/support/database.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -10,7 +10,8 @@ let groups: Database;
 beforeAll(async () => {
   reads = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
   groups = openDatabase({ ...testDatabaseOptions(), poolSize: 1, connectionWaitMs: 200 });
-  // A connection that has yet to be opened counts as waiting, and a busy server takes longer than this to greet it.
+  // A connection still to be opened counts as waiting, and a busy server takes longer than this to
+  // accept it.
   await Promise.all([reads, groups].map((database) => retry(() => database.verify())));
 });
 afterAll(async () => {

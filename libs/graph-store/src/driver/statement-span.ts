@@ -1,14 +1,14 @@
-// Shows statements in traces: a span for each that is sent as part of something that is traced.
+// Records a span for each statement sent within a trace.
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('taskgraph');
 
-/** Characters of a summary. */
+/** Maximum characters of a summary. */
 const LONGEST_SUMMARY = 200;
 
 /**
- * Sends a statement, in a span of its own where one is active: what nobody traces costs a look and no more. `name` is that of the constant;
- * without one the span says what the statement does, and to which labels. Parameters are never shown.
+ * Sends a statement, within a span if a trace is active; otherwise at almost no cost. `name` is the
+ * constant's name; without one the span shows clauses and labels. Parameters are never recorded.
  */
 export async function inStatementSpan<T>(cypher: string, name: string | undefined, send: () => Promise<T>): Promise<T> {
   if (trace.getActiveSpan() === undefined) return send();
@@ -28,7 +28,7 @@ export async function inStatementSpan<T>(cypher: string, name: string | undefine
 /** The clauses and labels of a statement, each once: `MATCH SET User`. */
 export function summaryOf(cypher: string): string {
   const clauses = cypher.match(/\b(MATCH|CREATE|MERGE|SET|DELETE|REMOVE|SHOW)\b/g) ?? [];
-  // Backtracks: statements are constants of ours.
+  // Backtracking is bounded: statements are constants.
   const labels = [...cypher.matchAll(/[(\]]\w*:([A-Z]\w*)/g)].map(([, label]) => label);
   return [...new Set([...clauses, ...labels])].join(' ').slice(0, LONGEST_SUMMARY) || 'CYPHER';
 }

@@ -1,11 +1,11 @@
-// The stored changes of a batch, taken apart bit by bit: one batch may be far longer than a page. Rule: GEN11.
+// Parses a batch's stored changes in chunks: one batch may be far longer than a page. Rule: GEN11.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 
-/** About how many characters are taken apart at once. */
+/** Approximate characters of a chunk. */
 export const CHARACTERS_AT_ONCE = 500_000;
 
-/** The changes of a batch in their order, a portion at a time, from the JSON in which they are stored. */
-export function* portionsOfChanges(json: string): Generator<StoredChange[]> {
+/** The changes of a batch in order, chunk by chunk, from their stored JSON. */
+export function* changeChunksOf(json: string): Generator<StoredChange[]> {
   if (json.length <= CHARACTERS_AT_ONCE) {
     yield JSON.parse(json);
     return;
@@ -18,7 +18,7 @@ export function* portionsOfChanges(json: string): Generator<StoredChange[]> {
   }
 }
 
-/** Where each element of a JSON array ends: at the comma after it, or at the array's own end. */
+/** The end of each element of a JSON array: at the comma after it, or at the array's end. */
 function* endsOf(json: string): Generator<number> {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -41,7 +41,7 @@ function* endsOf(json: string): Generator<number> {
   }
 }
 
-/** Where a text ends that begins here: at the next quote that is not escaped. */
+/** The end of a string that begins here: the next unescaped quote. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

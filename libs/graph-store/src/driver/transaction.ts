@@ -1,7 +1,7 @@
-// One transaction that either commits what it did or leaves nothing behind.
+// A transaction that commits completely or leaves nothing.
 import type { Database, OpenTransaction } from './database.ts';
 
-/** Runs one transaction; an answer in words undoes it, since then nothing may stay. */
+/** Runs one transaction. A text result rolls it back. */
 export async function transact<T extends object | string>(
   database: Database,
   work: (transaction: OpenTransaction) => Promise<T>,

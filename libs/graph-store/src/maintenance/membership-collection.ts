@@ -1,18 +1,21 @@
-// Takes out the membership rows of share roots that nobody reads any more. They mean nothing, but count towards what a node may belong to.
-// Rules: ACL2; see docs/design/jobs.md.
+// Deletes the membership rows of share roots without readers. They have no effect but count towards
+// the limit of a node's memberships. Rules: ACL2; see docs/design/jobs.md.
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 
 /** Milliseconds for the rows of one feed. */
 const TIMEOUT_MS = 30_000;
-/** Most rows of one feed: as many as the command that gave them may walk over. Those of a larger one stay. */
+/**
+ * Maximum rows of one feed: as many as the command that created them may walk over. Larger feeds
+ * keep theirs.
+ */
 const MAXIMUM_ROWS = 60_000;
-/** Owners may turn out to be outside the locked set this often before a feed is left to the next run. */
+/** How often owners outside the locked set may appear before a feed waits for the next run. */
 const MAXIMUM_RELOCKS = 3;
 
 /**
- * In: after (feed), limit. Out: feed, in order, of shared feeds after one; dead, whether nobody reads it and it has rows. Locks: none. Cost:
- * what it gives, by the index's order.
+ * In: after (feed), limit. Out: feed, in order, of shared feeds after one; dead, whether it has
+ * rows but no reader. Locks: none. Cost: the results, by the index's order.
  */
 const LIST_SHARED_FEEDS = `
 MATCH (f:Feed) WHERE f.id > $after AND f.id < 'user:'
@@ -25,8 +28,8 @@ MATCH (u:User {id: id}) SET u.lock = true
 RETURN u.id AS id`;
 
 /**
- * In: feed, limit. Out: dead, rows (how many, cut), owners of the feed and of all nodes in it; no row where it has none. Locks: none; it is read under the locks. Cost: the
- * rows, cut.
+ * In: feed, limit. Out: dead, rows (how many, cut), owners of the feed and of all nodes in it; no
+ * row if it has none. Locks: none; run it under the locks. Cost: the rows, cut.
  */
 const READ_DEAD_FEED = `
 MATCH (f:Feed {id: $feed})
@@ -38,10 +41,13 @@ RETURN dead, rows, owners + owner AS owners`;
 const DELETE_ROWS_OF_FEED =
   'MATCH (f:Feed {id: $feed})<-[m:IN]-() USING INDEX SEEK f:Feed(id) DELETE m RETURN count(*) AS deleted';
 
-/** In: owners (ids). Out: nothing. Locks: users that are locked already. Cost: one index look-up each. */
+/**
+ * In: owners (ids). Out: nothing. Locks: users that are locked already. Cost: one index look-up
+ * each.
+ */
 const BUMP_MEMBERS_OWNERS = 'UNWIND $owners AS id MATCH (u:User {id: id}) SET u.rev = u.rev + 1';
 
-/** A page of shared feeds: those that are dead, and where the next page begins; null on the last one. */
+/** A page of shared feeds: the dead ones, and the start of the next page; null on the last one. */
 export async function listDeadFeeds(
   database: Database,
   after: string,
@@ -53,14 +59,15 @@ export async function listDeadFeeds(
   return { dead: feeds.filter(({ dead }) => dead).map(({ feed }) => feed), next: last };
 }
 
-/** The fate of a feed's rows: how many went, or why they stay. */
-export type Retired = number | 'alive' | 'too_large' | 'busy';
+/** The result for a feed's rows: the number deleted, or why they stay. */
+export type RemovalResult = number | 'alive' | 'too_large' | 'busy';
 
 /**
- * Takes all rows of a feed out, if nobody reads it. In one transaction, under the locks of all owners concerned: were only some of the rows
- * gone when somebody shares the root again, the others would stop the walk that has to bring them back.
+ * Deletes all rows of a feed without readers, in one transaction, under the locks of all owners
+ * concerned. A partial deletion would be wrong: if the root were shared again, remaining rows would
+ * stop the walk that recreates the others.
  */
-export async function retireFeed(database: Database, feed: string): Promise<Retired> {
+export async function retireFeed(database: Database, feed: string): Promise<RemovalResult> {
   const owners = new Set<string>();
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const transaction = database.begin(TIMEOUT_MS);
@@ -80,7 +87,11 @@ export async function retireFeed(database: Database, feed: string): Promise<Reti
   return 'busy';
 }
 
-async function retire(transaction: OpenTransaction, feed: string, owners: Set<string>): Promise<Retired | 'outside'> {
+async function retire(
+  transaction: OpenTransaction,
+  feed: string,
+  owners: Set<string>,
+): Promise<RemovalResult | 'outside'> {
   const locked = new Set(owners);
   await transaction.run(LOCK_USERS, { users: [...locked].sort() });
   const [found] = await transaction.run(READ_DEAD_FEED, { feed, limit: integer(MAXIMUM_ROWS + 1) });

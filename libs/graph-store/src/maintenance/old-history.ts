@@ -1,22 +1,23 @@
-// Deletes history from before a moment: whole batches with what finds them, and the entries of feeds. Maintenance, and no command: HIS8, EVT2.
+// Deletes history older than a moment: whole batches with their index records, and the entries of
+// feeds. Maintenance outside of commands: HIS8, EVT2.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
+import { type BatchSize, batchChunksOf } from '../driver/batch-chunks.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction, Row } from '../driver/database.ts';
-import { portionsOf, type Sized } from '../driver/portions.ts';
 
-/** Milliseconds that one portion may take. */
+/** Time limit of one chunk, milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Most batches of one actor that are looked up at once. */
+/** Maximum batches of one actor in one look-up. */
 const BATCHES_EACH = 100;
-/** Most records that one statement deletes. */
+/** Maximum records that one statement deletes. */
 const RECORDS_AT_ONCE = 5_000;
 
 /**
- * In: actors (ids), before (timestamp), each. Out: id, characters of old batches, some of each actor's. Locks: none. Cost: the old batches of
- * these actors, by the index.
+ * In: actors (ids), before (timestamp), each. Out: id, characters of old batches, some of each
+ * actor's. Locks: none. Cost: the old batches of these actors, by the index.
  *
- * A batch stays while a younger one undid it or did it again, since that one's state stands on it; an undo stays while the state of its
- * origin is what it left.
+ * A batch stays while a newer one that undid or redid it depends on its state; an undo stays while
+ * its origin is in the state that it left.
  */
 const LIST_OLD_BATCHES = `
 UNWIND $actors AS actor
@@ -29,10 +30,15 @@ CALL (actor) {
 }
 RETURN b.id AS id, size(b.changes) AS characters`;
 
-/** In: ids. Out: id, ts, changes of batches. Locks: none: nothing changes what a batch did. Cost: one index look-up each. */
+/**
+ * In: ids. Out: id, ts, changes of batches. Locks: none: nothing changes what a batch did. Cost:
+ * one index look-up each.
+ */
 const READ_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) RETURN b.id AS id, b.ts AS ts, b.changes AS changes';
 
-/** In: touches (entity, ts, batch). Out: nothing. Locks: the records. Cost: one index look-up each. */
+/**
+ * In: touches (entity, ts, batch). Out: nothing. Locks: the records. Cost: one index look-up each.
+ */
 const DELETE_TOUCHES = `
 UNWIND $touches AS touch
 MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch) WHERE t.entity = touch.entity AND t.ts = touch.ts AND t.batch = touch.batch
@@ -45,8 +51,9 @@ const DELETE_TOMBSTONES = 'UNWIND $ids AS id MATCH (d:Deleted {id: id}) DELETE d
 const DELETE_BATCHES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) DELETE b';
 
 /**
- * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the records. Cost: what it deletes, by the index. Under its
- * owners a batch is found besides under what it changed.
+ * In: owners (user ids), before (timestamp), limit. Out: deleted, how many. Locks: the records.
+ * Cost: the deletions, by the index. A batch has records under its owners besides those under its
+ * changed entities.
  */
 const DELETE_OWNERS_TOUCHES = `
 UNWIND $owners AS owner
@@ -55,10 +62,16 @@ WITH t LIMIT $limit
 DELETE t
 RETURN count(*) AS deleted`;
 
-/** In: after (feed), limit. Out: feed, in order. Locks: none. Cost: what it gives, by the index's order. */
+/**
+ * In: after (feed), limit. Out: feed, in order. Locks: none. Cost: what it gives, by the index's
+ * order.
+ */
 const LIST_FEEDS = 'MATCH (f:Feed) WHERE f.id > $after RETURN f.id AS feed ORDER BY f.id LIMIT $limit';
 
-/** In: feeds, before (timestamp). Out: feed of those whose first entry is old. Locks: none. Cost: two index look-ups each. */
+/**
+ * In: feeds, before (timestamp). Out: feed of those whose first entry is old. Locks: none. Cost:
+ * two index look-ups each.
+ */
 const LIST_OLD_FEEDS = `
 UNWIND $feeds AS feed
 CALL (feed) {
@@ -69,8 +82,9 @@ WITH feed, ts WHERE ts < $before
 RETURN feed`;
 
 /**
- * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the feed, whose first number moves on in the same transaction, so that
- * nobody takes what is missing for all there was. Cost: what it deletes, by the index's order.
+ * In: feed, before (timestamp), limit. Out: deleted, how many. Locks: the feed, whose first number
+ * advances in the same transaction, so that no reader mistakes the rest for the whole. Cost: the
+ * deletions, by the index's order.
  */
 const DELETE_ENTRIES = `
 MATCH (f:Feed {id: $feed})
@@ -84,11 +98,14 @@ SET f.first = CASE WHEN first > f.first THEN first ELSE f.first END
 FOREACH (e IN old | DELETE e)
 RETURN size(old) AS deleted`;
 
-/** Deletes some of what these users, or the system, did before a moment. Gives how many batches went: none when all are gone. */
+/**
+ * Deletes some batches of these users, or the system, from before a moment. Returns their number, 0
+ * at the end.
+ */
 export async function deleteOldBatches(database: Database, actors: readonly string[], before: string): Promise<number> {
   const request = { actors: [...actors], before, each: integer(BATCHES_EACH) };
-  const batches = (await database.read(LIST_OLD_BATCHES, request)) as unknown as Sized[];
-  for (const portion of portionsOf(batches)) await deletePortion(database, portion);
+  const batches = (await database.read(LIST_OLD_BATCHES, request)) as unknown as BatchSize[];
+  for (const portion of batchChunksOf(batches)) await deletePortion(database, portion);
   return batches.length;
 }
 
@@ -104,7 +121,7 @@ async function deletePortion(database: Database, ids: readonly string[]): Promis
   }
 }
 
-/** Batches go last: what is left after a failure is found again by them. */
+/** Delete batches last: after a failure they lead to the remaining records. */
 async function deleteBatches(transaction: OpenTransaction, ids: readonly string[]): Promise<void> {
   const rows = (await transaction.run(READ_BATCHES, { ids: [...ids] })) as StoredRow[];
   const touches = new Map<string, Row>();
@@ -119,7 +136,7 @@ async function deleteBatches(transaction: OpenTransaction, ids: readonly string[
   for (let from = 0; from < records.length; from += RECORDS_AT_ONCE) {
     await transaction.run(DELETE_TOUCHES, { touches: records.slice(from, from + RECORDS_AT_ONCE) });
   }
-  // Nothing speaks of them any more but what is older still.
+  // Only older batches can still mention them.
   await transaction.run(DELETE_TOMBSTONES, { ids: [...deleted] });
   await transaction.run(DELETE_BATCHES, { ids: [...ids] });
 }
@@ -130,7 +147,10 @@ interface StoredRow extends Row {
   readonly changes: string;
 }
 
-/** Deletes some of the records under which these users find batches from before a moment. Gives how many: none when all are gone. */
+/**
+ * Deletes some index records of these users' batches from before a moment. Returns their number, 0
+ * at the end.
+ */
 export async function deleteOwnersTouches(
   database: Database,
   owners: readonly string[],
@@ -141,19 +161,22 @@ export async function deleteOwnersTouches(
   return row?.deleted as number;
 }
 
-/** Feeds after one, in order, at most `limit`. */
+/** At most `limit` feeds after the given one, in order. */
 export async function listFeeds(database: Database, after: string, limit: number): Promise<string[]> {
   const rows = await database.read(LIST_FEEDS, { after, limit: integer(limit) });
   return rows.map(({ feed }) => feed as string);
 }
 
-/** Those of the feeds that have entries from before a moment. */
+/** The given feeds that have entries from before a moment. */
 export async function listOldFeeds(database: Database, feeds: readonly string[], before: string): Promise<string[]> {
   const rows = await database.read(LIST_OLD_FEEDS, { feeds: [...feeds], before });
   return rows.map(({ feed }) => feed as string);
 }
 
-/** Deletes some of a feed's entries from before a moment; who asks from further back has to read anew (EVT2). Gives how many. */
+/**
+ * Deletes some of a feed's entries from before a moment; a reader further behind must read the
+ * state again (EVT2). Returns their number.
+ */
 export async function deleteOldEntries(database: Database, feed: string, before: string): Promise<number> {
   const [row] = await database.write(DELETE_ENTRIES, { feed, before, limit: integer(RECORDS_AT_ONCE) });
   return (row?.deleted as number | undefined) ?? 0;

@@ -1,10 +1,11 @@
-// Entities that have been in the trash for long, by the indexes that serve the trash's pages: one of its own would cost every write. Rules: TRS3, TRS5.
+// Entities that have been in the trash for long, found by the indexes of the trash's pages: a
+// separate index would cost every write. Rules: TRS3, TRS5.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
 /**
- * In: owners (user ids), before (timestamp), each. Out: id of trashed nodes last changed before then, some of each owner's. Locks: none.
- * Cost: what it gives, by the index.
+ * In: owners (user ids), before (timestamp), each. Out: id of trashed nodes last changed before
+ * then, some of each owner's. Locks: none. Cost: the results, by the index.
  */
 const LIST_OLD_NODES = `
 UNWIND $owners AS owner
@@ -16,8 +17,10 @@ CALL (owner) {
 RETURN id`;
 
 /**
- * In: owners (user ids), before (timestamp), each. Out: id of trashed links last changed before then, some of each owner's; those that were
- * trashed with a node go with it, and one that was left behind counts from then. Locks: none. Cost: the old links of these owners, by the index.
+ * In: owners (user ids), before (timestamp), each. Out: id of trashed links last changed before
+ * then, some of each owner's, without links trashed together with a node, which go with it; a link
+ * whose node was restored counts from that time. Locks: none. Cost: the old links of these owners,
+ * by the index.
  */
 const LIST_OLD_LINKS = `
 UNWIND $owners AS owner
@@ -29,7 +32,9 @@ CALL (owner) {
 }
 RETURN id`;
 
-/** Ids of nodes or links that were trashed before a moment (ISO 8601); at most `each` of an owner's. */
+/**
+ * Ids of nodes or links that were trashed before a moment (ISO 8601); at most `each` of an owner's.
+ */
 export async function listOldTrash(
   database: Database,
   kind: 'nodes' | 'links',

@@ -5,8 +5,8 @@ import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
 
 /**
- * In: ids. Out: type, properties, source, target; no row for what does not exist or is in the trash. Locks: none.
- * Cost: two index look-ups each.
+ * In: ids. Out: type, properties, source, target; no row for a missing or trashed link. Locks:
+ * none. Cost: two index look-ups each.
  */
 const READ_ACTIVE_LINKS = `
 UNWIND $ids AS id
@@ -17,14 +17,15 @@ RETURN type(r) AS type, properties(r) AS properties, a.id AS source, b.id AS tar
 /** Active links by their ids; others are left out. */
 export async function readActiveLinks(database: Database, ids: readonly string[]): Promise<LinkState[]> {
   const found = new Map<string, LinkState>();
-  // A link that moves to another type meanwhile may be missed once: what is not found is looked for again.
+  // A link that changes its type during the read may be missed once, so look for missing ones
+  // again.
   for (let attempt = 0; attempt < 2; attempt++) {
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length === 0) break;
     const rows = await database.read(READ_ACTIVE_LINKS, { ids: missing });
     for (const row of rows) {
       const link = decodeLink(row as Parameters<typeof decodeLink>[0]);
-      // One that goes while it is read has lost its properties.
+      // A link that disappears during the read has no properties.
       if (link.id !== undefined) found.set(link.id, link);
     }
   }

@@ -1,23 +1,25 @@
-// The entities that a scope of history is about: a branch as it is now, or what a reader sees of others. Rules: ACL2, HIS8, LNK9.
+// The entities in a scope of history: a branch in its current form, or the visible entities of
+// other users. Rules: ACL2, HIS8, LNK9.
 import { branchFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { walkBelow } from './branch-scope.ts';
 import { listMembers } from './feed-members.ts';
-import type { Whereabouts } from './visible.ts';
+import type { NodeLocation } from './visible.ts';
 
-/** Most entities that one scope is made of. */
+/** Maximum entities of a scope. */
 const MAXIMUM_ENTITIES = 20_000;
 
-/** Nodes and links, and whether there are more than the bound allows. */
+/** Nodes and links, and whether the bound cut them. */
 export interface Entities {
   readonly ids: readonly string[];
   readonly cut: boolean;
 }
 
 /**
- * In: nodes (ids), reader (user id), bound. Out: id of the links on these nodes, trashed ones included, private ones of others not.
- * Locks: none. Cost: the number of links, cut at the bound.
+ * In: nodes (ids), reader (user id), bound. Out: id of the links on these nodes, including trashed
+ * ones, without other users' private ones. Locks: none. Cost: the number of links, cut at the
+ * bound.
  */
 const LINKS_ON_NODES = `
 UNWIND $nodes AS id
@@ -27,9 +29,10 @@ WITH DISTINCT r.id AS id LIMIT $bound
 RETURN id`;
 
 /**
- * In: feeds (names), reader (user id), bound. Out: id of the nodes of others in these feeds, and of those in the trash that would come
- * back to one of them, or to the reader's own tree. Locks: none. Cost: the members of the feeds and the trashed links on them, and the
- * trashed links that lead to the reader's own nodes.
+ * In: feeds (names), reader (user id), bound. Out: id of other users' nodes in these feeds, and of
+ * trashed nodes that a restore would return to one of them or to the reader's own tree. Locks:
+ * none. Cost: the members of the feeds and the trashed links on them, and the trashed links that
+ * lead to the reader's own nodes.
  */
 const LIST_FOREIGN = `
 CALL () {
@@ -55,8 +58,8 @@ CALL () {
 WITH DISTINCT found WHERE found.ownerId <> $reader LIMIT $bound
 RETURN found.id AS id`;
 
-/** A node, what belongs to its branch as it is now, and the links on all of these. */
-export async function readBranch(database: Database, root: Whereabouts, reader: string): Promise<Entities> {
+/** A node, its branch in the current form, and the links on all of these. */
+export async function readBranch(database: Database, root: NodeLocation, reader: string): Promise<Entities> {
   const feed = branchFeed(root.id);
   const nodes = root.feeds.includes(feed)
     ? await listMembers(database, feed, { after: '', limit: MAXIMUM_ENTITIES + 1 })
@@ -64,7 +67,9 @@ export async function readBranch(database: Database, root: Whereabouts, reader: 
   return withLinks(database, nodes, reader);
 }
 
-/** The nodes of others that belong to these feeds, or would if they came back from the trash, and the links on them. */
+/**
+ * Other users' nodes that belong to these feeds, or would after a restore, and the links on them.
+ */
 export async function readForeign(database: Database, feeds: readonly string[], reader: string): Promise<Entities> {
   const bound = integer(MAXIMUM_ENTITIES + 1);
   const rows = await database.read(LIST_FOREIGN, { feeds: [...feeds], reader, bound });
@@ -72,11 +77,11 @@ export async function readForeign(database: Database, feeds: readonly string[], 
 }
 
 async function withLinks(database: Database, nodes: readonly string[], reader: string): Promise<Entities> {
-  const room = MAXIMUM_ENTITIES - nodes.length;
-  if (room < 0) return { ids: nodes.slice(0, MAXIMUM_ENTITIES), cut: true };
-  const bound = integer(room + 1);
+  const budget = MAXIMUM_ENTITIES - nodes.length;
+  if (budget < 0) return { ids: nodes.slice(0, MAXIMUM_ENTITIES), cut: true };
+  const bound = integer(budget + 1);
   const rows = nodes.length === 0 ? [] : await database.read(LINKS_ON_NODES, { nodes: [...nodes], reader, bound });
-  return { ids: [...nodes, ...rows.slice(0, room).map(idOf)], cut: rows.length > room };
+  return { ids: [...nodes, ...rows.slice(0, budget).map(idOf)], cut: rows.length > budget };
 }
 
 function idOf(row: Record<string, unknown>): string {

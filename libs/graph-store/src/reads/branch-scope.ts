@@ -1,16 +1,17 @@
-// The scope of a branch that is no share root, so that nobody has written down what belongs to it: it is walked. Rules: ACL2, ACL3, EVT3.
+// The scope of a branch without a share root, so without stored memberships: it is walked. Rules:
+// ACL2, ACL3, EVT3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { Scope } from './graph-page.ts';
-import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
-import { readPlacedNodes } from './placed-nodes.ts';
+import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
+import { readNodesWithFeeds } from './nodes-with-feeds.ts';
 
-/** Most nodes of a branch that is walked. */
+/** Maximum nodes of a walked branch. */
 export const MAXIMUM_WALK = 20_000;
 
 /**
- * In: root, bound. Out: id of the root and of all that hangs below it by conveying links. Locks: none.
- * Cost: what is reached, with its links, cut at the bound.
+ * In: root, bound. Out: id of the nodes of the branch, including the root. Locks: none. Cost: the
+ * branch with its links, cut at the bound.
  */
 const WALK_BRANCH = `
 MATCH (root:Node {id: $root}) USING INDEX SEEK root:Node(id)
@@ -20,45 +21,46 @@ WITH DISTINCT below LIMIT $bound
 RETURN below.id AS id`;
 
 /**
- * In: ids, reader, after, skip, limit. Out: see PLACED_LINKS, in order of id. Locks: none. Cost: the links that leave these nodes.
+ * In: ids, reader, after, skip, limit. Out: see LINKS_WITH_OWNERS, in order of id. Locks: none.
+ * Cost: the links that leave these nodes.
  *
- * The other end is judged after a WITH: the planner would else look up all ids for each of them.
+ * The other end is checked after a WITH; otherwise the planner would look up all ids for each link.
  */
 const LINKS_AMONG = `
 UNWIND $ids AS id
 MATCH (a:Node {id: id})-[r:BLOCKS|RELATES]->(b:Node) USING INDEX SEEK a:Node(id)
 WHERE r.id > $after AND CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH a, r, b.id AS target WHERE target IN $ids
-WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
+WITH r, a.id AS source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
-/** The ids of a branch, in order; null where it is too large to be walked. */
+/** The ids of a branch, in order; null if it is too large to walk. */
 export async function walkBranch(database: Database, root: string): Promise<string[] | null> {
   const ids = await walkBelow(database, root);
   return ids.length > MAXIMUM_WALK ? null : ids.sort();
 }
 
-/** The ids of a node and of what hangs below it, the nearest first: at most one more than may be walked. */
+/** The ids of a node's branch, nearest first: at most one more than the limit of a walk. */
 export async function walkBelow(database: Database, root: string): Promise<string[]> {
   const rows = await database.read(WALK_BRANCH, { root, bound: integer(MAXIMUM_WALK + 1) });
   return rows.map(({ id }) => id as string);
 }
 
-/** These nodes, and the links among them. `ids` are in order. */
+/** These nodes and the links among them. `ids` are in order. */
 export function listScope(database: Database, ids: readonly string[], readerId: string | null): Scope {
   return {
-    async nodes({ after, skip, limit }, room) {
+    async nodes({ after, skip, limit }, budget) {
       const left = ids.filter((id) => id > after);
       const page = left.slice(skip, skip + limit);
-      const { nodes, passed } = await readPlacedNodes(database, page, room);
-      const hasMore = skip + passed < left.length;
-      return { nodes, passed, last: page[passed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
+      const { nodes, consumed } = await readNodesWithFeeds(database, page, budget);
+      const hasMore = skip + consumed < left.length;
+      return { nodes, consumed, last: page[consumed - 1] ?? null, hasMore, skipped: Math.min(skip, left.length) };
     },
     async links({ after, skip, limit }) {
       const wanted = {
         ...{ ids: [...ids], reader: readerId ?? '', after },
         ...{ skip: integer(skip), limit: integer(limit) },
       };
-      return readPlacedLinks(() => database.read(LINKS_AMONG, wanted));
+      return readLinksWithOwners(() => database.read(LINKS_AMONG, wanted));
     },
   };
 }

@@ -1,26 +1,27 @@
-// Changes in a reader's feeds between two heads: ids from the feeds' entries, and all that is in feeds that were gained. Rules: EVT2.
+// Changes in a reader's feeds between two positions: ids from the feeds' entries, and the whole
+// content of gained feeds. Rules: EVT2.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { Stretch } from './feed-members.ts';
+import type { IdRange } from './feed-members.ts';
 
-/** Numbers of a feed that were missed: those past `since`, up to the head. */
-export interface Missed {
+/** A gap: the numbers of a feed after `since`, up to the head. */
+export interface FeedGap {
   readonly feed: string;
   readonly since: number;
   readonly head: number;
 }
 
-/** Most entries that one answer catches up with, in all feeds together, and most ids in them. */
+/** Maximum entries, in all feeds together, and maximum ids of one answer. */
 const MAXIMUM_ENTRIES = 10_000;
 const MAXIMUM_IDS = 50_000;
 
 /**
- * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest number that is kept), entries (how many numbers there are),
- * ids (how many), resets (entries that name no ids), roots (those that the reader's own feed names). Locks: none. Cost: the entries, by the
- * index.
+ * In: missed (feed, since, head), roots (node ids). Out: feed, first (the oldest stored number),
+ * entries (how many numbers there are), ids (how many), resets (entries that name no ids), roots
+ * (those that the reader's own feed names). Locks: none. Cost: the entries, by the index.
  *
- * An entry without lists is of a time before they were kept.
+ * Entries without lists predate their introduction.
  */
 const SURVEY_ENTRIES = `
 UNWIND $missed AS missed
@@ -34,7 +35,10 @@ CALL (missed) {
 }
 RETURN missed.feed AS feed, f.first AS first, entries, ids, resets, roots`;
 
-/** In: missed (feed, since, head), after (id), limit. Out: id of the nodes that the entries name, in order. Locks: none. Cost: the entries. */
+/**
+ * In: missed (feed, since, head), after (id), limit. Out: id of the nodes in the entries, in order.
+ * Locks: none. Cost: the entries.
+ */
 const LIST_CHANGED_NODES = `
 UNWIND $missed AS missed
 MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
@@ -43,7 +47,10 @@ UNWIND e.nodes AS id
 WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
-/** In: missed (feed, since, head), after (id), limit. Out: id of the links that the entries name, in order. Locks: none. Cost: the entries. */
+/**
+ * In: missed (feed, since, head), after (id), limit. Out: id of the links in the entries, in order.
+ * Locks: none. Cost: the entries.
+ */
 const LIST_CHANGED_LINKS = `
 UNWIND $missed AS missed
 MATCH (e:Entry) USING INDEX SEEK e:Entry(feed, seq)
@@ -53,8 +60,9 @@ WITH DISTINCT id WHERE id > $after
 RETURN id ORDER BY id LIMIT $limit`;
 
 /**
- * Whether the reader sees the other end of a link, the node o. A link whose end is out of sight would be left out of the answer, but it must not come
- * as far as that: it would take room of the page, which tells how many there are, and a cursor could name it.
+ * Whether the other end of a link, the node o, is visible to the reader. A link with an invisible
+ * end must be excluded here: later it would take space of the page, which reveals its existence,
+ * and a cursor could name it.
  */
 const SEES_OTHER_END = `CASE
     WHEN o.ownerId = $reader THEN true
@@ -62,11 +70,13 @@ const SEES_OTHER_END = `CASE
   END`;
 
 /**
- * In: nodes (ids), after (node, link), reader (user id), own (the reader's own feed), feeds (all that the reader reads), limit.
- * Out: node, link (ids), in order, of active links on these nodes that no feed tells of when the node comes: their other end is read by
- * another feed, or they are private ones of the reader. Locks: none. Cost: the links on these nodes and the rows of their other ends.
+ * In: nodes (ids), after (node, link), reader (user id), own (the reader's own feed), feeds (all
+ * that the reader reads), limit. Out: node, link (ids), in order, of active links on these nodes
+ * that no feed reports when the node becomes visible: their other end is visible by another feed,
+ * or they are the reader's private links. Locks: none. Cost: the links on these nodes and the rows
+ * of their other ends.
  *
- * A node of the reader's own never comes: it was always there.
+ * The reader's own nodes are excluded: they were always visible.
  */
 const LIST_CROSSING_LINKS = `
 UNWIND $nodes AS id
@@ -83,9 +93,10 @@ WHERE (n.id > $after.node OR r.id > $after.link)
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
 
 /**
- * In: nodes (ids of members of a feed), after (node, link), feed, reader (user id), feeds (all that the reader reads), limit. Out: node, link
- * (ids), in order, of active links on these nodes, each at its source where that is a member too. Private ones of others, and links to what the
- * reader does not see, are left out. Locks: none. Cost: the links on these nodes and the rows of their other ends.
+ * In: nodes (ids of members of a feed), after (node, link), feed, reader (user id), feeds (all that
+ * the reader reads), limit. Out: node, link (ids), in order, of active links on these nodes, each
+ * at its source if that is a member too. Other users' private links, and links to invisible nodes,
+ * are omitted. Locks: none. Cost: the links on these nodes and the rows of their other ends.
  */
 const LIST_MEMBERS_LINKS = `
 UNWIND $nodes AS id
@@ -95,21 +106,24 @@ WHERE (n.id > $after.node OR r.id > $after.link) AND CASE WHEN r.private THEN r.
   AND ${SEES_OTHER_END}
 RETURN n.id AS node, r.id AS link ORDER BY node, link LIMIT $limit`;
 
-/** A summary of a stretch of entries, before any of it is listed. */
+/** A summary of a range of entries, before any of it is listed. */
 export interface Survey {
-  /** Whether the entries are all there, name what they moved, and are not too many. */
+  /** Whether all entries exist, name their entities, and are within the limit. */
   readonly complete: boolean;
-  /** Whether, where it is not, only the last entries may not be visible yet. */
+  /** If incomplete: whether the last entries may only be invisible yet. */
   readonly mayComplete: boolean;
-  /** Feeds of whose grant the reader was told: they may have been lost in between, and nothing kept for them while nobody read them. */
+  /**
+   * Feeds reported to the reader as granted. Access may have been lost in between, and without
+   * readers they store no entries.
+   */
   readonly granted: ReadonlySet<string>;
 }
 
-export async function surveyEntries(database: Database, missed: readonly Missed[]): Promise<Survey> {
+export async function surveyEntries(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
   const incomplete = { complete: false, mayComplete: false, granted: new Set<string>() };
   const moved = missed.filter(({ since, head }) => since !== head);
   const entries = moved.reduce((sum, { since, head }) => sum + head - since, 0);
-  // A number past the head was never given by this database.
+  // This database has never assigned a number past the head.
   if (entries > MAXIMUM_ENTRIES || moved.some(({ since, head }) => since > head)) return incomplete;
   const shared = missed.map(({ feed }) => feed).filter((feed) => !feed.startsWith('user:'));
   const request = { missed: moved.map(missedRow), roots: shared.map(subjectOfFeed) };
@@ -131,20 +145,20 @@ interface SurveyRow {
   readonly roots: readonly string[][];
 }
 
-/** Whether entries are still kept from there on, and all of them name what they moved. */
+/** Whether entries from `since` on are still stored and all name their entities. */
 function isKept(row: SurveyRow | undefined, since: number): boolean {
   return row !== undefined && row.first <= since + 1 && row.resets === 0;
 }
 
-function missedRow({ feed, since, head }: Missed) {
+function missedRow({ feed, since, head }: FeedGap) {
   return { feed, since: integer(since), head: integer(head) };
 }
 
 export async function listChanged(
   database: Database,
   kind: 'nodes' | 'links',
-  missed: readonly Missed[],
-  { after, limit }: Stretch,
+  missed: readonly FeedGap[],
+  { after, limit }: IdRange,
 ): Promise<string[]> {
   const statement = kind === 'nodes' ? LIST_CHANGED_NODES : LIST_CHANGED_LINKS;
   const moved = missed.filter(({ since, head }) => since < head);
@@ -153,13 +167,13 @@ export async function listChanged(
   return rows.map(({ id }) => id as string);
 }
 
-/** A link at one of the nodes whose links are listed; as a cursor, the last one that was. */
+/** A link at one of the listed nodes; as a cursor, the last one listed. */
 export interface LinkAt {
   readonly node: string;
   readonly link: string;
 }
 
-/** The reader, and their feeds. */
+/** A reader and their feeds. */
 export interface FeedReader {
   readonly id: string;
   readonly own: string;

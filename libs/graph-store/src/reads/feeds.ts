@@ -1,7 +1,7 @@
 // The heads of feeds.
 import type { Database } from '../driver/database.ts';
 
-/** A feed's head: the number of its last slice, and the epoch that names its room. */
+/** A feed's head: the number of its last slice, and its epoch. */
 export interface FeedHead {
   readonly feed: string;
   readonly seq: number;
@@ -12,7 +12,10 @@ export interface FeedHead {
 const READ_HEADS = `UNWIND $feeds AS feed MATCH (f:Feed {id: feed})
 RETURN f.id AS feed, f.seq AS seq, f.epoch AS epoch`;
 
-/** The heads of these feeds; those that do not exist are left out. Read them before the state that they are to vouch for. */
+/**
+ * The heads of these feeds; missing feeds are omitted. Read them before the state that they are the
+ * position of.
+ */
 export async function readHeads(database: Database, feeds: readonly string[]): Promise<FeedHead[]> {
   const rows = await database.read(READ_HEADS, { feeds: [...feeds] });
   return rows as unknown as FeedHead[];

@@ -1,11 +1,11 @@
-// Batches by their ids, of any length and however often they are named.
+// Batches by id, of any length and with repeated ids.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase } from '../test/support/database.ts';
 import { loadBatches } from './history-batches.ts';
 
 const OWNER = 'owner of long batches';
-/** More characters than are loaded with others. */
+/** More characters than are loaded together with others. */
 const LONG = 2_100_000;
 
 let database: Database;

@@ -1,35 +1,36 @@
-// Batches as history lists them, loaded by their ids in portions that memory can bear. Rules: GEN11, HIS5, HIS7.
+// Batches of a history list, loaded by id in chunks that fit in memory. Rules: GEN11, HIS5, HIS7.
 
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { decodeBatches } from '../commit/batches.ts';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import { CHARACTERS_AT_ONCE, portionsOfChanges } from '../driver/stored-changes.ts';
+import { CHARACTERS_AT_ONCE, changeChunksOf } from '../driver/stored-changes.ts';
 
-/** A batch with what history says about it besides. */
+/** A batch with its derived facts in history. */
 export interface HistoryBatch {
   readonly batch: Omit<StoredBatch, 'changes'>;
-  /** Its changes in their order, a portion at a time: all in one where it is short. */
+  /** Its changes in order, in chunks; a short batch is one chunk. */
   changes(): Iterable<readonly StoredChange[]>;
   readonly isShort: boolean;
-  /** Whether it counts as undone: that is kept with the batch that it goes back to. */
+  /** Whether it counts as undone, which is stored with its origin. */
   readonly undone: boolean;
-  /** How long its stored changes are. */
+  /** The length of its stored changes. */
   readonly characters: number;
 }
 
-/** About how many characters of changes are loaded at once; a batch with more stands alone. */
+/** Approximate characters of changes loaded at once; a longer batch is loaded alone. */
 const CHARACTERS_OF_ALL = 2_000_000;
 const BATCHES_AT_ONCE = 500;
 
-/** Batches with longer changes are loaded only when it is their reader's turn. */
+/** Batches with longer changes are loaded only in their reader's turn. */
 const LONG_CHARACTERS = 4_000_000;
 
 /**
- * In: ids, most (characters). Out: id, characters (null past the first that have so many together), batch (null there too, and where its own
- * changes are longer), undone (of its origin); no row for what history does not reach back to any more. Locks: none. Cost: two index
- * look-ups each, and the changes of those that are counted: the server reads a text to know how long it is.
+ * In: ids, most (characters). Out: id, characters (null after the first that have this many
+ * together), batch (null there too, and if its own changes are longer), undone (of its origin); no
+ * row for batches that history no longer reaches. Locks: none. Cost: two index look-ups each, and
+ * the changes of the counted batches: the server reads a text to measure it.
  */
 const LOAD_BATCHES = `
 UNWIND range(0, size($ids) - 1) AS place
@@ -51,15 +52,15 @@ interface LoadedRow {
 }
 
 /**
- * Loads batches by their ids, in that order: as many at once as have changes of a bounded length together. `takeTurn` is awaited before
- * changes are loaded that are longer than that alone.
+ * Loads batches by id, in that order, in groups with changes of bounded length. Awaits `takeTurn`
+ * before it loads a batch with longer changes.
  */
 export async function* loadBatches(
   database: Database,
   ids: readonly string[],
   takeTurn: () => Promise<void>,
 ): AsyncGenerator<HistoryBatch[]> {
-  // One that is named twice would be counted once, and the walk could stand still before it.
+  // A repeated id would be counted once, and the walk could stall before it.
   const order = [...new Set(ids)];
   let from = 0;
   while (from < order.length) {
@@ -70,7 +71,7 @@ export async function* loadBatches(
     if (ready.length > 0) yield ready.map(historyBatch);
     from += end < 0 ? some.length : end;
     const next = end < 0 ? undefined : rows.get(some[end] as string);
-    // It was not counted yet.
+    // Not counted yet.
     if (next === undefined || next.characters === null) continue;
     if (next.characters > LONG_CHARACTERS) await takeTurn();
     from++;
@@ -88,13 +89,13 @@ function historyBatch({ batch: properties, undone, characters }: LoadedRow): His
   const { changes: json = '[]', ...fields } = properties ?? {};
   const [batch] = decodeBatches([fields]).values();
   if (batch === undefined) throw new Error('a batch was loaded without its properties');
-  // A batch that is taken apart at once is kept, since it is looked at more than once.
+  // Keep a batch parsed at once, since it is read more than once.
   let whole: StoredChange[] | undefined;
   return {
     batch,
     *changes() {
       if (whole !== undefined) return yield whole;
-      for (const portion of portionsOfChanges(json)) {
+      for (const portion of changeChunksOf(json)) {
         if (json.length <= CHARACTERS_AT_ONCE) whole = portion;
         yield portion;
       }

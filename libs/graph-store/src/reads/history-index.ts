@@ -1,8 +1,9 @@
-// Walks to batches, newest first: what touched one entity, any of many, or what one user did. Rules: HIS7, HIS8.
+// Walks to batches, newest first: those that touched one or any of many entities, or those of one
+// user. Rules: HIS7, HIS8.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** Where a batch stands in history, which is ordered by time and then by id. */
+/** A batch's place in history, which is ordered by time and then by id. */
 interface Moment {
   readonly ts: string;
   readonly batch: string;
@@ -10,26 +11,27 @@ interface Moment {
 
 /** A walk through history, newest first, each batch once. */
 export interface Walk {
-  /** The ids of the next batches: at least one, and about as many as asked for; none at the end. */
+  /** The ids of the next batches: at least one, and about as many as requested; none at the end. */
   next(count: number): Promise<string[]>;
-  /** Whether the walk was given up before its end. */
+  /** Whether the walk stopped before its end. */
   readonly cut: boolean;
 }
 
-// The statements keep their choice in a CASE: an OR would be planned as two look-ups, which lose the index's order.
+// The conditions are CASEs: an OR would be planned as two look-ups, which lose the index's order.
 
-/** Most touches that one walk over many entities reads; past it the walk ends. */
+/** Maximum touches of a walk over many entities; the walk ends there. */
 const MAXIMUM_TOUCHES = 300_000;
 
-/** Most touches that one statement reads. */
+/** Maximum touches that one statement reads. */
 const TOUCHES_AT_ONCE = 20_000;
 
 /** Later than every batch. */
 const NOW: Moment = { ts: '~', batch: '' };
 
 /**
- * In: entities (ids), ts and batch (a moment), floor (a timestamp), each. Out: entity, ts, batch of the newest touches of each entity before
- * the moment, none older than the floor. Locks: none. Cost: what it gives, by the index's order.
+ * In: entities (ids), ts and batch (a moment), floor (a timestamp), each. Out: entity, ts, batch of
+ * the newest touches of each entity before the moment, none older than the floor. Locks: none.
+ * Cost: the results, by the index's order.
  */
 const LIST_TOUCHES = `
 UNWIND $entities AS entity
@@ -43,8 +45,8 @@ CALL (entity) {
 RETURN entity, ts, batch`;
 
 /**
- * In: actor (user id), ts and batch (a moment), limit. Out: ts, batch of the actor's newest batches before the moment. Locks: none.
- * Cost: what it gives, by the index's order.
+ * In: actor (user id), ts and batch (a moment), limit. Out: ts, batch of the actor's newest batches
+ * before the moment. Locks: none. Cost: the results, by the index's order.
  */
 const LIST_ACTIONS = `
 MATCH (b:Batch) USING INDEX SEEK b:Batch(actorId, ts, id)
@@ -93,8 +95,9 @@ async function listTouches(database: Database, request: TouchRequest): Promise<T
 }
 
 /**
- * The batches that touched any of these entities: a merge of their walks. The newest touch of each is known; the batch of which as many are newer as
- * were asked for is the horizon, and only those entities are read on that have a touch above it.
+ * The batches that touched any of these entities: a merge of their walks. The newest touch of each
+ * entity is known. The horizon is the batch with as many newer ones as requested; only entities
+ * with a touch above it are read further.
  */
 export function walkAll(database: Database, entities: readonly string[]): Walk {
   if (entities.length === 1) return walkTouches(database, entities[0] as string);
@@ -130,7 +133,7 @@ export function walkAll(database: Database, entities: readonly string[]): Walk {
       const active = reached.map(({ entity }) => entity);
       const touches = await list(active, horizon?.ts ?? '', each);
       const moments = firstBatches(touches, [horizon, newestEnd(touches, each)], count);
-      // Touches go only where history itself is cut off.
+      // Touches disappear only if history itself is cut off.
       if (moments.length === 0) cut = true;
       before = moments.at(-1) ?? before;
       const moved = new Set(active);
@@ -140,12 +143,12 @@ export function walkAll(database: Database, entities: readonly string[]): Walk {
   };
 }
 
-/** The moment above which that many batches are certain to be; undefined where there are fewer. */
+/** The moment above which at least `count` batches are; undefined if there are fewer. */
 function horizonOf(heads: readonly Touch[], count: number): Moment | undefined {
   return distinct(heads)[count - 1];
 }
 
-/** Below the end of a list that was cut, other touches of its entity may be missing. */
+/** Below the end of a cut list, other touches of its entity may be missing. */
 function newestEnd(touches: readonly Touch[], each: number): Moment | undefined {
   const ends = new Map<string, { count: number; oldest: Touch }>();
   for (const touch of touches) {
@@ -169,7 +172,7 @@ function distinct(moments: readonly Moment[]): Moment[] {
   return [...byBatch.values()].sort(compare);
 }
 
-/** Negative where the first is newer. */
+/** Negative if the first is newer. */
 function compare(one: Moment, other: Moment): number {
   if (one.ts !== other.ts) return one.ts > other.ts ? -1 : 1;
   if (one.batch === other.batch) return 0;

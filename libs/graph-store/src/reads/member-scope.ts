@@ -1,22 +1,25 @@
-// The scope of a reader who sees members of feeds, beside their own nodes or without them. Rules: ACL1, EVT3, LNK9.
+// The scope of a reader of feeds, with or without nodes of their own. Rules: ACL1, EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { ACTIVE_LINK_BY_ID } from '../driver/statement-parts.ts';
-import type { NodeStretch, Scope, Window } from './graph-page.ts';
-import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, type PlacedLink, readPlacedLinks } from './placed-links.ts';
-import { readPlacedNodes } from './placed-nodes.ts';
+import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './links-with-owners.ts';
+import { readNodesWithFeeds } from './nodes-with-feeds.ts';
+import type { ByteBudget } from './page-byte-limit.ts';
 import { type Membership, readVisibleIds } from './visible-ids.ts';
 
-/** Most ids that are held at once while an offset is walked. */
+/** Maximum ids in memory during a walk over an offset. */
 const SKIPPED_AT_ONCE = 5_000;
 
-/** Whether a link r is open to the reader, as `isOpenTo` of the domain says: judged by CASE, since the planner makes two scans without order of an OR. */
+/**
+ * Whether a link r is open to the reader, like `isOpenTo` of the domain. A CASE, since the planner
+ * turns an OR into two unordered scans.
+ */
 const SHOWN = 'CASE WHEN r.private THEN r.ownerId = $reader ELSE true END';
 
 /**
- * In: owner, feeds, reader, after, reach. Out: r, source, target: links that start at the owner's nodes and end in the scope, in order of id.
- * Locks: none. Cost: reach, by the indexes' order.
+ * In: owner, feeds, reader, after, reach. Out: r, source, target: links that start at the owner's
+ * nodes and end in the scope, in order of id. Locks: none. Cost: reach, by the indexes' order.
  */
 const OWN_LINKS = `
   MATCH (a)-[r:BLOCKS]->(b)
@@ -32,8 +35,9 @@ const OWN_LINKS = `
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach`;
 
 /**
- * In: owner, feeds, reader, after. Out: a, r, b: links that start at members which are another's and end in the scope, without order. Locks: none.
- * Cost: all links that leave active members of the feeds. A member of several of these is looked at in the first of them alone.
+ * In: owner, feeds, reader, after. Out: a, r, b: links from other users' members to nodes in the
+ * scope, unordered. Locks: none. Cost: all links that leave active members of the feeds. A member
+ * of several feeds is considered only in the first.
  */
 const FOREIGN_LINKS = `
   UNWIND $feeds AS feed
@@ -46,34 +50,38 @@ const FOREIGN_LINKS = `
   WITH a, r, b WHERE b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds }`;
 
 /**
- * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach (skip + limit).
- * Out: see PLACED_LINKS, in order of id. Locks: none. Cost: for what starts at the owner's nodes: skip and limit, by the indexes' order.
- * For what starts at members that are another's: all links that leave active members of the feeds, of which the first are kept.
+ * In: owner (id, or '' for none), feeds, reader (id or ''), after (id or ''), skip, limit, reach
+ * (skip + limit). Out: see LINKS_WITH_OWNERS, in order of id. Locks: none. Cost: for links from the
+ * owner's nodes: skip and limit, by the indexes' order. For links from other users' members: all
+ * links that leave active members of the feeds, of which the first are kept.
  */
 const PAGE_LINKS = `
 CALL () {${OWN_LINKS}
   UNION ALL${FOREIGN_LINKS}
   RETURN r, a.id AS source, b.id AS target ORDER BY r.id LIMIT $reach
 }
-WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
-/** In: as PAGE_LINKS, without skip and limit. Out: see PLACED_LINKS. Locks: none. Cost: reach, by the indexes' order. */
+/**
+ * In: as PAGE_LINKS, without skip and limit. Out: see LINKS_WITH_OWNERS. Locks: none. Cost: reach,
+ * by the indexes' order.
+ */
 const PAGE_OWN_LINKS = `
 CALL () {${OWN_LINKS}
 }
-WITH r, source, target${PLACED_LINKS}`;
+WITH r, source, target${LINKS_WITH_OWNERS}`;
 
 /**
- * In: owner, feeds, reader, after (''), bound. Out: ids of the links that leave members which are another's, of the first `bound` that are found.
- * Locks: none. Cost: all links that leave active members of the feeds.
+ * In: owner, feeds, reader, after (''), bound. Out: ids of the links from other users' members, the
+ * first `bound` found. Locks: none. Cost: all links that leave active members of the feeds.
  */
 const LIST_FOREIGN_LINKS = `${FOREIGN_LINKS}
 WITH r LIMIT $bound
 RETURN collect(r.id) AS ids`;
 
 /**
- * In: ids, owner, feeds, reader. Out: see PLACED_LINKS; no row for what is no such link any more. Locks: none. Cost: two index look-ups each, and
- * the rows of both ends.
+ * In: ids, owner, feeds, reader. Out: see LINKS_WITH_OWNERS; no row for a link that no longer
+ * qualifies. Locks: none. Cost: two index look-ups each, and the rows of both ends.
  */
 const FOREIGN_LINKS_BY_ID = `
 UNWIND $ids AS id
@@ -82,33 +90,33 @@ CALL (id) {${ACTIVE_LINK_BY_ID}
 WITH a, r, b
 WHERE a.ownerId <> $owner AND EXISTS { (a)-[row:IN]->() WHERE row.feed IN $feeds } AND ${SHOWN}
   AND (b.ownerId = $owner OR EXISTS { (b)-[row:IN]->() WHERE row.feed IN $feeds })
-WITH r, a.id AS source, b.id AS target${PLACED_LINKS}`;
+WITH r, a.id AS source, b.id AS target${LINKS_WITH_OWNERS}`;
 
-/** Most links that are listed for a walk: 36 bytes each travel at once. */
+/** Maximum links listed for a walk: 36 bytes each in one message. */
 const MAXIMUM_LISTED = 250_000;
-/** Most links that are looked up by their ids for one page; an offset beyond them is walked. */
+/** Maximum links looked up by id for one page; a further offset is walked. */
 const MAXIMUM_LOOKED_UP = 10_000;
 
-/** The ids of all links that leave other people's nodes in a scope. */
+/** The ids of all links from other users' nodes in a scope. */
 export interface LinkIds {
-  /** The first `count` of those past an id, or '' for the beginning, in order. */
+  /** The first `count` ids past an id, or '' for the start, in order. */
   after(id: string, count: number): readonly string[];
 }
 
 /**
- * Gives the ids that were listed before, where nothing has come into the scope since, or else those that `list` gives now; null where these are too
- * many.
+ * Returns the cached ids if nothing has entered the scope since; otherwise those that `list`
+ * returns now. Null if there are too many.
  */
-export type KeepLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
+export type CachedLinkIds = (list: () => Promise<readonly string[] | null>) => Promise<LinkIds | null>;
 
 export interface MemberScopeOptions {
-  /** Their private links are their owners' alone; null for anybody. */
+  /** Private links are visible to their owner only; null for any reader. */
   readonly readerId: string | null;
-  /** Spares all pages of links but the first two a walk over all of the scope. */
-  readonly keepLinkIds?: KeepLinkIds | undefined;
+  /** Saves all pages of links but the first two a walk over the whole scope. */
+  readonly keepLinkIds?: CachedLinkIds | undefined;
 }
 
-/** The nodes of a membership, and the links of them that the reader sees. */
+/** The nodes of a membership and their links visible to the reader. */
 export function memberScope(
   database: Database,
   membership: Membership,
@@ -116,26 +124,29 @@ export function memberScope(
 ): Scope {
   const parameters = { owner: membership.ownerId ?? '', reader: readerId ?? '', feeds: [...membership.feeds] };
   return {
-    nodes: (window, room) => readNodes(database, membership, window, room),
+    nodes: (window, budget) => readNodes(database, membership, window, budget),
     async links(window) {
-      // A first page is mostly the last one, too.
+      // A first page is usually also the last one.
       const known = window.after === '' ? undefined : keepLinkIds;
       const listed = known && (await readListed(database, parameters, window, known));
       if (listed) return listed;
       const { after, skip, limit } = window;
       const stretch = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
-      return readPlacedLinks(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
+      return readLinksWithOwners(() => database.read(PAGE_LINKS, { ...parameters, after, ...stretch }));
     },
   };
 }
 
-/** A page of links by the ids of those that leave other people's nodes; null where that can't be had, or a link is not any more what it was. */
+/**
+ * A page of links by the ids of links from other users' nodes; null if they are unavailable or a
+ * link has changed.
+ */
 async function readListed(
   database: Database,
   parameters: { readonly owner: string; readonly reader: string; readonly feeds: string[] },
-  { after, skip, limit }: Window,
-  keepLinkIds: KeepLinkIds,
-): Promise<PlacedLink[] | null> {
+  { after, skip, limit }: PageWindow,
+  keepLinkIds: CachedLinkIds,
+): Promise<LinkWithOwners[] | null> {
   const reach = skip + limit;
   if (reach > MAXIMUM_LOOKED_UP) return null;
   const kept = await keepLinkIds(async () => {
@@ -148,10 +159,10 @@ async function readListed(
   const ids = kept.after(after, reach);
   const wanted = { ...parameters, after, reach: integer(reach) };
   const [own, foreign] = await Promise.all([
-    parameters.owner === '' ? [] : readPlacedLinks(() => database.read(PAGE_OWN_LINKS, wanted)),
-    ids.length === 0 ? [] : readPlacedLinks(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
+    parameters.owner === '' ? [] : readLinksWithOwners(() => database.read(PAGE_OWN_LINKS, wanted)),
+    ids.length === 0 ? [] : readLinksWithOwners(() => database.read(FOREIGN_LINKS_BY_ID, { ...parameters, ids })),
   ]);
-  // A page that lacks some would seem to be the last.
+  // A short page would look like the last one.
   if (foreign.length < ids.length) return null;
   return [...own, ...foreign].sort((one, other) => (one.id < other.id ? -1 : 1)).slice(skip, reach);
 }
@@ -159,25 +170,25 @@ async function readListed(
 async function readNodes(
   database: Database,
   membership: Membership,
-  window: Window,
-  room: PageRoom,
-): Promise<NodeStretch> {
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodeRange> {
   let { after } = window;
   let skipped = 0;
   while (skipped < window.skip) {
     const count = Math.min(window.skip - skipped, SKIPPED_AT_ONCE);
-    const passed = await readVisibleIds(database, membership, { after, count });
-    skipped += passed.length;
-    if (passed.length < count) return { nodes: [], passed: 0, last: null, hasMore: false, skipped };
-    after = passed.at(-1) as string;
+    const consumed = await readVisibleIds(database, membership, { after, count });
+    skipped += consumed.length;
+    if (consumed.length < count) return { nodes: [], consumed: 0, last: null, hasMore: false, skipped };
+    after = consumed.at(-1) as string;
   }
-  // One more than is wanted tells whether there is a next page.
+  // One more shows whether there is a next page.
   const ids = await readVisibleIds(database, membership, { after, count: window.limit + 1 });
-  const { nodes: placed, passed } = await readPlacedNodes(database, ids.slice(0, window.limit), room);
+  const { nodes: placed, consumed } = await readNodesWithFeeds(database, ids.slice(0, window.limit), budget);
   const sought = new Set(membership.feeds);
-  // A node that left all of the feeds since its id was read is none of this scope any more.
+  // A node that left all of the feeds since its id was read is no longer in this scope.
   const nodes = placed.filter(
     ({ node, feeds }) => node.ownerId === membership.ownerId || feeds.some((feed) => sought.has(feed)),
   );
-  return { nodes, passed, last: ids[passed - 1] ?? null, hasMore: passed < ids.length, skipped };
+  return { nodes, consumed, last: ids[consumed - 1] ?? null, hasMore: consumed < ids.length, skipped };
 }

@@ -1,22 +1,32 @@
-// The scope of a reader to whom nothing is shared: their own nodes, found by the order of an index. Rules: EVT3, LNK9.
+// The scope of a reader without access to others' nodes: their own nodes, in an index's order.
+// Rules: EVT3, LNK9.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
-import type { NodeStretch, Scope, Window } from './graph-page.ts';
-import type { PageRoom } from './page-byte-limit.ts';
-import { PLACED_LINKS, readPlacedLinks } from './placed-links.ts';
-import { createFilling, NODES_AT_ONCE, PLACED_NODES, type PlacedNode, type PlacedRow } from './placed-nodes.ts';
+import type { NodeRange, PageWindow, Scope } from './graph-page.ts';
+import { LINKS_WITH_OWNERS, readLinksWithOwners } from './links-with-owners.ts';
+import {
+  createPageBuilder,
+  NODES_AT_ONCE,
+  NODES_WITH_FEEDS,
+  type NodeRow,
+  type NodeWithFeeds,
+} from './nodes-with-feeds.ts';
+import type { ByteBudget } from './page-byte-limit.ts';
 
 /**
- * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see PLACED_NODES. Locks: none. Cost: skip and limit, by the index's
- * order, and what is given whole.
+ * In: owner, after (id or ''), skip, limit, bytes, characterBytes. Out: see NODES_WITH_FEEDS.
+ * Locks: none. Cost: skip and limit, by the index's order, and the full nodes returned.
  */
 const PAGE_NODES = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > $after
-WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${PLACED_NODES}`;
+WITH n ORDER BY n.ownerId, n.inTrash, n.id SKIP $skip LIMIT $limit${NODES_WITH_FEEDS}`;
 
-/** In: owner. Out: count. Locks: none. Cost: in proportion to the owner's nodes; only asked by a page past the last node. */
+/**
+ * In: owner. Out: count. Locks: none. Cost: proportional to the owner's nodes; used only by a page
+ * past the last node.
+ */
 const COUNT_NODES = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
@@ -24,11 +34,12 @@ WHERE n.ownerId = $owner AND n.inTrash = false AND n.id > ''
 RETURN count(n) AS count`;
 
 /**
- * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: see PLACED_LINKS, in order of id. Locks: none.
- * Cost: skip and limit, by the indexes' order; links to nodes of others, which the owner may not see any more, are passed over.
+ * In: owner, after (id or ''), skip, limit, reach (skip + limit). Out: see LINKS_WITH_OWNERS, in
+ * order of id. Locks: none. Cost: skip and limit, by the indexes' order; links to other users'
+ * nodes, which the owner may no longer see, are skipped.
  *
- * The indexes are named, since a plan is made once, on a database that may be young: other indexes would do while there is little in it.
- * Privacy is judged by CASE, since the planner makes two scans without order of an OR.
+ * The hints name the indexes, since a plan is made once, perhaps on a young database where another
+ * index would suffice. Privacy is a CASE, since the planner turns an OR into two unordered scans.
  */
 const PAGE_LINKS = `
 CALL () {
@@ -44,45 +55,52 @@ CALL () {
     AND CASE WHEN r.private THEN r.ownerId = $owner ELSE true END
   RETURN r, a.id AS source, b.id AS target ORDER BY r.sourceOwnerId, r.id LIMIT $reach
 }
-WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${PLACED_LINKS}`;
+WITH r, source, target ORDER BY r.id SKIP $skip LIMIT $limit${LINKS_WITH_OWNERS}`;
 
-/** The graph of an owner to whom nothing is shared, and in whose tree nothing of others hangs. */
+/**
+ * The graph of an owner without access to others' nodes and without others' nodes in their tree.
+ */
 export function ownScope(database: Database, owner: string): Scope {
   return {
-    nodes: (window, room) => readNodes(database, owner, window, room),
-    async links({ after, skip, limit }: Window) {
+    nodes: (window, budget) => readNodes(database, owner, window, budget),
+    async links({ after, skip, limit }: PageWindow) {
       const window = { skip: integer(skip), limit: integer(limit), reach: integer(skip + limit) };
       const wanted = { owner, after, ...window };
-      return readPlacedLinks(() => database.read(PAGE_LINKS, wanted));
+      return readLinksWithOwners(() => database.read(PAGE_LINKS, wanted));
     },
   };
 }
 
-async function readNodes(database: Database, owner: string, window: Window, room: PageRoom): Promise<NodeStretch> {
-  const filling = createFilling(room);
-  const nodes: PlacedNode[] = [];
-  let [after, skip, passed] = [window.after, window.skip, 0];
+async function readNodes(
+  database: Database,
+  owner: string,
+  window: PageWindow,
+  budget: ByteBudget,
+): Promise<NodeRange> {
+  const filling = createPageBuilder(budget);
+  const nodes: NodeWithFeeds[] = [];
+  let [after, skip, consumed] = [window.after, window.skip, 0];
   const stretch = (hasMore: boolean) => ({
-    ...{ nodes, passed, hasMore, last: passed > 0 ? after : null, skipped: window.skip },
+    ...{ nodes, consumed, hasMore, last: consumed > 0 ? after : null, skipped: window.skip },
   });
   for (;;) {
-    // One more than is wanted tells whether there is a next page.
-    const wanted = Math.min(window.limit - passed, NODES_AT_ONCE - 1);
+    // One more shows whether there is a next page.
+    const wanted = Math.min(window.limit - consumed, NODES_AT_ONCE - 1);
     const bounds = { skip: integer(skip), limit: integer(wanted + 1), ...filling.wanted() };
-    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as PlacedRow[];
+    const rows = (await database.read(PAGE_NODES, { owner, after, ...bounds })) as unknown as NodeRow[];
     if (rows.length === 0 && skip > 0) return { ...stretch(false), skipped: await skippedOf(database, owner, skip) };
     const filled = filling.put(rows.slice(0, wanted));
     nodes.push(...filled.nodes);
-    passed += filled.passed;
-    after = rows[filled.passed - 1]?.id ?? after;
+    consumed += filled.consumed;
+    after = rows[filled.consumed - 1]?.id ?? after;
     skip = 0;
     if (filled.isFull) return stretch(true);
-    if (filled.passed === rows.length) return stretch(false);
-    if (passed === window.limit) return stretch(true);
+    if (filled.consumed === rows.length) return stretch(false);
+    if (consumed === window.limit) return stretch(true);
   }
 }
 
-/** How many there were to skip, where a page begins past the last. */
+/** How many nodes could be skipped, if a page begins past the last one. */
 async function skippedOf(database: Database, owner: string, skip: number): Promise<number> {
   return Math.min(skip, await countNodes(database, owner));
 }

@@ -1,4 +1,4 @@
-// The owners of nodes, as reads ask for them: their names, and how far they have come.
+// The owners of nodes: their names and revisions.
 import type { OwnerNames } from '@taskgraph/domain/state/state';
 import type { Database } from '../driver/database.ts';
 
@@ -6,7 +6,7 @@ import type { Database } from '../driver/database.ts';
 const READ_OWNER_NAMES = `UNWIND $ids AS id MATCH (u:User {id: id})
 RETURN id, u.username AS username, u.email AS email`;
 
-/** The names of these users; those who are gone are left out. */
+/** The names of these users; deleted users are omitted. */
 export async function readOwnerNames(database: Database, ids: Iterable<string>): Promise<Map<string, OwnerNames>> {
   const sought = [...new Set(ids)];
   if (sought.length === 0) return new Map();
@@ -20,8 +20,9 @@ export async function readOwnerNames(database: Database, ids: Iterable<string>):
 const READ_REVISIONS = 'UNWIND $ids AS id MATCH (u:User {id: id}) RETURN id, u.rev AS revision';
 
 /**
- * The revision of each of these users; those who are gone are left out. It grows with every change to a node of theirs, to a link at one,
- * to a grant on one, and to the feeds that one belongs to, in the same transaction.
+ * The revision of each of these users; deleted users are omitted. It grows, in the same
+ * transaction, with every change to their nodes, to links and grants on those, and to the feeds
+ * that these belong to.
  */
 export async function readRevisions(database: Database, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();

@@ -1,15 +1,15 @@
-// How many bytes a page may still take. Rule: GEN11.
+// The byte budget of a page. Rule: GEN11.
 
-/** The room of one page: entities are counted as they are put in, in their order. */
-export interface PageRoom {
-  /** Counts one more entity; false where the page has to end before it. The first of a page always fits. */
+/** The byte budget of one page: entities consume it in order. */
+export interface ByteBudget {
+  /** Counts one more entity; false if the page must end before it. The first entity always fits. */
   take(bytes: number): boolean;
-  /** The rest; never below zero. */
+  /** The remaining bytes, never negative. */
   leftBytes(): number;
 }
 
-/** The room of a page of so many bytes. */
-export function openRoom(bytes: number): PageRoom {
+/** Creates the budget of a page. */
+export function createByteBudget(bytes: number): ByteBudget {
   let used = 0;
   return {
     take(more) {
@@ -21,11 +21,11 @@ export function openRoom(bytes: number): PageRoom {
   };
 }
 
-/** Bytes of a text in JSON, quotes and escapes included. */
+/** Bytes of a text in JSON, with quotes and escapes. */
 export function textBytes(text: string): number {
-  // Most texts stay as they are, and need not be written to be measured.
+  // Most texts need no escapes, so measure them without encoding.
   return ESCAPED.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
 }
 
-/** Whatever JSON writes in another way. */
+/** Characters that JSON escapes. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;

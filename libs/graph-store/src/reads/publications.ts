@@ -3,7 +3,7 @@ import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import type { Database } from '../driver/database.ts';
 import { type FeedHead, readHeads } from './feeds.ts';
 
-/** A publication that anybody may read now who has its token. */
+/** A publication that is currently valid for every holder of its token. */
 export interface Publication extends FeedHead {
   readonly token: string;
   readonly nodeId: string;
@@ -13,7 +13,10 @@ export interface Publication extends FeedHead {
 /** In: tokens. Out: nodeId. Locks: none. Cost: one index look-up each. */
 const FIND_PUBLISHED = 'UNWIND $tokens AS token MATCH (n:Node {publicToken: token}) RETURN n.id AS nodeId';
 
-/** In: tokens, now. Out: token, nodeId, branch, due of those that are valid. Locks: none. Cost: one index look-up each. */
+/**
+ * In: tokens, now. Out: token, nodeId, branch, due of the valid ones. Locks: none. Cost: one index
+ * look-up each.
+ */
 const JUDGE_PUBLISHED = `
 UNWIND $tokens AS token
 MATCH (n:Node {publicToken: token})
@@ -21,8 +24,9 @@ WHERE n.inTrash = false AND (n.publicDue IS NULL OR n.publicDue > $now)
 RETURN token, n.id AS nodeId, coalesce(n.publicBranch, true) AS branch, n.publicDue AS due`;
 
 /**
- * The publications behind these tokens; unknown, expired, trashed and unpublished ones are left out alike. Heads come first, and then the
- * judgement: whoever joins a room by it joins that of an epoch that is no newer.
+ * The publications of these tokens; unknown, expired, trashed and ended ones are omitted alike.
+ * Heads are read before the check, so that a subscription verified by it has an epoch that is no
+ * newer.
  */
 export async function readPublications(
   database: Database,

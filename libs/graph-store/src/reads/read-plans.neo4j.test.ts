@@ -1,4 +1,4 @@
-// How Neo4j carries out what reads ask: plans are made once and kept, on a database that may still be empty.
+// Plans of the read statements: made once and cached, on a database that may still be empty.
 import type { Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
@@ -18,12 +18,13 @@ afterAll(async () => {
   await driver.close();
 });
 
-/** The operators of all statements that a read runs. */
+/** The operators of all statements of a read. */
 async function operatorsOfRead(read: Read): Promise<string[]> {
-  const asked = await statementsOf(database, read);
-  expect(asked.length).toBeGreaterThan(0);
+  const readStatements = await statementsOf(database, read);
+  expect(readStatements.length).toBeGreaterThan(0);
   const operators: string[] = [];
-  for (const { cypher, parameters } of asked) operators.push(...(await operatorsOf(driver, cypher, parameters)));
+  for (const { cypher, parameters } of readStatements)
+    operators.push(...(await operatorsOf(driver, cypher, parameters)));
   return operators.map((name) => name.split(' ')[0] as string);
 }
 
@@ -46,7 +47,7 @@ test.each(['own nodes', 'own links'])(
   '[EVT3] %s: a page stops where it ends, by the order of the index',
   async (what) => {
     const operators = await operatorsOfRead(READS[what] as Read);
-    // One Top puts the two types of links together; whatever else sorts or compares reads all that there is.
+    // One Top merges the two types of links; any other sort or comparison would read everything.
     expect(operators.filter((name) => /Sort|Distinct/.test(name))).toEqual([]);
     expect(operators.filter((name) => name === 'Top')).toHaveLength(what === 'own links' ? 1 : 0);
   },

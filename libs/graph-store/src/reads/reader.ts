@@ -1,5 +1,5 @@
-// The access of a reader now: the feeds that they are shown, with their heads, and the level that each of their grants gives.
-// Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
+// The current access of a reader: the feeds shown to them with their heads, and the level of each
+// grant. Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
 import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
 import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/bounds';
 import { grantKey } from '@taskgraph/domain/state/change';
@@ -11,57 +11,76 @@ import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { FeedHead } from './feeds.ts';
 
-/** Most feeds of others that a reader is shown, beside their own; past it the reader is told that there is more. */
+/**
+ * Maximum feeds of others shown to a reader, besides their own; above it the answer says that there
+ * is more.
+ */
 const MAXIMUM_SHOWN_FEEDS = MAXIMUM_GRANTS_BY_OWNER;
 
 /**
- * Most grants of one reader that reads look at, those that are shown first: others may hand out grants without end. The owners who granted
- * take turns, each with the nodes first that they made first, so that none of them fills what is left for the others (ACL10).
+ * Maximum grants of one reader that reads consider, shown ones first, since others may grant
+ * without limit. The granting owners take turns, each with the nodes created first, so that none of
+ * them displaces the others (ACL10).
  */
 const MAXIMUM_GRANTS = 10_000;
 
-/** Most grants of one reader that are put into that order, as many as ten owners may grant: past it the database chooses which. */
+/**
+ * Maximum grants of one reader that are ordered in turns, as many as ten owners may grant; above it
+ * the database chooses.
+ */
 const MAXIMUM_RANKED = 20_000;
 
 /** The access of a reader at one moment. */
 export interface ReaderAccess {
-  /** That moment: ISO 8601 UTC with milliseconds. */
+  /** The moment: ISO 8601 UTC with milliseconds. */
   readonly now: string;
   readonly readerId: string;
   readonly email: string;
-  /** The level that each unexpired grant gives on its feed, whether it is shown or not, and that of what conveys into the own feed. */
+  /**
+   * The level that each unexpired grant gives on its feed, shown or not, and that of nodes
+   * propagating into the own feed.
+   */
   readonly levels: ReadonlyMap<string, Level>;
-  /** Own feed first, then those of unexpired grants that the reader wants to be shown, by the id of their node. */
+  /** The own feed, then those of unexpired grants that the reader wants to see, by node id. */
   readonly shown: readonly ReaderFeed[];
-  /** The owners of the nodes behind `shown`, themselves first. */
+  /** The owners of the nodes behind `shown`, the reader first. */
   readonly owners: readonly string[];
-  /** Whether there is more that was granted to the reader, and that they want to be shown, than is in `shown`. */
+  /** Whether more is granted to the reader, and wanted, than is in `shown`. */
   readonly isShownCut: boolean;
-  /** Whether the reader has more grants than were looked at: `withGrantsOn` looks at those on what is asked about. */
+  /**
+   * Whether the reader has more grants than were considered; `withGrantsOn` reads those on the
+   * nodes in question.
+   */
   readonly isCut: boolean;
-  /** Whether nodes of others hang in the reader's own tree. */
+  /** Whether other users' nodes are in the reader's own tree. */
   readonly guests: boolean;
-  /** Of the reader's e-mail, read before its grants: it grows with each that is made, changed or taken away; null where there never was one. */
+  /**
+   * Revision of the reader's e-mail, read before its grants; it grows with every change to them.
+   * Null if there never was a grant.
+   */
   readonly rights: number | null;
-  /** Of all that the reader owns, read before any of it; null for who is gone (`readRevisions`). */
+  /**
+   * Revision of the reader, read before their entities; null for a deleted user (`readRevisions`).
+   */
   readonly revision: number | null;
 }
 
-/** The reader's level on a node that belongs to these feeds, or null for no access. */
+/** The reader's level on a node with these feeds; null for no access. */
 export function levelOf(readerAccess: ReaderAccess, node: { ownerId: string; feeds: Iterable<string> }): Level | null {
   return levelThrough(node, { id: readerAccess.readerId }, (feed) => readerAccess.levels.get(feed) ?? null);
 }
 
-/** The same access by those feeds alone that the reader wants to be shown (ACL6). */
+/** The same access restricted to the feeds that the reader wants to see (ACL6). */
 export function accessByShown(readerAccess: ReaderAccess): ReaderAccess {
   return { ...readerAccess, levels: new Map(readerAccess.shown.map(({ feed, level }) => [feed, level as Level])) };
 }
 
 /**
- * In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, what is shown goes first. Locks: none. Cost: their number.
+ * In: g, a reader's grants; bound. Out: g, cut: the owners of the nodes take turns, shown grants
+ * first. Locks: none. Cost: their number.
  *
- * The count(*) drops the owner's list from each row. With the list in every row, 10,000 grants of five owners exceed the memory of a
- * transaction.
+ * The count(*) drops the owner's list from each row. With the list in every row, 10,000 grants of
+ * five owners exceed the memory of a transaction.
  */
 const IN_TURNS = `
   WITH coalesce(g.ownerId, '') AS owner, g ORDER BY g.showing DESC, g.nodeId
@@ -71,11 +90,13 @@ const IN_TURNS = `
   WITH g, turn ORDER BY g.showing DESC, turn, g.nodeId LIMIT $bound`;
 
 /**
- * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound, most (grants that are looked at). Out: id, own (head), rights, revision, guests, heads
- * (of the feeds of unexpired grants, cut in turns); no row for who is gone. Locks: none. Cost: four index look-ups a reader, their grants, and
- * one look-up for each head.
+ * In: readers (id, email, folded: the same in lower case, feed: the own one), now, bound, most
+ * (grants considered). Out: id, own (head), rights, revision, guests, heads (of the feeds of
+ * unexpired grants, cut in turns); no row for a deleted user. Locks: none. Cost: four index
+ * look-ups a reader, their grants, and one look-up for each head.
  *
- * The own head comes first of all: a grant that is made while this runs has a later number in that feed.
+ * The own head is read first: a grant created during this statement has a later number in that
+ * feed.
  */
 const READ_READERS_HEADS = `
 UNWIND $readers AS reader
@@ -100,10 +121,12 @@ CALL (reader) {
 RETURN reader.id AS id, own, rights, revision, heads, guests`;
 
 /**
- * In: readers (id, email), now, bound, most. Out: id, grants (nodeId, branch, level, due, showing, ownerId), cut in turns.
- * Locks: none. Cost: one index look-up a reader, and the number of their grants.
+ * In: readers (id, email), now, bound, most. Out: id, grants (nodeId, branch, level, due, showing,
+ * ownerId), cut in turns. Locks: none. Cost: one index look-up a reader, and the number of their
+ * grants.
  *
- * It runs after the heads were read: who is judged to read a feed joins the room of an epoch that is no newer than the judgement.
+ * Run it after reading the heads: a verified subscription then has an epoch no newer than the
+ * check.
  */
 const READ_READERS_GRANTS = `
 UNWIND $readers AS reader
@@ -122,7 +145,7 @@ interface Grant {
   readonly level: Level;
   readonly due: string | null;
   readonly showing: boolean;
-  /** Of the node; null where no grant was written since owners are noted. */
+  /** Of the node; null if no grant was written since owners are recorded. */
   readonly ownerId: string | null;
 }
 
@@ -135,10 +158,13 @@ interface ReaderHeads {
   readonly revision: number | null;
 }
 
-/** The access of one reader at `now` (ISO 8601 UTC with milliseconds). Read it before the state that its heads are to vouch for. */
+/**
+ * The access of one reader at `now` (ISO 8601 UTC with milliseconds). Read it before the state that
+ * its heads are the position of.
+ */
 export async function readReaderAccess(database: Database, reader: Reader, now: string): Promise<ReaderAccess> {
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
-  // A user who is gone reads nothing any more; what they own would be found by their id alone.
+  // A deleted user has no access; otherwise their entities would be found by the owner's id alone.
   if (readerAccess !== undefined) return readerAccess;
   const nothing = { levels: new Map(), shown: [], owners: [], guests: false, revision: null };
   const cut = { isShownCut: false, isCut: false };
@@ -152,7 +178,7 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
   };
 }
 
-/** The same for many at once, in the order of their ids; users who are gone are left out. */
+/** Like `readReaderAccess`, for many readers, in order of their ids; deleted users are omitted. */
 export async function readReaderAccesses(
   database: Database,
   readers: readonly Reader[],
@@ -191,7 +217,8 @@ function accessOf(
     const feed = feedOfGrant(grant);
     levels.set(feed, grant.level);
     const head = byFeed.get(feed);
-    // A grant without a head was made after the heads were read: a later slice of the own feed tells of it.
+    // A grant without a head was created after the heads were read: a later slice of the own feed
+    // reports it.
     if (!grant.showing || head === undefined || shown.length >= MAXIMUM_SHOWN_FEEDS) continue;
     shown.push({ ...head, level: grant.level, due: grant.due });
     if (grant.ownerId !== null) owners.add(grant.ownerId);
@@ -205,8 +232,8 @@ function accessOf(
 }
 
 /**
- * In: keys (of grants), reader (user id), now. Out: nodeId, branch, level of those that are the reader's and in force. Locks: none. Cost: one index
- * look-up each.
+ * In: keys (of grants), reader (user id), now. Out: nodeId, branch, level of the reader's valid
+ * grants. Locks: none. Cost: one index look-up each.
  */
 const READ_GRANTS = `
 UNWIND $keys AS key
@@ -214,7 +241,10 @@ MATCH (p:Principal)-[g:GRANT {key: key}]->() USING INDEX SEEK g:GRANT(key)
 WHERE p.userId = $reader AND (g.due IS NULL OR g.due > $now)
 RETURN g.nodeId AS nodeId, g.branch AS branch, g.level AS level`;
 
-/** The access with the grants on these feeds, of which not all were looked at where the reader has too many (ACL11). */
+/**
+ * The access completed by the grants on these feeds, if the reader has too many for all to be
+ * considered (ACL11).
+ */
 export async function withGrantsOn(
   database: Database,
   readerAccess: ReaderAccess,

@@ -1,17 +1,18 @@
-// Candidates of a reader's trash, newest first: found by indexes and in the feeds that they edit, and still to be judged. Rules: TRS2, LNK7.
+// Candidates for a reader's trash, newest first, from indexes and from the feeds that they edit;
+// access is checked later. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { decodeLink, integer } from '../driver/codec.ts';
+import { readConsistently } from '../driver/consistent-read.ts';
 import type { Database, Row } from '../driver/database.ts';
-import { readWhole } from '../driver/whole-rows.ts';
 
-/** The fields of a trashed node that the trash shows. Its texts may be long. */
+/** The fields of a trashed node that the trash shows, without long texts. */
 export type TrashedNode = Pick<
   NodeState,
   'id' | 'ownerId' | 'title' | 'status' | 'inTrash' | 'lastBatchID' | 'version' | 'lastEditedTime'
 >;
 
-/** A trashed node or link, or both of them null where it went meanwhile. */
-export type Trashed =
+/** A trashed node or link; both null if it disappeared during the read. */
+export type TrashEntry =
   | { readonly node: TrashedNode; readonly link: null }
   | {
       readonly node: null;
@@ -21,21 +22,21 @@ export type Trashed =
       readonly targetOwnerId: string;
     };
 
-/** Where a walk of the trash stands. */
+/** The position of a walk through the trash. */
 export interface TrashCursor {
   readonly edited: string;
   readonly id: string;
 }
 
-/** Before all times and ids, which are made of digits and small letters. */
+/** Sorts before all times and ids, which consist of digits and small letters. */
 const NEWEST: TrashCursor = { edited: '~', id: '~' };
 
 /**
- * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks: none. Cost: three times reach, by the
- * indexes' order, and what shares a time with the cursor.
+ * In: reader, before, beforeId, reach. Out: edited, n, r (one of them null), each once. Locks:
+ * none. Cost: three times reach, by the indexes' order, and what shares a time with the cursor.
  *
- * The reader's own nodes, and links that are theirs or lead to a node of theirs. By CASE, since the planner makes two scans without order
- * of an OR.
+ * The reader's own nodes, and links that they own or that lead to their nodes. A CASE, since the
+ * planner turns an OR into two unordered scans.
  */
 const OWN_CANDIDATES = `
   MATCH (n:Node)
@@ -61,10 +62,12 @@ const OWN_CANDIDATES = `
   ORDER BY r.ownerId DESC, edited DESC, id DESC LIMIT $reach`;
 
 /**
- * In: in.feeds (those by which the reader is an editor), reader, before, beforeId, reach. Out: as OWN_CANDIDATES. Locks: none.
- * Cost: all members of the feeds, and all trashed links on those that are active and on what is trashed right below them.
+ * In: in.feeds (those by which the reader is an editor), reader, before, beforeId, reach. Out: as
+ * OWN_CANDIDATES. Locks: none. Cost: all members of the feeds, and all trashed links on the active
+ * ones and on trashed nodes directly below them.
  *
- * A member that is in the trash is the feed's own node. A node that hung on an active member of a branch would come back to it.
+ * A trashed member is the feed's own node. A trashed node below an active member of a branch would
+ * return to the branch.
  */
 const FEED_CANDIDATES = `
   UNWIND $in.feeds AS feed
@@ -96,7 +99,10 @@ const FEED_CANDIDATES = `
   RETURN edited, id, n, r
   ORDER BY edited DESC, id DESC LIMIT $reach`;
 
-/** In: as both of the above. Out: a page of them, newest first: node, or type, properties, source, target of a link. Cost: the sum. */
+/**
+ * In: as both of the above. Out: a page of them, newest first: node, or type, properties, source,
+ * target of a link. Cost: the sum.
+ */
 const READ_CANDIDATES = `
 CALL () {${OWN_CANDIDATES}
   UNION${FEED_CANDIDATES}
@@ -106,8 +112,9 @@ RETURN edited, id, n {.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .v
   type(r) AS type, properties(r) AS properties, startNode(r).id AS source, endNode(r).id AS target`;
 
 /**
- * In: as OWN_CANDIDATES, skip. Out: one row: foreign (how many links of the first `reach` candidates have an end that is another's),
- * page (those past skip, as in READ_CANDIDATES). Locks: none. Cost: three times reach, by the indexes' order.
+ * In: as OWN_CANDIDATES, skip. Out: one row: foreign (how many links of the first `reach`
+ * candidates have an end of another user), page (those past skip, as in READ_CANDIDATES). Locks:
+ * none. Cost: three times reach, by the indexes' order.
  */
 const READ_OWN_PAGE = `
 CALL () {${OWN_CANDIDATES}
@@ -125,21 +132,23 @@ RETURN
     source: startNode(one.r).id, target: endNode(one.r).id
   }] AS page`;
 
-/** The page of whoever has nothing but their own in the trash; null where something has to be judged. */
+/**
+ * The page of a reader with only their own entities in the trash; null if access must be checked.
+ */
 export async function readOwnTrash(
   database: Database,
   { reader, skip, limit }: { reader: string; skip: number; limit: number },
-): Promise<Trashed[] | null> {
+): Promise<TrashEntry[] | null> {
   const reach = integer(skip + limit);
   const wanted = { reader, ...cursor(NEWEST), skip: integer(skip), reach };
   const read = async () => (await database.read(READ_OWN_PAGE, wanted))[0];
-  const row = await readWhole(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
-  return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashed) : null;
+  const row = await readConsistently(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
+  return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashEntry) : null;
 }
 
-export interface Candidates {
-  readonly found: readonly Trashed[];
-  /** Where to go on; null where these were the last. */
+export interface TrashCandidates {
+  readonly found: readonly TrashEntry[];
+  /** The next position; null at the end. */
   readonly next: TrashCursor | null;
 }
 
@@ -148,15 +157,15 @@ export async function readCandidates(
   database: Database,
   { reader, feeds }: { reader: string; feeds: readonly string[] },
   { after, size }: { after: TrashCursor | null; size: number },
-): Promise<Candidates> {
+): Promise<TrashCandidates> {
   const wanted = { reader, in: { feeds: [...feeds] }, ...cursor(after ?? NEWEST), reach: integer(size) };
-  const rows = await readWhole(
+  const rows = await readConsistently(
     () => database.read(READ_CANDIDATES, wanted),
     (found) => found.every(isWhole),
   );
   const last = rows.at(-1);
   const next = last === undefined || rows.length < size ? null : (last as unknown as TrashCursor);
-  return { found: rows.map(decodeTrashed), next };
+  return { found: rows.map(decodeTrashEntry), next };
 }
 
 function cursor({ edited, id }: TrashCursor) {
@@ -167,7 +176,7 @@ function isWhole({ node, properties }: Row): boolean {
   return node === null ? (properties as Row | null)?.id !== undefined : (node as TrashedNode).inTrash;
 }
 
-function decodeTrashed(row: Row): Trashed {
+function decodeTrashEntry(row: Row): TrashEntry {
   if (row.node !== null) return { node: row.node as TrashedNode, link: null };
   const { sourceOwnerId, targetOwnerId } = row.properties as { sourceOwnerId: string; targetOwnerId: string };
   return { node: null, link: decodeLink(row as Parameters<typeof decodeLink>[0]), sourceOwnerId, targetOwnerId };

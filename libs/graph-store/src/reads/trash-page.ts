@@ -1,41 +1,45 @@
-// A page of the trash: what its reader may restore, nodes and links mixed, newest first. Rules: TRS2, EVT3, GEN11, LNK7, LNK9.
+// A page of the trash: the nodes and links that its reader may restore, newest first. Rules: TRS2,
+// EVT3, GEN11, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access/access';
 import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
-import { type PageRoom, textBytes } from './page-byte-limit.ts';
+import { type ByteBudget, textBytes } from './page-byte-limit.ts';
 import type { ReaderAccess } from './reader.ts';
-import { readCandidates, readOwnTrash, type TrashCursor, type Trashed } from './trash-candidates.ts';
-import { locateNodesOnReturn, observe } from './visible.ts';
+import { readCandidates, readOwnTrash, type TrashCursor, type TrashEntry } from './trash-candidates.ts';
+import { locateNodesOnRestore, observe } from './visible.ts';
 
-/** How many candidates are read and judged at once. All feeds that the reader edits are looked through each time. */
+/** Candidates read and checked at once. Each chunk searches all feeds that the reader edits. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
 
-/** Most chunks of one page: what lies further back is not reached by an offset. */
+/** Maximum chunks of one page; an offset can't reach further back. */
 const MAXIMUM_CHUNKS = 50;
 
-/** The furthest offset that a statement can skip: the database counts skipped rows in 32 bits. Nobody's trash is as long. */
+/**
+ * The furthest offset for a statement: the database counts skipped rows in 32 bits. No trash is as
+ * long.
+ */
 const FURTHEST_SKIP = 10_000_000;
 
 export interface TrashPage {
-  readonly entries: readonly Trashed[];
+  readonly entries: readonly TrashEntry[];
   readonly hasMore: boolean;
-  /** Whether something in the trash was left out that it would be too much to judge. */
-  readonly isUnjudged: boolean;
+  /** Whether trashed entities were omitted because checking them would exceed a limit. */
+  readonly isUnchecked: boolean;
 }
 
-/** The size of an entry without its title: about so many bytes. */
+/** Approximate bytes of an entry without its title. */
 const ENTRY_BYTES = 450;
 
 /**
- * Reads one page, as much as there is room for; one entity more than the limit tells whether there is a next one. Null where the offset is
- * too far.
+ * Reads one page within the byte budget; one entity more than the limit shows whether there is a
+ * next page. Null if the offset is too far.
  */
 export async function readTrashPage(
   database: Database,
   readerAccess: ReaderAccess,
   { limit, offset }: { limit: number; offset: number },
-  room: PageRoom,
+  budget: ByteBudget,
 ): Promise<TrashPage | null> {
   const feeds = [...readerAccess.levels].filter(([, level]) => allows(level, Level.EDITOR)).map(([feed]) => feed);
   const reader = readerAccess.readerId;
@@ -43,54 +47,60 @@ export async function readTrashPage(
     feeds.length > 0 || offset > FURTHEST_SKIP
       ? null
       : await readOwnTrash(database, { reader, skip: offset, limit: limit + 1 });
-  const { found, isCut, isUnjudged } =
+  const { found, isCut, isUnchecked } =
     own === null
       ? await collect(database, readerAccess, feeds, { skip: offset, count: limit + 1 })
-      : { found: own, isCut: false, isUnjudged: false };
-  // Others may have trashed a lot that this reader can't restore: what was found before it is no less theirs.
+      : { found: own, isCut: false, isUnchecked: false };
+  // Others may have trashed many entities that this reader can't restore; return those found before
+  // the cut.
   if (isCut && found.length === 0) return null;
-  const entries: Trashed[] = [];
+  const entries: TrashEntry[] = [];
   for (const one of found.slice(0, limit)) {
-    if (!room.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
+    if (!budget.take(ENTRY_BYTES + (one.node === null ? 0 : textBytes(one.node.title)))) break;
     entries.push(one);
   }
-  return { entries, hasMore: isCut || found.length > entries.length, isUnjudged };
+  return { entries, hasMore: isCut || found.length > entries.length, isUnchecked };
 }
 
-/** Walks the candidates until enough of them are the reader's to restore, or so many were looked at that the walk is cut. */
+/**
+ * Walks the candidates until enough are restorable by the reader, or the walk reaches its limit.
+ */
 async function collect(
   database: Database,
   readerAccess: ReaderAccess,
   feeds: readonly string[],
   { skip, count }: { skip: number; count: number },
-): Promise<{ found: Trashed[]; isCut: boolean; isUnjudged: boolean }> {
+): Promise<{ found: TrashEntry[]; isCut: boolean; isUnchecked: boolean }> {
   const sought = { reader: readerAccess.readerId, feeds };
   const size = Math.max(SMALLEST_CHUNK, Math.min(LARGEST_CHUNK, skip + count));
-  const page: Trashed[] = [];
+  const page: TrashEntry[] = [];
   let after: TrashCursor | null = null;
   let left = skip;
-  let isUnjudged = false;
+  let isUnchecked = false;
   for (let chunk = 0; chunk < MAXIMUM_CHUNKS; chunk++) {
     const { found, next } = await readCandidates(database, sought, { after, size });
-    const { restorable, ...judged } = await judge(database, readerAccess, found);
-    isUnjudged ||= judged.isUnjudged;
+    const { restorable, ...judged } = await filterRestorable(database, readerAccess, found);
+    isUnchecked ||= judged.isUnchecked;
     page.push(...restorable.slice(left));
     left = Math.max(0, left - restorable.length);
-    if (page.length >= count || next === null) return { found: page, isCut: false, isUnjudged };
+    if (page.length >= count || next === null) return { found: page, isCut: false, isUnchecked };
     after = next;
   }
-  return { found: page, isCut: true, isUnjudged };
+  return { found: page, isCut: true, isUnchecked };
 }
 
-/** Those of the candidates that the reader may restore: nodes as their editors, by what they would come back to, and links (TRS2, LNK7). */
-async function judge(
+/**
+ * The candidates that the reader may restore: nodes as an editor of the feeds that they would
+ * return to, and links (TRS2, LNK7).
+ */
+async function filterRestorable(
   database: Database,
   readerAccess: ReaderAccess,
-  found: readonly Trashed[],
-): Promise<{ restorable: Trashed[]; isUnjudged: boolean }> {
+  found: readonly TrashEntry[],
+): Promise<{ restorable: TrashEntry[]; isUnchecked: boolean }> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
-  const places = await locateNodesOnReturn(database, readerAccess, foreign);
+  const places = await locateNodesOnRestore(database, readerAccess, foreign);
   const observer = onReturn(observe(readerAccess, places));
   const restorable = found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
@@ -102,11 +112,11 @@ async function judge(
     const [source, target] = [observer.node(link.source), observer.node(link.target)];
     return source !== null && target !== null && mayRestoreOrSwap(observer, { link, source, target });
   });
-  return { restorable, isUnjudged: [...places.values()].some(({ unjudged }) => unjudged) };
+  return { restorable, isUnchecked: [...places.values()].some(({ unchecked }) => unchecked) };
 }
 
-/** The nodes on which the reader's level has to be found out. */
-function foreignNodes(one: Trashed, reader: string): string[] {
+/** The nodes on which the reader's level must be determined. */
+function foreignNodes(one: TrashEntry, reader: string): string[] {
   if (one.node !== null) return one.node.ownerId === reader ? [] : [one.node.id];
   const { link, sourceOwnerId, targetOwnerId } = one;
   return sourceOwnerId === reader && targetOwnerId === reader ? [] : [link.source, link.target];

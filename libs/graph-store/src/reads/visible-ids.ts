@@ -1,17 +1,21 @@
-// The ids of the active nodes that a reader sees, in order: a merge of what is their own with the members of many feeds. Rules: EVT3.
+// The ids of the active nodes visible to a reader, in order: a merge of their own with the members
+// of many feeds. Rules: EVT3.
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** The nodes that are asked for: those of an owner, if any, and the members of feeds. */
+/** The requested nodes: those of an owner, if any, and the members of feeds. */
 export interface Membership {
   readonly ownerId: string | null;
   readonly feeds: readonly string[];
 }
 
-/** Fewest ids that are asked of one source at a time. */
+/** Minimum ids requested from one source at a time. */
 const SMALLEST_STRETCH = 16;
 
-/** In: owner, after (id or ''), size. Out: ids, in order. Locks: none. Cost: size, from the index alone. */
+/**
+ * In: owner, after (id or ''), size. Out: ids, in order. Locks: none. Cost: size, from the index
+ * alone.
+ */
 const OWN_STRETCH = `
 MATCH (n:Node)
 USING INDEX SEEK n:Node(ownerId, inTrash, id)
@@ -20,8 +24,8 @@ WITH n.id AS id ORDER BY n.ownerId, n.inTrash, n.id LIMIT $size
 RETURN collect(id) AS ids`;
 
 /**
- * In: stretches (feed, after: id or ''), size. Out: feed, ids (in order) of active members; no row for a feed that has none.
- * Locks: none. Cost: size for each feed, by the index's order.
+ * In: stretches (feed, after: id or ''), size. Out: feed, ids (in order) of active members; no row
+ * for a feed without any. Locks: none. Cost: size for each feed, by the index's order.
  */
 const FEED_STRETCHES = `
 UNWIND $stretches AS stretch
@@ -35,24 +39,24 @@ CALL (stretch) {
 WITH stretch, ids WHERE size(ids) > 0
 RETURN stretch.feed AS feed, ids`;
 
-/** One ordered list of ids that is read bit by bit. */
-interface Source {
+/** One ordered list of ids that is read in growing ranges. */
+interface IdSource {
   /** Null for the owner's own nodes. */
   readonly feed: string | null;
-  /** The last id that was read of it; null once all are. */
+  /** The last id read from it; null at its end. */
   reached: string | null;
 }
 
 /**
- * The first `count` ids past `after`. Each source is read in growing stretches, until none that is not finished could still hold an id
- * below the last one that is asked for.
+ * The first `count` ids past `after`. Each source is read in growing ranges, until no unfinished
+ * source can hold an id below the last one requested.
  */
 export async function readVisibleIds(
   database: Database,
   { ownerId, feeds }: Membership,
   { after, count }: { after: string; count: number },
 ): Promise<string[]> {
-  const sources: Source[] = [...(ownerId === null ? [] : [null]), ...feeds].map((feed) => ({ feed, reached: after }));
+  const sources: IdSource[] = [...(ownerId === null ? [] : [null]), ...feeds].map((feed) => ({ feed, reached: after }));
   let found: string[] = [];
   let size = Math.min(count, Math.max(SMALLEST_STRETCH, Math.ceil((2 * count) / sources.length)));
   for (;;) {
@@ -73,9 +77,9 @@ export async function readVisibleIds(
 async function readStretches(
   database: Database,
   owner: string | null,
-  open: readonly Source[],
+  open: readonly IdSource[],
   size: number,
-): Promise<[Source, string[]][]> {
+): Promise<[IdSource, string[]][]> {
   const own = open.find(({ feed }) => feed === null);
   const others = open.filter(({ feed }) => feed !== null);
   const [[ownRow], rows] = await Promise.all([

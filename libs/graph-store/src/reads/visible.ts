@@ -1,5 +1,5 @@
-// The visible part of nodes and links that are known by their ids: active ones, those in the trash, and what is left of deleted ones.
-// Rules: ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
+// The visible part of nodes and links looked up by id: active, trashed and deleted ones. Rules:
+// ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
 import { feedsHandedOn } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
 import type { Reader } from '@taskgraph/domain/state/state';
@@ -7,32 +7,33 @@ import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { DEGREE, DELETED_BY_ID, LINK_BY_ID, LIVE_FEEDS, RETURNS } from '../driver/statement-parts.ts';
 import { levelOf, type ReaderAccess, readReaderAccess, withGrantsOn } from './reader.ts';
-import { type HungLink, inheritedOnRestore, isUnjudged } from './returning/inheriting.ts';
+import { inheritedOnRestore, isUnchecked, type TrashedLink } from './restore/inherited-feeds.ts';
 
-/** Where a node belongs: what access asks for. */
-export interface Whereabouts {
+/** A node's owner and memberships, for access checks. */
+export interface NodeLocation {
   readonly id: string;
   readonly ownerId: string;
   readonly inTrash: boolean;
-  /** Its rows; those of roots that are none any more are left out. */
+  /** Its feeds, without those of former share roots. */
   readonly feeds: readonly string[];
 }
 
-/** The same, and of a node in the trash the feeds that it would inherit if it were restored now (TRS2). */
-interface ReturnWhereabouts extends Whereabouts {
+/** Like NodeLocation, with the feeds that a trashed node would inherit if restored now (TRS2). */
+interface RestoreLocation extends NodeLocation {
   readonly inherits: readonly string[];
-  /** Whether that was too much to be looked at, and is left out. */
-  readonly unjudged: boolean;
+  /** Whether that was too much to check and is omitted. */
+  readonly unchecked: boolean;
 }
 
-/** Most ids that one statement looks up. */
+/** Maximum ids of one statement. */
 const IDS_AT_ONCE = 10_000;
 
-/** Most trashed links of one trashed node that are followed to what it would belong to. */
+/** Maximum trashed links of a trashed node that are followed to its future memberships. */
 const MAXIMUM_TRASHED_LINKS = 20_000;
 
 /**
- * In: nodes (ids). Out: id, ownerId, inTrash, feeds; no row for what does not exist. Locks: none. Cost: one index look-up each and their rows.
+ * In: nodes (ids). Out: id, ownerId, inTrash, feeds; no row for a missing node. Locks: none. Cost:
+ * one index look-up each and their rows.
  */
 const LOCATE_NODES = `
 UNWIND $nodes AS id
@@ -40,8 +41,8 @@ MATCH (n:Node {id: id})
 RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, ${LIVE_FEEDS} AS feeds`;
 
 /**
- * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see HungLink). Locks: none. Cost: the same; for what is in the trash, also its
- * trashed links with the rows of their targets.
+ * In: nodes (ids), bound. Out: as LOCATE_NODES, and hung (see TrashedLink). Locks: none. Cost: the
+ * same; for trashed nodes, also their trashed links with the rows of their targets.
  */
 const LOCATE_NODES_ON_RETURN = `
 UNWIND $nodes AS id
@@ -59,36 +60,42 @@ CALL (n) {
 }
 RETURN id, n.ownerId AS ownerId, n.inTrash AS inTrash, hung, ${LIVE_FEEDS} AS feeds`;
 
-/** Where nodes belong, by their ids; those that do not exist are left out. */
-export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, Whereabouts>> {
-  const found = new Map<string, Whereabouts>();
+/** The owners and memberships of nodes by id; missing nodes are omitted. */
+export async function locateNodes(database: Database, ids: Iterable<string>): Promise<Map<string, NodeLocation>> {
+  const found = new Map<string, NodeLocation>();
   for (const nodes of stretches([...new Set(ids)])) {
     const rows = await database.read(LOCATE_NODES, { nodes });
-    for (const row of rows as unknown as Whereabouts[]) found.set(row.id, row);
+    for (const row of rows as unknown as NodeLocation[]) found.set(row.id, row);
   }
   return found;
 }
 
-/** The same, with what those in the trash would inherit at the moment of the reader's access. */
-export async function locateNodesOnReturn(
+/**
+ * Like `locateNodes`, with the feeds that trashed nodes would inherit at the moment of the reader's
+ * access.
+ */
+export async function locateNodesOnRestore(
   database: Database,
   { now }: ReaderAccess,
   ids: Iterable<string>,
-): Promise<Map<string, ReturnWhereabouts>> {
-  const found = new Map<string, ReturnWhereabouts>();
+): Promise<Map<string, RestoreLocation>> {
+  const found = new Map<string, RestoreLocation>();
   for (const nodes of stretches([...new Set(ids)])) {
     const rows = await database.read(LOCATE_NODES_ON_RETURN, { nodes, bound: integer(MAXIMUM_TRASHED_LINKS) });
-    const located = rows as unknown as (Whereabouts & { readonly hung: readonly HungLink[] })[];
+    const located = rows as unknown as (NodeLocation & { readonly hung: readonly TrashedLink[] })[];
     const inherits = await inheritedOnRestore(database, located, now);
     for (const { hung, ...node } of located) {
-      const unjudged = hung.length > 0 && isUnjudged({ ...node, hung });
-      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [], unjudged });
+      const unchecked = hung.length > 0 && isUnchecked({ ...node, hung });
+      found.set(node.id, { ...node, inherits: inherits.get(node.id) ?? [], unchecked });
     }
   }
   return found;
 }
 
-/** The access of a reader who asks about these nodes: with the grants on them, and on the branches that they belong to, however many there are. */
+/**
+ * The access of a reader to these nodes: complete with the grants on them and their branches, even
+ * above the limit.
+ */
 export async function readAccessOn(
   database: Database,
   reader: Reader,
@@ -101,7 +108,7 @@ export async function readAccessOn(
   return withGrantsOn(database, readerAccess, feedsOf(places.values()));
 }
 
-function feedsOf(places: Iterable<Whereabouts & { readonly inherits?: readonly string[] }>): string[] {
+function feedsOf(places: Iterable<NodeLocation & { readonly inherits?: readonly string[] }>): string[] {
   return [...places].flatMap(({ feeds, inherits = [] }) => [...feeds, ...inherits]);
 }
 
@@ -122,8 +129,8 @@ interface LocatedLink {
 }
 
 /**
- * In: links (ids). Out: id, inTrash, private, ownerId, conveys, trashedBy, source, target (ids); no row for what does not exist.
- * Locks: none. Cost: three index look-ups each.
+ * In: links (ids). Out: id, inTrash, private, ownerId, conveys, trashedBy, source, target (ids); no
+ * row for a missing link. Locks: none. Cost: three index look-ups each.
  */
 const LOCATE_LINKS = `
 UNWIND $links AS id
@@ -135,7 +142,8 @@ RETURN id, type(r) = 'TRASHED' AS inTrash, r.private AS private, r.ownerId AS ow
 async function locateLinks(database: Database, ids: Iterable<string>): Promise<Map<string, LocatedLink>> {
   const links = [...new Set(ids)];
   const found = new Map<string, LocatedLink>();
-  // A link that moves to another type meanwhile may be missed once: what is not found is looked for again.
+  // A link that changes its type during the read may be missed once, so look for missing ones
+  // again.
   for (let attempt = 0; attempt < 2; attempt++) {
     for (const missing of stretches(links.filter((id) => !found.has(id)))) {
       const rows = await database.read(LOCATE_LINKS, { links: missing });
@@ -146,15 +154,15 @@ async function locateLinks(database: Database, ids: Iterable<string>): Promise<M
 }
 
 /**
- * In: ids. Out: id, readers (ids of the users who may know that it was there); no row for what never was. Locks: none.
- * Cost: one index look-up each.
+ * In: ids. Out: id, readers (ids of the users who may learn that it existed); no row for other ids.
+ * Locks: none. Cost: one index look-up each.
  */
 const RECALL_DELETED = `
 UNWIND $ids AS id
 ${DELETED_BY_ID}
 RETURN id, d.readers AS readers`;
 
-/** Looks nodes and links up by their ids, with a bounded number of statements, for a reader to be judged on them. */
+/** Looks up nodes and links by id, in a bounded number of statements, for access checks. */
 export async function readVisible(
   database: Database,
   readerAccess: ReaderAccess,
@@ -164,29 +172,31 @@ export async function readVisible(
   const wantedLinks = new Set(wanted.links ?? []);
   const links = await locateLinks(database, wantedLinks);
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
-  const nodes = await locateNodesOnReturn(database, readerAccess, [...wantedNodes, ...ends]);
+  const nodes = await locateNodesOnRestore(database, readerAccess, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
   const recallers = await readRecallers(database, gone);
   return {
     ...observe(await withGrantsOn(database, readerAccess, feedsOf(nodes.values())), nodes),
     link: (id) => links.get(id) ?? null,
     recallers: (id) => recallers.get(id) ?? [],
-    isUnjudged: [...nodes.values()].some(({ ownerId, unjudged }) => unjudged && ownerId !== readerAccess.readerId),
+    isUnchecked: [...nodes.values()].some(({ ownerId, unchecked }) => unchecked && ownerId !== readerAccess.readerId),
   };
 }
 
-/** A reader, and where the nodes belong that they look at. */
+/** A reader with the memberships of the nodes in question. */
 export interface Visible extends Observer {
-  node(id: string): Whereabouts | null;
-  /** Whether of one of these nodes, which is another's and in the trash, it is not known what it would belong to. */
-  readonly isUnjudged: boolean;
+  node(id: string): NodeLocation | null;
+  /**
+   * Whether the future memberships of one of these nodes, trashed and another user's, are unknown.
+   */
+  readonly isUnchecked: boolean;
 }
 
-/** A reader who looks at nodes alone, of which none is deleted. */
+/** A reader with nodes only, none of them deleted. */
 export function observe(
   readerAccess: ReaderAccess,
-  nodes: ReadonlyMap<string, Whereabouts & { readonly inherits?: readonly string[] }>,
-): Omit<Visible, 'isUnjudged'> {
+  nodes: ReadonlyMap<string, NodeLocation & { readonly inherits?: readonly string[] }>,
+): Omit<Visible, 'isUnchecked'> {
   const { readerId, email } = readerAccess;
   const feedsAt = (id: string) => nodes.get(id)?.feeds ?? [];
   return {

@@ -1,26 +1,27 @@
-// How Neo4j carries out what reads ask of a database that has been in use for some minutes. The server counts its nodes at once and what its
-// indexes hold seldom, takes an index for empty until then, and would rather go through all of it than look something up. A plan stays.
+// Plans of the read statements on a database in use for some minutes. The server counts nodes at
+// once but samples its indexes rarely. It takes them for empty until then, and would rather scan
+// than look up; and plans are cached.
 import { type NewBackends, startNewBackends } from '@taskgraph/testkit/stack/new-backends';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../driver/database.ts';
 import { openTestDatabase, openTestDriver } from '../test/support/database.ts';
-import { type Asked, READS, statementsOf } from '../test/support/every-read.ts';
+import { READS, type StatementCall, statementsOf } from '../test/support/every-read.ts';
 import { operatorsAnew } from '../test/support/plans.ts';
 
 let backends: NewBackends;
 let database: Database;
 let driver: Driver;
-let asked: Asked[];
+let readStatements: StatementCall[];
 
 beforeAll(async () => {
   backends = await startNewBackends();
   database = await openTestDatabase(backends.environment);
   driver = openTestDriver(backends.environment);
-  const statements = new Map<string, Asked>();
+  const statements = new Map<string, StatementCall>();
   for (const read of Object.values(READS))
     for (const one of await statementsOf(database, read)) statements.set(one.cypher, one);
-  asked = [...statements.values()];
+  readStatements = [...statements.values()];
 });
 afterAll(async () => {
   await driver?.close();
@@ -28,7 +29,7 @@ afterAll(async () => {
   await backends?.stop();
 });
 
-/** A user who has a token, a node that others read, and what comes with it. */
+/** A user with a token, a node with readers, and related entities. */
 const COME = `
 UNWIND range($first, $last) AS number
 WITH number, toString(number) AS id
@@ -47,9 +48,9 @@ test.each([
   [3, 4],
 ])('every read begins with a look-up when users %i to %i have come', async (first, last) => {
   await database.write(COME, { first: neo4j.int(first), last: neo4j.int(last) });
-  expect(asked.length).toBeGreaterThan(40);
+  expect(readStatements.length).toBeGreaterThan(40);
   const scans: Record<string, string[]> = {};
-  for (const { cypher, parameters } of asked) {
+  for (const { cypher, parameters } of readStatements) {
     const found = (await operatorsAnew(driver, cypher, parameters)).filter((name) => /^\w*(Scan|HashJoin)/.test(name));
     if (found.length > 0) scans[cypher] = found;
   }

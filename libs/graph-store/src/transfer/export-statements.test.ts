@@ -1,11 +1,11 @@
-// An export must forget nothing: every label and type for which there is a constraint or an index has a table.
+// An export must be complete: every label and type with a constraint or index has a table.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NODE_TABLES, RELATIONSHIP_TABLES } from './export-statements.ts';
 
 const FOLDER = new URL('..', import.meta.url);
 
-/** All that the pattern's first group finds in these sources, once each, sorted. */
+/** The distinct, sorted matches of the pattern's first group in these sources. */
 function find(pattern: RegExp, files: readonly string[]): string[] {
   const texts = files.map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found = '']) => found)))].sort();
@@ -24,7 +24,7 @@ test('every type of relationship that is made somewhere has a table', () => {
   );
   const made = find(/(?:CREATE|MERGE) \(\w*\)-\[\w*:([A-Z_]+)/g, sources);
   expect(made.length).toBeGreaterThan(0);
-  // The types of links are put into statements one by one.
+  // The types of links are inserted into statements individually.
   expect([...made, 'BLOCKS', 'RELATES', 'TRASHED'].sort()).toEqual(names(RELATIONSHIP_TABLES));
 });
 

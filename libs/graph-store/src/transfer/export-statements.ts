@@ -1,10 +1,12 @@
-// The content of an export, table by table, and the statements that read, count and write one table.
+// The tables of an export, and the statements that read, count and write one table.
 //
-// A label, a type or a key can be no parameter. They come from the two closed lists here alone, which no file or request can add to.
+// A label, type or key can't be a parameter. They come only from the two constant lists here, which
+// no file or request can extend.
 
-/** Each label, and the property that tells its nodes apart where relationships have to find them. */
+/** Each label, with the property by which relationships find its nodes. */
 export const NODE_TABLES = [
-  // Jobs may take content out of history meanwhile and then drop a tombstone's mark: with the mark read first, that is done again.
+  // Jobs may remove content from history during the export and then drop a tombstone's mark. The
+  // mark is read first, so after an import that job only repeats.
   { name: 'Deleted', key: 'id' },
   { name: 'Principal', key: 'email' },
   { name: 'User', key: 'id' },
@@ -19,7 +21,7 @@ export const NODE_TABLES = [
   { name: 'Lock', key: 'id' },
 ] as const;
 
-/** Each type of relationships, with the labels of its ends. */
+/** Each relationship type with the labels of its ends. */
 export const RELATIONSHIP_TABLES = [
   { name: 'HAS_TOKEN', from: 'User', to: 'Token' },
   { name: 'OF', from: 'Identity', to: 'User' },
@@ -39,8 +41,8 @@ function keyOf(label: string): string {
 }
 
 /**
- * In: plain (types that need no mark). Out: properties, marked (name and type of all other properties), owner (or null). Locks: none.
- * Cost: the table.
+ * In: plain (types that need no mark). Out: properties, marked (name and type of all other
+ * properties), owner (or null). Locks: none. Cost: the table.
  */
 export function readNodes({ name }: NodeTable): string {
   return `MATCH (n:${name})
@@ -48,7 +50,10 @@ RETURN properties(n) AS properties, n.ownerId AS owner,
   [key IN keys(n) WHERE NOT valueType(n[key]) IN $plain | [key, valueType(n[key])]] AS marked`;
 }
 
-/** In: plain. Out: as above, with source and target, the keys of the ends. Locks: none. Cost: the table. */
+/**
+ * In: plain. Out: as in `readNodes`, with source and target, the keys of the ends. Locks: none.
+ * Cost: the table.
+ */
 export function readRelationships({ name, from, to }: RelationshipTable): string {
   const [fromKey, toKey] = [keyOf(from), keyOf(to)];
   return `MATCH (a:${from})-[r:${name}]->(b:${to})
@@ -56,22 +61,28 @@ RETURN properties(r) AS properties, coalesce(a.ownerId, b.ownerId) AS owner, a.$
   [key IN keys(r) WHERE NOT valueType(r[key]) IN $plain | [key, valueType(r[key])]] AS marked`;
 }
 
-/** In: nothing. Out: count. Locks: none. Cost: constant: the server keeps these numbers. */
+/** In: nothing. Out: count. Locks: none. Cost: constant: the server stores these numbers. */
 export function countNodes({ name }: NodeTable): string {
   return `MATCH (n:${name}) RETURN count(n) AS count`;
 }
 
-/** In: nothing. Out: count. Locks: none. Cost: constant: the server keeps these numbers. */
+/** In: nothing. Out: count. Locks: none. Cost: constant: the server stores these numbers. */
 export function countRelationships({ name }: RelationshipTable): string {
   return `MATCH ()-[r:${name}]->() RETURN count(r) AS count`;
 }
 
-/** In: rows (properties). Out: created, how many. Locks: the new nodes. Cost: in proportion to the rows. */
+/**
+ * In: rows (properties). Out: created, how many. Locks: the new nodes. Cost: proportional to the
+ * rows.
+ */
 export function createNodes({ name }: NodeTable): string {
   return `UNWIND $rows AS row CREATE (n:${name}) SET n = row.properties RETURN count(n) AS created`;
 }
 
-/** In: rows (source, target, properties). Out: created, how many: fewer where an end is missing. Locks: both ends. Cost: two index look-ups each. */
+/**
+ * In: rows (source, target, properties). Out: created, how many: fewer if an end is missing. Locks:
+ * both ends. Cost: two index look-ups each.
+ */
 export function createRelationships({ name, from, to }: RelationshipTable): string {
   const [fromKey, toKey] = [keyOf(from), keyOf(to)];
   return `UNWIND $rows AS row

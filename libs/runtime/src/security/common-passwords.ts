@@ -1,24 +1,25 @@
-// Whether a password is one that everybody tries first. The list is that of zxcvbn: some 49,000 passwords from leaks. Rule: AUTH4.
+// Recognizes common passwords by the list of zxcvbn: about 49,000 leaked passwords. Rule: AUTH4.
 import common from '@zxcvbn-ts/language-common';
 
-/** Of what a shorter text is repeated, the whole is no better than the text. */
+/** A repetition of a text up to this length is no stronger than the text. */
 const SHORT_REPEATED = 5;
-/** A name or a word of the list with no more than so many other characters around it is as easily guessed. */
+/** Maximum number of characters added to a listed word or a name; fewer add no strength. */
 const FEW_OTHERS = 6;
 
 const listed: ReadonlySet<string> = new Set(common.dictionary.passwords);
 
 /**
- * Whether a password stands in the list, but for its case and the digits and signs that people put around it; repeats something short;
- * or is little more than one of these names of its user, such as their e-mail. It takes a time in proportion to the password's length.
+ * Whether a password is in the list apart from case and surrounding digits and signs, repeats a
+ * short text, or extends a name of its user, such as the e-mail, by a few characters. Takes time
+ * linear in the password's length.
  */
 export function isCommonPassword(password: string, names: readonly string[] = []): boolean {
   const text = password.toLowerCase();
   if (listed.has(text) || isListedWord(text) || isRepetition(text)) return true;
-  return names.some((name) => name.length > 0 && isLittleMore(text, name.toLowerCase()));
+  return names.some((name) => name.length > 0 && isExtendedName(text, name.toLowerCase()));
 }
 
-/** Whether the list has what stands between the first letter and the last one. */
+/** Whether the list contains the text between the first and the last letter. */
 function isListedWord(text: string): boolean {
   const isLetter = (character: string) => character >= 'a' && character <= 'z';
   const characters = [...text];
@@ -40,6 +41,6 @@ function isRepetition(text: string): boolean {
   return false;
 }
 
-function isLittleMore(text: string, name: string): boolean {
+function isExtendedName(text: string, name: string): boolean {
   return text.length <= name.length + FEW_OTHERS && text.includes(name);
 }

@@ -9,7 +9,8 @@ it('while a secret is changed, the first signs and what either signed is accepte
   const both = [NEW, OLD] as const;
   expect(verifyText(both, 'position', signText(OLD, 'position', content))).toEqual(content);
   expect(verifyText(both, 'position', signText(NEW, 'position', content))).toEqual(content);
-  // A service that knows the new one alone takes what one with both has signed, and the old one alone takes none of it.
+  // A service with only the new secret accepts texts of a service with both; one with only the old
+  // secret accepts none of them.
   expect(verifyText(NEW, 'position', signText(both, 'position', content))).toEqual(content);
   expect(verifyText(OLD, 'position', signText(both, 'position', content))).toBeNull();
   expect(verifyText(both, 'position', signText('a secret of somebody else', 'position', content))).toBeNull();

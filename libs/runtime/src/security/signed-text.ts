@@ -1,7 +1,7 @@
-// Texts that clients keep for us and hand back unchanged: signed, so that nobody else can make one.
+// Signed texts that clients store and return unchanged and that only the service can create.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The purpose of a text: one of one kind is none of another. */
+/** The purpose of a text. A signature for one purpose is invalid for another. */
 type Purpose =
   | 'position'
   | 'cursor'
@@ -12,7 +12,10 @@ type Purpose =
   | 'known-account'
   | 'account';
 
-/** The signing secrets: one, or several while one takes another's place. The first one signs, and what any of them signed is accepted. */
+/**
+ * The signing secrets, several during a rotation. The first one signs, and signatures of any are
+ * accepted.
+ */
 export type Secrets = string | readonly [string, ...string[]];
 
 /** The text's content in base64url, a dot, and its HMAC-SHA-256 in base64url. */
@@ -21,7 +24,7 @@ export function signText(secrets: Secrets, purpose: Purpose, content: Buffer): s
   return `${body}.${prove(secrets, purpose, body)}`;
 }
 
-/** The content of a text that was signed for this purpose, or null for everything else. */
+/** The content of a text signed for this purpose; otherwise null. */
 export function verifyText(secrets: Secrets, purpose: Purpose, text: string): Buffer | null {
   const [body = '', signature = '', ...more] = text.split('.', 3);
   return more.length === 0 && isProof(secrets, purpose, body, signature) ? Buffer.from(body, 'base64url') : null;
@@ -31,7 +34,7 @@ function signatureOf(secret: string, purpose: Purpose, body: string): Buffer {
   return createHmac('sha256', secret).update(`${purpose}:${body}`).digest();
 }
 
-/** Proves that whoever has the secret says this. The text itself is not in the proof. */
+/** Proves that a holder of the secret issued this text. The proof does not contain the text. */
 export function prove(secrets: Secrets, purpose: Purpose, text: string): string {
   const [secret] = listOf(secrets);
   return signatureOf(secret, purpose, text).toString('base64url');

@@ -1,5 +1,5 @@
-// Tickets of accounts: signed texts with an end, which somebody keeps for us and hands back. Gateways issue them, and workers look at them
-// again before anything is done. Rules: AUTH1, AUTH4.
+// Account tickets: signed, expiring texts that clients store. Gateways issue them, and workers
+// verify them before they act. Rules: AUTH1, AUTH4.
 import { createHash } from 'node:crypto';
 import { LONGEST_TICKET } from '@taskgraph/wire/accounts';
 import { anyId } from '@taskgraph/wire/ids';
@@ -9,17 +9,20 @@ import { type Secrets, signText, verifyText } from './signed-text.ts';
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const proof = z.string().regex(/^[\w-]{43}$/);
 
-/** Accounts that one device is known for, the newest. */
+/** Maximum number of accounts that a device is known for; the newest remain. */
 export const MOST_KNOWN_ACCOUNTS = 5;
 
 const TICKETS = {
-  /** Stands in a mail: whoever has it reads what comes for the e-mail, and may make the account of this registration. */
+  /**
+   * Sent by mail. Its holder reads mail for this address and may create the account of this
+   * registration.
+   */
   registration: z.object({ id: anyId, email: z.string() }),
-  /** Stands in a mail: whoever has it may set the user's password, as long as the present one has this mark. */
+  /** Sent by mail. Its holder may set the user's password while the current one has this mark. */
   'password-reset': z.object({ userId: anyId, email: z.string(), mark: digest }),
   /**
-   * Kept by a browser that has signed in to these accounts. They are named by proofs, which nobody makes without the secret: whoever uses the
-   * browser next could try e-mails against a plain digest.
+   * Stored by a browser that signed in to these accounts. The accounts are listed as proofs, which
+   * require the secret: a later user of the browser could test e-mails against plain digests.
    */
   device: z.object({ id: anyId, accounts: z.array(proof).max(MOST_KNOWN_ACCOUNTS) }),
 } as const;
@@ -27,7 +30,7 @@ const TICKETS = {
 type TicketKind = keyof typeof TICKETS;
 type Content<K extends TicketKind> = z.infer<(typeof TICKETS)[K]>;
 
-/** Signs a ticket that counts until then. */
+/** Signs a ticket valid until `expiresMs`. */
 export function issueTicket<K extends TicketKind>(
   secrets: Secrets,
   kind: K,
@@ -37,7 +40,7 @@ export function issueTicket<K extends TicketKind>(
   return signText(secrets, kind, Buffer.from(JSON.stringify({ ...content, expiresMs })));
 }
 
-/** The content of a ticket, or null where it is forged, over, or of another kind. */
+/** The content of a ticket, or null if it is forged, expired or of another kind. */
 export function openTicket<K extends TicketKind>(
   secrets: Secrets,
   kind: K,
@@ -47,12 +50,12 @@ export function openTicket<K extends TicketKind>(
   if (text.length > LONGEST_TICKET) return null;
   const content = verifyText(secrets, kind, text);
   if (content === null) return null;
-  // Signed by us, so it parses; the schema is there for tickets of an older version.
+  // A valid signature implies valid JSON; the schema rejects tickets of an older version.
   const parsed = TICKETS[kind].extend({ expiresMs: z.number() }).safeParse(JSON.parse(content.toString('utf8')));
   return parsed.success && parsed.data.expiresMs > nowMs ? (parsed.data as unknown as Content<K>) : null;
 }
 
-/** Tells one password of a user from the next by its salt, which no two have; null where there is no password. */
+/** Distinguishes successive passwords of a user by their unique salts; null means no password. */
 export function passwordMark(salt: string | null): string {
   return createHash('sha256')
     .update(salt ?? '')

@@ -1,29 +1,33 @@
-// Lines to the backends that are encrypted: which files prove who is at the other end, and who we are.
+// TLS for the connections to the backends.
 //
-// Whether a line is encrypted, its address alone says (`tls://`, `rediss://`, `bolt+s://`): files beside an address without it end the start,
-// so that nobody takes for encrypted what is not.
+// The URL scheme alone decides TLS (`tls://`, `rediss://`, `bolt+s://`), and then TLS is required.
+// Certificate files for a URL without it stop the start, so that nobody mistakes a plain connection
+// for an encrypted one.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export type Backend = 'NEO4J' | 'NATS' | 'REDIS';
 
-/** How an encrypted line is checked, in the form of Node's own TLS: texts in PEM. The rest is the platform's affair: the authorities it trusts. */
+/**
+ * TLS options in the form of Node's `tls`, as PEM texts. Without `ca` the platform's authorities
+ * count.
+ */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** The name that the certificate must have, where it is not that of the address. */
+  /** The name in the certificate, if it differs from the host. */
   readonly servername?: string;
 }
 
-/** The paths themselves, for a client that reads them. */
+/** The paths of the files, for clients that read them. */
 export interface TlsFiles {
   readonly ca?: string;
   readonly certificate?: string;
   readonly key?: string;
 }
 
-/** The settings of a backend's line, all of them optional. */
+/** The TLS settings of a backend's connection, all optional. */
 export function tlsSettings<B extends Backend>(backend: B, title: string) {
   const file = z.string().min(1).optional();
   return {
@@ -41,7 +45,7 @@ export function tlsSettings<B extends Backend>(backend: B, title: string) {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Whether all addresses, with commas between, have a scheme that encrypts. Throws where some have and some have not. */
+/** Whether the scheme of all comma-separated URLs encrypts. Throws if they differ. */
 export function isEncrypted(backend: Backend, config: Config): boolean {
   const schemes = textOf(config, backend, 'URL')
     .split(',')
@@ -53,7 +57,10 @@ export function isEncrypted(backend: Backend, config: Config): boolean {
   return encrypted > 0;
 }
 
-/** The files of a backend's line; undefined where it is not encrypted. Throws an Error that names what does not fit. */
+/**
+ * The certificate files of a backend's connection; undefined without TLS. Throws an Error that
+ * names the conflicting settings.
+ */
 export function tlsFilesOf(backend: Backend, config: Config): TlsFiles | undefined {
   const [ca, certificate, key] = (['CA_FILE', 'CERTIFICATE_FILE', 'KEY_FILE'] as const).map((name) =>
     textOf(config, backend, name),
@@ -72,7 +79,7 @@ export function tlsFilesOf(backend: Backend, config: Config): TlsFiles | undefin
   return { ...(ca ? { ca } : {}), ...(certificate ? { certificate } : {}), ...(key ? { key } : {}) };
 }
 
-/** The same with what the files hold. */
+/** Like `tlsFilesOf`, with the files' content. */
 export function tlsOptionsOf(backend: Backend, config: Config): TlsOptions | undefined {
   const files = tlsFilesOf(backend, config);
   if (files === undefined) return undefined;

@@ -1,12 +1,12 @@
-// The text of tokens: `tg_` (API tokens) or `tgs_` (sessions), 30 random base62 characters, 6 of their CRC32. The sum lets a gateway refuse
-// typing errors cheaply. Rule: AUTH2.
+// Token texts: `tg_` (API token) or `tgs_` (session), 30 random base62 characters and 6 of their
+// CRC32. The checksum lets a gateway reject typing errors cheaply. Rule: AUTH2.
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIXES = { api: 'tg_', session: 'tgs_' } as const;
 const RANDOM_LENGTH = 30;
 const SUM_LENGTH = 6;
-/** Random characters that are shown to tell a user's tokens apart. */
+/** Random characters shown to distinguish a user's tokens. */
 const SHOWN_LENGTH = 4;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^(tgs?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
@@ -18,18 +18,18 @@ export function newTokenText(kind: keyof typeof PREFIXES = 'api'): string {
   return PREFIXES[kind] + random + sumOf(random);
 }
 
-/** Whether a text can be a token at all: its shape and its sum are right. */
+/** Whether a text has a token's shape and a valid checksum. */
 export function hasTokenShape(text: string): boolean {
   const [, , random = '', sum] = SHAPE.exec(text) ?? [];
   return random !== '' && sum === sumOf(random);
 }
 
-/** Whether a text can be a session's token. */
+/** Whether a text has a session token's shape. */
 export function hasSessionShape(text: string): boolean {
   return text.startsWith(PREFIXES.session) && hasTokenShape(text);
 }
 
-/** The beginning of a token, which is stored and shown: it tells a user's tokens apart, and opens nothing. */
+/** The prefix that is stored and shown. It distinguishes a user's tokens and authorizes nothing. */
 export function shownPrefix(text: string): string {
   return text.slice(0, text.indexOf('_') + 1 + SHOWN_LENGTH);
 }
@@ -47,7 +47,7 @@ function sumOf(random: string): string {
 
 const PUBLIC_TOKEN_BYTES = 24;
 
-/** A public token: 192 random bits, URL-safe (PUB2). It is no UUID, so that it can't be taken for a node's id. */
+/** A public token: 192 random bits, URL-safe (PUB2). It differs in form from a node's id. */
 export function newPublicToken(): string {
   return randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');
 }

@@ -1,55 +1,59 @@
-// The admin port of a service: whether it lives, whether it can work, and its metrics. It is for probes and scrapers, not for clients.
+// A service's admin port: liveness, readiness and metrics, for probes and scrapers only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { BackendState, Health } from './health.ts';
 
-/** More connections than any number of probes needs; past it new ones are closed. */
+/** More connections than probes need; further ones are closed. */
 const MAXIMUM_CONNECTIONS = 100;
 const REQUEST_LIMIT_MS = 5_000;
 
-/** The state of a service that has started. */
-export interface Watched {
+/** A started service. */
+export interface StartedState {
   readonly health: Health;
   readonly metrics: Metrics;
-  /** Backends without which it does less, but works: one that is away is told, and does not make the service unready. */
+  /**
+   * Backends that the service can work without. Their outage is reported and does not make the
+   * service unready.
+   */
   readonly optional?: readonly string[];
 }
 
 export interface Admin {
-  /** The port taken. */
+  /** The port in use. */
   readonly port: number;
-  /** From now on the service can work, as far as its backends are up. */
-  ready(watched: Watched): void;
-  /** From now on it is not ready any more, whatever its backends are. */
+  /** Marks the service as started; its readiness now depends on its backends. */
+  ready(watched: StartedState): void;
+  /** Marks the service as stopping and so as unready. */
   stopping(): void;
   close(): Promise<void>;
 }
 
-interface Options {
+interface AdminOptions {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-type State = { readonly is: 'starting' } | { readonly is: 'ready' | 'stopping'; readonly watched: Watched };
+type State = { readonly is: 'starting' } | { readonly is: 'ready' | 'stopping'; readonly watched: StartedState };
 
-interface Answer {
+interface AdminResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
 /**
- * Listens. Rejects where the port is taken.
+ * Listens. Rejects if the port is in use.
  *
- * `/livez` is 200 for as long as the process answers at all: an outage of a backend is no reason to start a service again. `/readyz` is 200
- * while the service has started, does not stop, and the backends that it can't do without are up; else 503. Its body names the service's
- * state and that of each backend. `/metrics` is 503 until the service has started.
+ * `/livez` is 200 while the process responds: an outage of a backend is no reason to restart a
+ * service. `/readyz` is 200 if the service has started, is not stopping, and its required backends
+ * are up; otherwise 503. Its body names the state of the service and of each backend. `/metrics` is
+ * 503 until the service has started.
  */
-export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
+export async function openAdmin({ host, port, log }: AdminOptions): Promise<Admin> {
   let state: State = { is: 'starting' };
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     answerOf(request, state)
@@ -82,7 +86,7 @@ export async function openAdmin({ host, port, log }: Options): Promise<Admin> {
   };
 }
 
-async function answerOf({ method, url = '' }: IncomingMessage, state: State): Promise<Answer> {
+async function answerOf({ method, url = '' }: IncomingMessage, state: State): Promise<AdminResponse> {
   if (method !== 'GET' && method !== 'HEAD') return asText(405, 'only GET and HEAD');
   const [path] = url.split('?');
   if (path === '/livez') return asText(200, 'alive');
@@ -93,7 +97,7 @@ async function answerOf({ method, url = '' }: IncomingMessage, state: State): Pr
   return { status: 200, type: metrics.contentType, text: await metrics.text() };
 }
 
-async function readiness(state: State): Promise<Answer> {
+async function readiness(state: State): Promise<AdminResponse> {
   const { health, optional = [] } = state.is === 'starting' ? {} : state.watched;
   const backends: Record<string, BackendState> = (await health?.()) ?? {};
   const canWork = Object.entries(backends).every(([name, each]) => each === 'up' || optional.includes(name));
@@ -102,11 +106,11 @@ async function readiness(state: State): Promise<Answer> {
   return { status: isReady ? 200 : 503, type: 'application/json', text };
 }
 
-function asText(status: number, text: string): Answer {
+function asText(status: number, text: string): AdminResponse {
   return { status, type: 'text/plain; charset=utf-8', text: `${text}\n` };
 }
 
-function send({ method }: IncomingMessage, response: ServerResponse, { status, type, text }: Answer): void {
+function send({ method }: IncomingMessage, response: ServerResponse, { status, type, text }: AdminResponse): void {
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
   response.end(method === 'HEAD' ? undefined : text);
 }

@@ -1,4 +1,4 @@
-// The settings of each backend, in the form in which its client takes it.
+// Converts the settings of each backend to its client's options.
 import { isIP } from 'node:net';
 import { type TlsFiles, type TlsOptions, tlsFilesOf, tlsOptionsOf } from '../security/tls.ts';
 
@@ -14,7 +14,7 @@ export interface Neo4jSettings {
   readonly NEO4J_PASSWORD: string;
 }
 
-/** Throws an Error that names the settings which don't fit each other; so do the other two. */
+/** Throws an Error that names conflicting settings; so do the other two functions. */
 export function neo4jOptions(config: Neo4jSettings): Login & { tls?: TlsFiles } {
   const tls = tlsFilesOf('NEO4J', { ...config });
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = config;
@@ -30,7 +30,7 @@ export interface NatsSettings {
 export function natsOptions(config: NatsSettings): Login & { tls?: TlsOptions } {
   const tls = tlsOptionsOf('NATS', { ...config });
   if (tls !== undefined && tls.servername === undefined && config.NATS_URL.split(',').some(isNumeric)) {
-    // Its client would look for the name `localhost` in the certificate.
+    // The client would expect the name `localhost` in the certificate.
     throw new Error(
       'The configuration is wrong.\n- NATS_SERVER_NAME is needed, since NATS_URL names a server by its number.',
     );
@@ -39,7 +39,7 @@ export function natsOptions(config: NatsSettings): Login & { tls?: TlsOptions } 
   return { url, user, password, ...(tls === undefined ? {} : { tls }) };
 }
 
-/** Whether an address names its host by an IP address. */
+/** Whether the host of an address is an IP address. */
 function isNumeric(address: string): boolean {
   const { hostname } = new URL(address.trim());
   return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

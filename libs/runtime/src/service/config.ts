@@ -1,13 +1,19 @@
-// Configuration from the environment that documents itself: name, type, default and description of a variable stand in one place.
+// Self-documenting configuration from the environment: a variable's name, type, default and
+// description are declared together.
 import type { z } from 'zod';
 
 /** One variable of the environment. */
 interface Setting {
-  /** Reads the variable's text, so numbers are `z.coerce.number()` and booleans `z.stringbool()`. */
+  /**
+   * Parses the variable's text, so numbers are `z.coerce.number()` and booleans `z.stringbool()`.
+   */
   readonly schema: z.ZodType;
-  /** Taken as it is where the variable is not set. Without one, the variable is required unless its schema is optional. */
+  /**
+   * The value if the variable is unset. Without a default, the variable is required unless its
+   * schema is optional.
+   */
   readonly default?: unknown;
-  /** One sentence for whoever runs the service, units included. */
+  /** One sentence for operators, with units. */
   readonly description: string;
   /** The page of docs/ that says more, perhaps with an anchor. */
   readonly see?: string;
@@ -15,19 +21,20 @@ interface Setting {
 
 type Definition = Record<string, Setting>;
 
-/** The object that `readConfig` gives for a definition. */
+/** The result of `readConfig` for a definition. */
 export type ConfigOf<D extends Definition> = { readonly [Name in keyof D]: z.output<D[Name]['schema']> };
 
 type Checked<D extends Definition> = { [Name in keyof D]: { default?: z.output<D[Name]['schema']> } };
 
-/** Declares the variables of a service; it only checks the types of the defaults. */
+/** Declares the variables of a service and checks the types of their defaults. */
 export function defineConfig<const D extends Definition>(definition: D & Checked<D>): D {
   return definition;
 }
 
 /**
- * Reads the variables of a definition. An empty variable counts as not set, because that is how shells and compose files unset one.
- * Throws one Error that lists every wrong variable. The message never holds a value: it may be a secret.
+ * Reads the variables of a definition. An empty variable counts as unset, because shells and
+ * compose files unset variables that way. Throws one Error that lists every invalid variable,
+ * without values, which may be secret.
  */
 export function readConfig<D extends Definition>(definition: D, environment: NodeJS.ProcessEnv): ConfigOf<D> {
   const config: Record<string, unknown> = {};

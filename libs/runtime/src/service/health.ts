@@ -1,34 +1,40 @@
-// Whether the backends of a service can be reached, asked anew at most once a second however many want to know.
+// Checks whether a service's backends are reachable, at most once a second for all callers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Labels, Metrics } from '../telemetry/metrics.ts';
 
-/** An answer that takes longer counts as none: probes have time limits of their own. */
+/** A slower check counts as failed: probes have time limits of their own. */
 const ANSWER_LIMIT_MS = 1_000;
-/** How long an answer is taken as still true. */
+/** How long a result is cached. */
 const KEPT_MS = 1_000;
 
 export type BackendState = 'up' | 'away';
 
-/** How each backend is asked: what it resolves to does not count, save `false`; a rejection says that the backend is away. */
+/**
+ * The check of each backend. A rejection or `false` means that the backend is away; other results
+ * don't matter.
+ */
 export type BackendChecks = Readonly<Record<string, () => unknown>>;
 
-/** The state of each backend by its name. */
+/** Returns the state of each backend by name. */
 export type Health = () => Promise<Readonly<Record<string, BackendState>>>;
 
-/** Makes the function that asks all backends at once. It never rejects, and takes a second at most. */
+/**
+ * Creates the function that checks all backends at once. It never rejects and takes at most a
+ * second.
+ */
 export function createHealth(checks: BackendChecks): Health {
-  let asked: ReturnType<Health> | null = null;
-  let askedAtMs = 0;
+  let inFlight: ReturnType<Health> | null = null;
+  let checkedAtMs = 0;
   return () => {
     const nowMs = performance.now();
-    if (asked !== null && nowMs - askedAtMs < KEPT_MS) return asked;
-    askedAtMs = nowMs;
-    asked = askAll(checks);
-    return asked;
+    if (inFlight !== null && nowMs - checkedAtMs < KEPT_MS) return inFlight;
+    checkedAtMs = nowMs;
+    inFlight = checkAll(checks);
+    return inFlight;
   };
 }
 
-async function askAll(checks: BackendChecks): Promise<Record<string, BackendState>> {
+async function checkAll(checks: BackendChecks): Promise<Record<string, BackendState>> {
   const states = Object.entries(checks).map(async ([name, check]) => [name, await ask(check)] as const);
   return Object.fromEntries(await Promise.all(states));
 }
@@ -36,21 +42,21 @@ async function askAll(checks: BackendChecks): Promise<Record<string, BackendStat
 async function ask(check: () => unknown): Promise<BackendState> {
   const over = new AbortController();
   const late = sleep(ANSWER_LIMIT_MS, false, { signal: over.signal, ref: false });
-  // The loser of the race must not end the process when it rejects.
+  // The loser of the race must not end the process by its rejection.
   late.catch(() => undefined);
   const answer = (async () => check())();
   answer.catch(() => undefined);
   try {
     return (await Promise.race([answer, late])) === false ? 'away' : 'up';
   } catch {
-    // Why it is away, its own client has logged.
+    // The backend's client has logged the reason.
     return 'away';
   } finally {
     over.abort();
   }
 }
 
-/** Declares the metric that every service has: the state of its backends. */
+/** Declares the metric of each service for the state of its backends. */
 export function countBackends(metrics: Pick<Metrics, 'gauge'>, health: Health): void {
   const meaning = '1 while the backend can be reached, else 0.';
   metrics.gauge('taskgraph_backend_up', meaning, ['backend'], async () =>

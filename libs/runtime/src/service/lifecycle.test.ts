@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '../telemetry/log.ts';
 import { runService } from './lifecycle.ts';
 
-/** A process that only notes what is done to it. */
+/** A process that records the calls it receives. */
 class FakeHost extends EventEmitter {
   readonly sent: unknown[] = [];
   readonly codes: number[] = [];

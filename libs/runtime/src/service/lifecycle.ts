@@ -1,14 +1,15 @@
-// The life of a service process: start, tell the parent that it is ready, stop once and in bounded time, die loudly on a bug.
+// The life cycle of a service process: start, report readiness to the parent, stop once in bounded
+// time, and exit on bugs.
 import type { Log } from '../telemetry/log.ts';
 
 export const STOP_LIMIT_MS = 10_000;
 
-/** A started service. `stop` resolves when nothing of it is left; it is called once. */
+/** A started service. `stop` is called once and resolves when everything is released. */
 export interface Service {
   stop(): Promise<void>;
 }
 
-/** The parts of `process` that a life needs; a test gives its own. */
+/** The used part of `process`; tests provide their own. */
 interface Host {
   on(event: string, listener: (argument: unknown) => void): unknown;
   send?: ((message: { type: 'ready' }) => unknown) | undefined;
@@ -24,9 +25,10 @@ interface ServiceOptions {
 }
 
 /**
- * Runs a service until SIGTERM, SIGINT or the parent's death (the IPC channel closes), then stops it and exits with 0; with 1 when
- * it takes longer than 10 s, when start or stop fails, and on an unhandled rejection or an uncaught exception. A signal
- * that comes during the start is obeyed right after it.
+ * Runs a service until SIGTERM, SIGINT or the parent's death (the IPC channel closes); then stops
+ * it and exits with 0. Exits with 1 if the stop takes longer than 10 s, start or stop fails, or on
+ * an unhandled rejection or uncaught exception. A signal during the start takes effect right after
+ * it.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const { name, log, start, host = process as Host, stopLimitMs = STOP_LIMIT_MS } = options;
@@ -43,7 +45,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ reason }, `${name} stops`);
-    // The bound holds even if the start itself hangs, and does not keep an otherwise finished process alive.
+    // The limit holds even if the start hangs, and does not keep a finished process alive.
     setTimeout(
       () => die(`${name} did not stop in time`, new Error(`not stopped in ${stopLimitMs} ms`)),
       stopLimitMs,

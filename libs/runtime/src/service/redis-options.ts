@@ -1,18 +1,18 @@
-// Where Redis is: one server, a cluster, or Sentinels that know the server; and whether what is said of it fits together.
+// The address of Redis: one server, a cluster, or Sentinels; and the validation of its settings.
 import { type TlsOptions, tlsOptionsOf } from '../security/tls.ts';
 
 export const REDIS_MODES = ['single', 'cluster', 'sentinel'] as const;
 type RedisMode = (typeof REDIS_MODES)[number];
 
-/** Where Redis is, for each client that connects there. */
+/** The address of Redis, for all clients. */
 export interface RedisOptions {
-  /** One address; of a cluster or of Sentinels also several, with commas between. */
+  /** One URL; for a cluster or Sentinels also a comma-separated list. */
   readonly url: string;
-  /** `single` if not given. */
+  /** Defaults to `single`. */
   readonly mode?: RedisMode;
-  /** The name by which Sentinels know the server. */
+  /** The master's name in Sentinel. */
   readonly master?: string;
-  /** That of the Sentinels; the one of Redis is in `url`. */
+  /** Password of the Sentinels; that of Redis is in `url`. */
   readonly sentinelPassword?: string;
   readonly tls?: TlsOptions;
 }
@@ -24,7 +24,7 @@ export interface RedisSettings {
   readonly REDIS_SENTINEL_PASSWORD?: string | undefined;
 }
 
-/** Throws an Error that names the settings which don't fit each other. */
+/** Throws an Error that names conflicting settings. */
 export function redisOptions(config: RedisSettings): RedisOptions {
   const { REDIS_URL: url, REDIS_MODE: mode = 'single' } = config;
   const { REDIS_SENTINEL_MASTER: master, REDIS_SENTINEL_PASSWORD: sentinelPassword } = config;
@@ -47,7 +47,7 @@ export function redisOptions(config: RedisSettings): RedisOptions {
   };
 }
 
-/** Several addresses, read together. */
+/** Several URLs parsed together. */
 export interface RedisAddresses {
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly username?: string;
@@ -58,7 +58,7 @@ export interface RedisAddresses {
 
 const PORTS = { single: 6379, cluster: 6379, sentinel: 26_379 } as const;
 
-/** User, password and database of the first address are those of all. */
+/** User, password and database of the first URL apply to all. */
 export function readAddresses({ url, mode = 'single' }: Pick<RedisOptions, 'url' | 'mode'>): RedisAddresses {
   const [first, ...others] = split(url).map((address) => new URL(address)) as [URL, ...URL[]];
   const { username, password } = first;
@@ -74,7 +74,7 @@ export function readAddresses({ url, mode = 'single' }: Pick<RedisOptions, 'url'
   };
 }
 
-/** A password may have commas in it. */
+/** A password may contain commas. */
 function split(url: string): string[] {
   return url.split(/,\s*(?=rediss?:\/\/)/).map((address) => address.trim());
 }

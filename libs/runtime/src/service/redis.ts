@@ -1,15 +1,21 @@
-// Opens connections to Redis, which come back by themselves: to one server, to a cluster, or to the server that Sentinels name.
+// Opens connections to Redis (one server, a cluster, or a master behind Sentinels) that reconnect
+// without help.
 import { type Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { SettlingCluster } from './ioredis-cluster-fix.ts';
+import { ReconnectingSentinels } from './ioredis-sentinel-fix.ts';
 import { type RedisOptions, readAddresses } from './redis-options.ts';
-import { SteadyCluster } from './steady-cluster.ts';
-import { SteadySentinels } from './steady-sentinels.ts';
 
 const LONGEST_RECONNECT_WAIT_MS = 2_000;
-/** Between two looks at who serves which slot of a cluster: a server that hangs tells nobody that it was replaced. */
+/**
+ * Interval between refreshes of a cluster's slots: a hung server does not announce its replacement.
+ */
 const SLOTS_INTERVAL_MS = 2_000;
-/** The least time between two such looks of a connection that subscribes. */
+/** Minimum interval between such refreshes by a subscriber. */
 const REFRESH_PAUSE_MS = 250;
-/** Between two tries of a command whose server is away, and how many there are: as long as a replica takes to get in its place. */
+/**
+ * Interval and number of retries of a command whose server is away: as long as a replica needs to
+ * take over.
+ */
 const RETRY_MS = 100;
 const TRIES = 200;
 const ENDLESS_TRIES = 1_000_000;
@@ -17,12 +23,15 @@ const ENDLESS_TRIES = 1_000_000;
 export type RedisClient = Redis | Cluster;
 
 export interface RedisBounds {
-  /** Milliseconds after which a server that does not answer fails a command. */
+  /** Milliseconds after which a command without a response fails. */
   readonly commandTimeout?: number;
   readonly enableAutoPipelining?: boolean;
   /** Whether commands wait for a connection. */
   readonly enableOfflineQueue?: boolean;
-  /** 0: a command whose server is away fails at once; null: it waits without end. Else it is tried for some seconds. */
+  /**
+   * Number of retries while the server is away: with 0 a command fails at once, with null it waits
+   * without limit. Otherwise retries last some seconds.
+   */
   readonly maxRetriesPerRequest?: number | null;
   /** For a connection that subscribes to sharded channels. */
   readonly subscribes?: boolean;
@@ -53,22 +62,22 @@ function sentinelOptions(options: RedisOptions) {
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
     ...(encrypted ? { tls: { ...tls }, sentinelTLS: { ...tls }, enableTLSForSentinelMode: true } : {}),
     sentinelRetryStrategy: retryStrategy,
-    // A server that hangs keeps its connections open: the Sentinels tell that another one took its place.
+    // A hung server keeps its connections open; Sentinels report its replacement.
     failoverDetector: true,
-    Connector: SteadySentinels,
+    Connector: ReconnectingSentinels,
   };
 }
 
 function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
   const { hosts, encrypted, database: _, ...login } = readAddresses(options);
   const { commandTimeout, maxRetriesPerRequest, subscribes = false, ...rest } = bounds;
-  const cluster = new SteadyCluster([...hosts], {
+  const cluster = new SettlingCluster([...hosts], {
     ...rest,
-    ...patienceOf(maxRetriesPerRequest),
+    ...retryLimitsOf(maxRetriesPerRequest),
     clusterRetryStrategy: retryStrategy,
     slotsRefreshInterval: SLOTS_INTERVAL_MS,
     shardedSubscribers: subscribes,
-    // Names stay names, for certificates have them.
+    // Keep host names: certificates contain them.
     dnsLookup: (name, callback) => callback(null, name),
     redisOptions: {
       ...login,
@@ -81,8 +90,8 @@ function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
 }
 
 /**
- * A sharded subscriber whose server is away asks at once who serves its slots, is told the same, and connects anew: without a pause between, that
- * takes a whole processor until a replica is in the server's place.
+ * A sharded subscriber whose server is away refreshes its slots at once, gets the same server, and
+ * reconnects. Without a pause this loop occupies a processor until a replica takes over.
  */
 function paceRefreshes(cluster: Cluster): void {
   const refresh = cluster.refreshSlotsCache.bind(cluster);
@@ -108,7 +117,7 @@ function paceRefreshes(cluster: Cluster): void {
   };
 }
 
-function patienceOf(maxRetriesPerRequest: number | null | undefined): Partial<ClusterOptions> {
+function retryLimitsOf(maxRetriesPerRequest: number | null | undefined): Partial<ClusterOptions> {
   if (maxRetriesPerRequest === 0) return { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 };
   return {
     retryDelayOnFailover: RETRY_MS,
@@ -118,16 +127,16 @@ function patienceOf(maxRetriesPerRequest: number | null | undefined): Partial<Cl
   };
 }
 
-/** Rejects where Redis does not answer; of a cluster, where one of the masters does not. */
+/** Rejects if Redis does not respond; in a cluster, if any master does not. */
 export async function pingRedis(redis: RedisClient): Promise<void> {
   if (redis instanceof Redis) return void (await redis.ping());
   const masters = new Set(redis.slots.map(([master]) => master));
   const nodes = redis.nodes('master');
-  if (masters.size === 0) throw new Error('nobody serves the slots of the cluster');
+  if (masters.size === 0) throw new Error('no server has the slots of the cluster');
   await Promise.all(
     [...masters].map(async (address) => {
       const node = nodes.find(({ options: { host, port } }) => `${host}:${port}` === address);
-      if (node === undefined) throw new Error(`the master at ${address} is away`);
+      if (node === undefined) throw new Error(`the master at ${address} is unreachable`);
       await node.ping();
     }),
   );

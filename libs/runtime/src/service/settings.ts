@@ -1,11 +1,11 @@
-// Settings that several services have, each described once. A service spreads them into its own configuration.
+// Settings shared by several services, which spread them into their own configuration.
 import { z } from 'zod';
 import type { Secrets } from '../security/signed-text.ts';
 import { tlsSettings } from '../security/tls.ts';
 import { defineConfig } from './config.ts';
 import { REDIS_MODES } from './redis-options.ts';
 
-/** Of whoever is in the database: workers, jobs and the administration commands. */
+/** For users of the database: workers, jobs and the administration commands. */
 export const neo4jSettings = defineConfig({
   NEO4J_URL: { schema: z.string().min(1), description: 'URL of Neo4j, for instance bolt://127.0.0.1:7687.' },
   NEO4J_USER: { schema: z.string(), default: 'neo4j', description: 'User for Neo4j.' },
@@ -15,7 +15,7 @@ export const neo4jSettings = defineConfig({
 
 const natsAddress = z.string().min(1);
 
-/** Of whoever may log in at NATS. */
+/** For all clients of NATS. */
 const natsUser = defineConfig({
   NATS_USER: { schema: z.string(), default: '', description: 'User for NATS.' },
   NATS_PASSWORD: { schema: z.string(), default: '', description: 'Password for NATS.' },
@@ -27,13 +27,13 @@ const natsUser = defineConfig({
   },
 });
 
-/** Of gateways, workers and jobs, which do nothing without NATS. */
+/** For gateways, workers and jobs, which require NATS. */
 export const natsSettings = defineConfig({
   NATS_URL: { schema: natsAddress, description: 'URL of NATS; several are separated by commas.' },
   ...natsUser,
 });
 
-/** Of commands that tell gateways something where there are any. */
+/** For commands that notify gateways if there are any. */
 export const optionalNatsSettings = defineConfig({
   NATS_URL: {
     schema: natsAddress.optional(),
@@ -43,7 +43,7 @@ export const optionalNatsSettings = defineConfig({
   ...natsUser,
 });
 
-/** Of gateways and jobs. Each says itself what Redis is for. */
+/** For gateways and jobs. Each states its purpose of Redis. */
 export function redisSettings(purpose: string) {
   return defineConfig({
     REDIS_URL: { schema: z.string(), default: 'redis://127.0.0.1:6379', description: purpose },
@@ -70,7 +70,7 @@ export function redisSettings(purpose: string) {
   });
 }
 
-/** The settings of every service that is watched: its log, its admin port and its traces. */
+/** Settings of every monitored service: log, admin port and traces. */
 export const watchSettings = defineConfig({
   LOG_LEVEL: { schema: z.string(), default: 'info', description: 'From `trace` to `fatal`, or `silent`.' },
   ADMIN_HOST: {
@@ -91,12 +91,14 @@ export const watchSettings = defineConfig({
   },
 });
 
-/** Shorter ones could be guessed by who holds something that they signed. */
+/** A holder of a signed text could guess shorter secrets. */
 const SHORTEST_SECRET = 16;
-/** The one that signs, and the one before it. */
+/** The signing secret and the previous one. */
 const MOST_SECRETS = 2;
 
-/** The schema of `TASKGRAPH_SECRET`: one secret, or the new one, a comma, and the one whose place it takes. */
+/**
+ * The schema of `TASKGRAPH_SECRET`: one secret, or the new one, a comma, and the one it replaces.
+ */
 export const signingSecrets = z.string().transform((text, context): Secrets => {
   const [first = '', ...before] = text.split(',').map((secret) => secret.trim());
   const secrets = [first, ...before] as const;

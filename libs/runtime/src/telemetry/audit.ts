@@ -1,7 +1,8 @@
-// The audit log: one structured line for each act that somebody may have to account for. docs/audit.md says what each means. Rules: AUTH1, AUTH4.
+// The audit log: one structured line for each accountable act. docs/audit.md describes the events.
+// Rules: AUTH1, AUTH4.
 import type { Log } from './log.ts';
 
-/** Every event that there is, with what its line says besides who, from where and with what outcome. */
+/** All events with their facts, besides actor, origin and outcome. */
 export const AUDIT_EVENTS = {
   'sign-in': ['by', 'email', 'sessionId', 'userId'],
   'sign-out': ['sessionId'],
@@ -24,16 +25,16 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS;
 type Fact = string | number | boolean | null | readonly string[];
-/** The facts of the act: ids, and e-mails where nothing else says whom it concerns. Never a text that opens something. */
+/** The facts of the act: ids, and e-mails if nothing else identifies the person. Never secrets. */
 export type AuditFacts<E extends AuditEvent = AuditEvent> = Partial<
   Record<E extends unknown ? (typeof AUDIT_EVENTS)[E][number] : never, Fact>
 >;
 
-interface Act<E extends AuditEvent> {
+interface AuditRecord<E extends AuditEvent> {
   readonly event: E;
   /** `ok`, or the code of the refusal. */
   readonly outcome: string;
-  /** The actor; null where nobody is known. */
+  /** The actor; null if unknown. */
   readonly who: { readonly id: string; readonly email: string } | null;
   /** The client's address, or the program. */
   readonly from: string;
@@ -42,16 +43,16 @@ interface Act<E extends AuditEvent> {
 }
 
 /** Writes one line. */
-export type Audit = <E extends AuditEvent>(act: Act<E>) => void;
+export type Audit = <E extends AuditEvent>(act: AuditRecord<E>) => void;
 
-/** Longer texts are cut: what comes from outside must not fill the log. */
+/** Longer texts are cut, so that external input can't fill the log. */
 const LONGEST_FACT = 300;
 
-/** The lines go where the service's other lines go, and are written whatever its level is. */
+/** The lines go to the service's log, at every log level. */
 export function createAudit(log: Log): Audit {
   const lines = log.child({ audit: true }, { level: 'info' });
   return ({ event, outcome, who, from, what, traceId }) => {
-    // Fields that are not listed are left out, whoever hands them over.
+    // Drop fields that are not listed.
     const listed: readonly string[] = AUDIT_EVENTS[event];
     const known = Object.entries(what as Record<string, Fact>).filter(([name]) => listed.includes(name));
     const facts = Object.fromEntries(known.map(([name, fact]) => [name, cut(fact)]));

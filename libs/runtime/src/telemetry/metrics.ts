@@ -1,10 +1,14 @@
-// The metrics of a service, by prom-client. Numbers that parts of a service keep for themselves are read when somebody scrapes them.
+// The metrics of a service, by prom-client. Numbers that other modules keep are read at each
+// scrape.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
-/** The values of a metric's labels. Each must come from a list that is fixed in the code: every combination is kept for ever. */
+/**
+ * Values of a metric's labels, from lists fixed in the code: every combination lives as long as the
+ * process.
+ */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The result of a reader: a number, or numbers with the labels that they stand under. */
+/** A reader's result: a number, or numbers with their labels. */
 type Reading = number | Iterable<readonly [Labels, number]>;
 
 /** One metric as the documents describe it. */
@@ -21,26 +25,31 @@ interface HistogramOptions {
   readonly buckets: readonly number[];
 }
 
-/** Notes a value. `traceId` names a trace that was recorded and shows how such a value came about; null where there is none. */
+/** Records a value. `traceId` names a recorded trace as an exemplar, if there is one. */
 export type Observe = (labels: Labels, value: number, traceId: string | null) => void;
 
 export interface Metrics {
-  /** A number that only grows. Its name ends in `_total`. It is counted by its own `inc`, or, with `read`, where somebody keeps the number. */
+  /**
+   * A number that only grows, with a name that ends in `_total`. Its `inc` counts, or `read`
+   * returns a number kept elsewhere.
+   */
   counter(name: string, meaning: string, labels: readonly string[], read?: () => Reading): Counter;
   /** A number that goes up and down. */
   gauge(name: string, meaning: string, labels: readonly string[], read: () => Reading | Promise<Reading>): void;
   histogram(name: string, meaning: string, options: HistogramOptions): Observe;
-  /** All that was declared here, in its order; the process's own metrics, which the library knows, are not in it. */
+  /** All declared metrics in order, without the process metrics of the library. */
   describe(): readonly MetricDescription[];
-  /** The text for a scraper, in OpenMetrics: only that form has room for exemplars. */
+  /** The text for a scraper, in OpenMetrics, the only format with exemplars. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Upper bounds in seconds for what a caller waits for. */
+/** Upper bounds in seconds for durations that callers wait for. */
 export const WAITING_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20] as const;
 
-/** Begins with the metrics of the process itself: processor time, memory, garbage collection and the lag of the event loop. */
+/**
+ * Starts with the process metrics: processor time, memory, garbage collection and event loop lag.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
@@ -102,7 +111,7 @@ function listOf(reading: Reading): Iterable<readonly [Labels, number]> {
   return typeof reading === 'number' ? [[NO_LABELS, reading]] : reading;
 }
 
-/** The reading of counts that have one label, by its value. */
+/** Reads counts with one label, by its value. */
 export function* byLabel(label: string, counts: Readonly<Record<string, number>>): Iterable<readonly [Labels, number]> {
   for (const [name, count] of Object.entries(counts)) yield [{ [label]: name }, count];
 }

@@ -1,4 +1,4 @@
-// A file of its own, since an SDK is started once in a process.
+// In a separate file, because a process can start an SDK only once.
 import { startCollector } from '@taskgraph/testkit/stack/collector';
 import { expect, it } from 'vitest';
 import { inNewTrace, startTracing } from './tracing.ts';
@@ -12,6 +12,6 @@ it('a collector that is away is told of in the log, and holds nothing up', async
   expect(await inNewTrace('job sweep', {}, async () => 'done')).toBe('done');
   await tracing.stop();
   expect(lines[0]?.[1]).toBe('traces could not be recorded or handed over');
-  // The exporter tries again until its time is over, and tells of that or of the last try.
+  // The exporter retries until its time limit and reports that or the last attempt.
   expect(JSON.stringify(lines[0]?.[0])).toMatch(/Timeout|ECONNREFUSED/);
 });

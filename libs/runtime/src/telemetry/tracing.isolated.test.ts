@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createLog } from './log.ts';
 import { inNewTrace, inSpan, recordedTraceId, startTracing } from './tracing.ts';
 
-// One after the other in one test: an SDK is started once in a process.
+// One test for all steps, because a process can start an SDK only once.
 it('spans cost nothing until a collector is configured; then they are exported, and lines of the log bear their ids', async () => {
   const lines: string[] = [];
   const log = createLog({ name: 'test', level: 'info' }, { write: (line) => void lines.push(line) });

@@ -1,32 +1,37 @@
-// Starts the recording of traces where a collector is configured. Where none is, no code of the SDK is loaded and spans cost next to nothing.
+// Records traces if a collector is configured. Otherwise no SDK code is loaded and spans cost
+// almost nothing.
 //
-// Spans are made with the API of OpenTelemetry, whose functions do nothing until an SDK is there. Libraries make theirs with it too.
+// Spans use the OpenTelemetry API, whose functions do nothing without an SDK. Libraries use it as
+// well.
 import { type Attributes, DiagLogLevel, diag, type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Log } from './log.ts';
 
-/** How long the end of a service waits for its last spans to be taken, milliseconds. */
+/** Milliseconds that the end of a service waits for the export of its last spans. */
 const LAST_EXPORT_LIMIT_MS = 3_000;
 
-interface Options {
+interface TracingOptions {
   /** The kind of service, such as `gateway`. */
   readonly service: string;
-  /** Its own name among those of its kind. */
+  /** Unique name among services of the kind. */
   readonly instance: string;
-  /** Where a collector takes OTLP over HTTP, such as http://collector:4318; undefined where there is none. */
+  /**
+   * OTLP address of a collector over HTTP, such as http://collector:4318; undefined if there is
+   * none.
+   */
   readonly endpoint: string | undefined;
   readonly log: Pick<Log, 'warn'>;
 }
 
 export interface Tracing {
-  /** Hands over the last spans, for 3 s at most, and records no more. */
+  /** Exports the last spans within 3 s and stops recording. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the SDK, once in a process. Its other settings stand in the variables that OpenTelemetry itself names:
+ * Starts the SDK, once in a process. OpenTelemetry's own variables hold its other settings:
  * `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS` and so on.
  */
-export async function startTracing({ service, instance, endpoint, log }: Options): Promise<Tracing> {
+export async function startTracing({ service, instance, endpoint, log }: TracingOptions): Promise<Tracing> {
   if (endpoint === undefined) return { stop: async () => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
@@ -34,13 +39,14 @@ export async function startTracing({ service, instance, endpoint, log }: Options
       import('@opentelemetry/exporter-trace-otlp-http'),
       import('@opentelemetry/resources'),
     ]);
-  // Before anything of the SDK is made: what it can't do, such as to reach the collector, it says here and nowhere else.
+  // Set this before any other SDK object exists: the SDK reports failures, such as an unreachable
+  // collector, only here.
   const warn = (reason: string) => log.warn({ reason }, 'traces could not be recorded or handed over');
   diag.setLogger(
     { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
     DiagLogLevel.WARN,
   );
-  // Backtracks: the address comes from the configuration.
+  // Backtracking is bounded: the address comes from the configuration.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `taskgraph-${service}`, 'service.instance.id': instance }),
@@ -49,7 +55,7 @@ export async function startTracing({ service, instance, endpoint, log }: Options
   provider.register();
   return {
     async stop() {
-      // A collector that is away costs the last spans and nothing else.
+      // An unreachable collector costs only the last spans.
       await provider.shutdown().catch((error: unknown) => warn(String(error)));
     },
   };
@@ -57,12 +63,15 @@ export async function startTracing({ service, instance, endpoint, log }: Options
 
 const tracer = trace.getTracer('taskgraph');
 
-/** Does something in a span below the one that is active, or without a span where none is. A rejection is noted in it, and passed on. */
+/**
+ * Runs work in a span below the active one, or without a span if none is active. The span records a
+ * rejection, which is rethrown.
+ */
 export function inSpan<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return trace.getActiveSpan() === undefined ? work() : inNewSpan(name, { attributes }, work);
 }
 
-/** Does something as the beginning of a trace of its own. */
+/** Runs work as the root of a new trace. */
 export function inNewTrace<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return inNewSpan(name, { attributes, root: true }, work);
 }
@@ -80,7 +89,7 @@ function inNewSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>
   });
 }
 
-/** The id of the active trace where it is recorded, 32 hex digits; null where it is not. */
+/** The active trace's id, 32 hex digits, if it is recorded; otherwise null. */
 export function recordedTraceId(): string | null {
   const span = trace.getActiveSpan();
   return span?.isRecording() ? span.spanContext().traceId : null;

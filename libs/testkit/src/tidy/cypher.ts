@@ -52,8 +52,8 @@ const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
   [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
-  [`${FOLDER}transfer/exporting.ts`]: ['checkCounts'],
-  [`${FOLDER}transfer/importing.ts`]: ['importRecords'],
+  [`${FOLDER}transfer/export.ts`]: ['checkCounts'],
+  [`${FOLDER}transfer/import.ts`]: ['importRecords'],
 };
 
 interface Found {

@@ -70,7 +70,9 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   },
   {
     name: /^ioredis$/,
-    places: ['redis', 'steady-cluster', 'steady-sentinels'].map((name) => `libs/runtime/src/service/${name}.ts`),
+    places: ['redis', 'ioredis-cluster-fix', 'ioredis-sentinel-fix'].map(
+      (name) => `libs/runtime/src/service/${name}.ts`,
+    ),
     inTests: true,
   },
   { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'], inTests: true },

@@ -1,5 +1,5 @@
 // Sends mail over SMTP: the only file that imports nodemailer. Rule: AUTH1.
-import { createBounded } from '@taskgraph/runtime/bounded';
+import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { createTransport } from 'nodemailer';
 
@@ -43,7 +43,7 @@ export function createMailer({ url, from }: MailSettings, log: FailureLog): Send
     // No content of a mail is read from a file or fetched.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
-  const bounded = createBounded({ atOnce: AT_ONCE, waiting: WAITING });
+  const bounded = createConcurrencyLimit({ atOnce: AT_ONCE, waiting: WAITING });
   return ({ to, subject, text }) =>
     bounded(async () => {
       try {

@@ -1,6 +1,6 @@
 // Password hashing costs time and memory on purpose, so simultaneous hashing is bounded. Rules:
 // AUTH1, AUTH4.
-import { createBounded } from '@taskgraph/runtime/bounded';
+import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword, passwordKey } from '@taskgraph/runtime/security/passwords';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -29,8 +29,8 @@ export interface Passwords {
 }
 
 export function createPasswords(waiting = WAITING): Passwords {
-  const forStrangers = createBounded({ atOnce: AT_ONCE.strangers, waiting });
-  const forKnown = createBounded({ atOnce: AT_ONCE.known, waiting });
+  const forStrangers = createConcurrencyLimit({ atOnce: AT_ONCE.strangers, waiting });
+  const forKnown = createConcurrencyLimit({ atOnce: AT_ONCE.known, waiting });
   return {
     hash: async (password, names = []) =>
       isCommonPassword(password, names) ? commonPassword : notDone(await forKnown(() => hashPassword(password))),

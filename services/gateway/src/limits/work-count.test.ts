@@ -1,6 +1,6 @@
 // The work of a call is counted after it, and shows in the headers of its answer.
 
-import { openRawReply } from '@taskgraph/bus/requests/raw-reply';
+import { parseRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import { WORK_OF_A_CALL } from '@taskgraph/commands/rate-limits';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -71,6 +71,6 @@ test('[LIM6] over a socket it is counted before the answer', async () => {
 test('[LIM6] a worker’s word of it comes through with a body that nobody reads on the way', () => {
   const reply: ReplyMessage = { ok: true, work: 700, body: { diff: { nodes: [] }, feeds: {} } };
   const { encoded } = encodeReply(log as never, reply);
-  expect(openRawReply(encoded)).toMatchObject({ ok: true, plain: true, work: 700 });
-  expect(answerOf(openRawReply(encoded) ?? expect.fail('it is not raw'), 't')).toMatchObject({ work: 700 });
+  expect(parseRawReply(encoded)).toMatchObject({ ok: true, plain: true, work: 700 });
+  expect(answerOf(parseRawReply(encoded) ?? expect.fail('it is not raw'), 't')).toMatchObject({ work: 700 });
 });

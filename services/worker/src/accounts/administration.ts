@@ -1,5 +1,5 @@
 // The operations of administrators. Rule: AUTH1.
-import { setDisabled } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';

@@ -1,7 +1,7 @@
 // Registrations and identities of providers, by the handlers that workers answer with, on a real
 // database.
 
-import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { saltOf } from '@taskgraph/runtime/security/passwords';

@@ -1,5 +1,5 @@
 // How accounts begin: registrations, and users for whom a provider vouches. Rules: AUTH1, ACL4.
-import { addRegistration, ensureVouchedUser, verifyRegistration } from '@taskgraph/graph-store/accounts/signing-up';
+import { addRegistration, ensureVouchedUser, verifyRegistration } from '@taskgraph/graph-store/accounts/sign-up';
 import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, tellOfEnded } from './handler.ts';

@@ -1,7 +1,7 @@
 // Sessions and passwords, by the handlers that workers answer with, on a real database. Rules:
 // AUTH1, AUTH4.
 
-import { setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { saltOf } from '@taskgraph/runtime/security/passwords';

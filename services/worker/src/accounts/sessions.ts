@@ -1,5 +1,5 @@
 // Signing in and out, sessions, and another password. Rules: AUTH1, AUTH4.
-import { endSessions, resetPassword, revokeToken, setPassword } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { endSessions, resetPassword, revokeToken, setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { listSessions, openSession } from '@taskgraph/graph-store/accounts/tokens';
 import { findAccount, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';

@@ -19,13 +19,13 @@ const environment = {
 it.each([-3_600_000, -600, 0, 600, 3_600_000])(
   '[AUTH4] a gateway is known as one where the worker’s clock is %i ms ahead of its own',
   async (aheadMs) => {
-    const received = aheadMs === 0 ? {} : { deadline: DEADLINE_MS + aheadMs, deadlineThere: DEADLINE_MS };
+    const received = aheadMs === 0 ? {} : { deadline: DEADLINE_MS + aheadMs, signedDeadline: DEADLINE_MS };
     expect(await answerAccount({ ...message, ...received }, environment)).toMatchObject({ error: 'unauthorized' });
   },
 );
 
 it('[AUTH4] a deadline that was not signed is none of a gateway’s, whichever of the two it is', async () => {
-  for (const changed of [{ deadline: DEADLINE_MS + 1 }, { deadlineThere: DEADLINE_MS + 1 }]) {
+  for (const changed of [{ deadline: DEADLINE_MS + 1 }, { signedDeadline: DEADLINE_MS + 1 }]) {
     expect(await answerAccount({ ...message, ...changed }, environment)).toMatchObject({ error: 'internal.unproven' });
   }
 });

@@ -67,8 +67,8 @@ export function answerAccount(
  * gateways.
  */
 function isGateways(message: ReadMessage & Received, { secret }: AccountEnvironment): boolean {
-  const { proof = '', deadlineThere = message.deadline, ...said } = message;
-  return isProof(secret, 'account', accountClaim({ ...said, deadline: deadlineThere }), proof);
+  const { proof = '', signedDeadline = message.deadline, ...said } = message;
+  return isProof(secret, 'account', accountClaim({ ...said, deadline: signedDeadline }), proof);
 }
 
 const unproven = refusalReply(

@@ -1,5 +1,5 @@
 // API tokens of the calling user. Rule: AUTH2.
-import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/ending-tokens';
+import { revokeToken, rotateToken } from '@taskgraph/graph-store/accounts/token-endings';
 import { addToken, listTokens, MAXIMUM_API_TOKENS } from '@taskgraph/graph-store/accounts/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { handleFor, tellOfEnded } from './handler.ts';

@@ -3,12 +3,12 @@
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import {
+  type FeedGap,
   type FeedReader,
   type LinkAt,
   listChanged,
   listCrossingLinks,
   listMembersLinks,
-  type Missed,
 } from '@taskgraph/graph-store/reads/changes';
 import { listMembers } from '@taskgraph/graph-store/reads/feed-members';
 import type { Place } from './changes-cursor.ts';
@@ -17,7 +17,7 @@ import type { Place } from './changes-cursor.ts';
 export interface Coverage {
   readonly reader: FeedReader;
   /** The unread ranges of the feeds that the reader has read before and still reads. */
-  readonly missed: readonly Missed[];
+  readonly missed: readonly FeedGap[];
   /** Feeds to read as a whole, in order. */
   readonly gained: readonly string[];
 }

@@ -18,7 +18,7 @@ export interface Viewer {
   /** Most bytes of the page. */
   readonly pageBytes: number;
   /** Called for each entity that is left out because its access could not be decided. */
-  readonly onUnjudged: () => void;
+  readonly onUnchecked: () => void;
   /** Waits for the turn to read a text that is longer than a page. */
   readonly takeTurn: () => Promise<void>;
 }
@@ -33,14 +33,14 @@ export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[])
 }
 
 async function visibleOf(
-  { database, readerAccess, onUnjudged }: Viewer,
+  { database, readerAccess, onUnchecked }: Viewer,
   changes: readonly StoredChange[],
 ): Promise<Visible> {
   const visible = await readVisible(database, readerAccess, {
     nodes: changes.filter(({ kind }) => kind !== 'link').map(({ id }) => id),
     links: changes.filter(({ kind }) => kind === 'link').map(({ id }) => id),
   });
-  if (visible.isUnjudged) onUnjudged();
+  if (visible.isUnchecked) onUnchecked();
   return visible;
 }
 

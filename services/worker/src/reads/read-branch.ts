@@ -10,10 +10,10 @@ import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listScope } from '@taskgraph/graph-store/reads/branch-scope';
 import { ownersOf, type PageRequest, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
+import type { LinkWithOwners } from '@taskgraph/graph-store/reads/links-with-owners';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
-import type { PlacedLink } from '@taskgraph/graph-store/reads/placed-links';
-import type { PlacedNode } from '@taskgraph/graph-store/reads/placed-nodes';
+import type { NodeWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
@@ -78,7 +78,7 @@ async function pageForAnybody(
     const page = await readGraphPage(
       publicScope(environment, publication, null, question.access),
       request,
-      openRoom(pages.pageBytes),
+      createByteBudget(pages.pageBytes),
     );
     const body = {
       ...cursorsOf(page),
@@ -117,7 +117,7 @@ async function pageOfToken(
     ...{ reader: readerAccess, rights: rightsOf(readerAccess.rights, [publication]), rightsNow },
   };
   return cachedPage(environment, question, async () => {
-    const room = openRoom(environment.pages.pageBytes);
+    const room = createByteBudget(environment.pages.pageBytes);
     const page = await readGraphPage(publicScope(environment, publication, actor.id, question.access), request, room);
     const nodes = page.nodes.filter((node) => levelByToken(publication.feed, node) !== null);
     const own = await projectionOf(database, actor, readerAccess, nodes);
@@ -161,7 +161,7 @@ async function pageOfNode(
   const scope = await scopeOfNode(keeping, readerAccess, root, access);
   if (isRefusal(scope)) return scope;
   const make = async () => {
-    const page = await readGraphPage(scope, request, openRoom(environment.pages.pageBytes));
+    const page = await readGraphPage(scope, request, createByteBudget(environment.pages.pageBytes));
     const nodes = page.nodes.filter((node) => levelOn(readerAccess, node) !== null);
     const [projection, links] = await Promise.all([
       projectionOf(database, actor, readerAccess, nodes),
@@ -183,8 +183,8 @@ async function pageOfNode(
 async function seenLinks(
   database: Database,
   readerAccess: ReaderAccess,
-  links: readonly PlacedLink[],
-): Promise<readonly PlacedLink[]> {
+  links: readonly LinkWithOwners[],
+): Promise<readonly LinkWithOwners[]> {
   const ends = await locateNodes(
     database,
     links.flatMap(({ source, target }) => [source, target]),
@@ -211,7 +211,7 @@ async function scopeOfNode(
 }
 
 function bodyOf(
-  page: Awaited<ReturnType<typeof readGraphPage>> & { readonly nodes: readonly PlacedNode[] },
+  page: Awaited<ReturnType<typeof readGraphPage>> & { readonly nodes: readonly NodeWithFeeds[] },
   projection: Projection,
   { after }: PageRequest,
   environment: ReadEnvironment,

@@ -9,9 +9,9 @@ import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
-import { type Missed, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
-import { readPlacedNodes } from '@taskgraph/graph-store/reads/placed-nodes';
+import { type FeedGap, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
+import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { WireLink } from '@taskgraph/wire/entities';
@@ -89,7 +89,7 @@ function invalid(field: string, message: string) {
 
 interface Feeds {
   /** Feeds that the reader has read before and still reads. */
-  readonly missed: readonly Missed[];
+  readonly missed: readonly FeedGap[];
   readonly gained: readonly string[];
   readonly lost: readonly string[];
 }
@@ -105,7 +105,7 @@ function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
   };
 }
 
-async function surveyPatiently(database: Database, missed: readonly Missed[]): Promise<Survey> {
+async function surveyPatiently(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
   for (let attempt = 1; ; attempt++) {
     const survey = await surveyEntries(database, missed);
     if (survey.complete || !survey.mayComplete || attempt === SURVEYS) return survey;
@@ -135,11 +135,11 @@ async function viewPresent(
   page: IdsPage,
   pageBytes: number,
 ): Promise<{ present: Body; next: Place | null }> {
-  const room = openRoom(pageBytes);
+  const room = createByteBudget(pageBytes);
   const access = accessByShown(readerAccess);
   const nodeIds = idsOf(page.found, 'nodes');
-  const { nodes: placed, passed } = await readPlacedNodes(database, nodeIds, room);
-  const fitting = passed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
+  const { nodes: placed, consumed } = await readNodesWithFeeds(database, nodeIds, room);
+  const fitting = consumed < nodeIds.length ? upTo(page, 'nodes', nodeIds[consumed] as string) : page;
   const links = await readActiveLinks(database, idsOf(fitting.found, 'links'));
   const ends = await locateNodes(
     database,

@@ -2,7 +2,7 @@
 // those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { definitionOf } from '@taskgraph/commands/catalog';
-import { createBounded } from '@taskgraph/runtime/bounded';
+import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage } from '@taskgraph/wire/messages';
 import { createReaderTurns } from './reader-turns.ts';
@@ -31,7 +31,7 @@ export interface ReadGates {
 
 export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }: ReadGatesOptions): ReadGates {
   const pages = createReaderTurns({ atOnce, waiting, nowMs, otherWork });
-  const lookUps = createBounded({ atOnce, waiting });
+  const lookUps = createConcurrencyLimit({ atOnce, waiting });
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());

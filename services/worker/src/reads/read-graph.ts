@@ -6,7 +6,7 @@ import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
 import { ownScope } from '@taskgraph/graph-store/reads/own-scope';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -35,7 +35,11 @@ export const readGraph = asUser(async (message, actor, environment) => {
   };
   return cachedPage(environment, asked, async () => {
     const request = { limit, offset, after };
-    const page = await readGraphPage(shownScope(environment, readerAccess, asked.access), request, openRoom(pageBytes));
+    const page = await readGraphPage(
+      shownScope(environment, readerAccess, asked.access),
+      request,
+      createByteBudget(pageBytes),
+    );
     const shown = accessByShown(readerAccess);
     const nodes = page.nodes.filter((node) => levelOn(shown, node) !== null);
     const projection = await projectionOf(database, actor, readerAccess, nodes);

@@ -8,7 +8,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
@@ -42,13 +42,13 @@ export const readHistory = asUser(async (message, actor, environment) => {
   const turn = turnOf(environment.pages);
   try {
     const { pageBytes } = environment.pages;
-    let isUnjudged = false;
-    const onUnjudged = () => {
-      isUnjudged = true;
+    let isUnchecked = false;
+    const onUnchecked = () => {
+      isUnchecked = true;
     };
-    const viewer = { database, actor, readerAccess, pageBytes, onUnjudged, takeTurn: turn.take };
+    const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
     const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
-    return { hasMore, batches, ...(truncated || scope.cut || isUnjudged ? { truncated: true } : {}) };
+    return { hasMore, batches, ...(truncated || scope.cut || isUnchecked ? { truncated: true } : {}) };
   } finally {
     turn.putBack();
   }
@@ -144,7 +144,7 @@ interface Page {
 
 async function collectPage(viewer: Viewer, { walk, entities }: Scope, { limit, offset }: Request): Promise<Page> {
   const { database } = viewer;
-  const room = openRoom(viewer.pageBytes);
+  const room = createByteBudget(viewer.pageBytes);
   const batches: Body[] = [];
   let [passed, scanned] = [0, 0];
   for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {

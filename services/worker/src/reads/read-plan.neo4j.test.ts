@@ -1,10 +1,6 @@
 // Plans as their readers get them: of what they see alone.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import {
-  MAXIMUM_PLANNED,
-  type PlannedNode,
-  readPlannedNodes,
-} from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import { MAXIMUM_PLANNED, type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/plan/planned-nodes';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

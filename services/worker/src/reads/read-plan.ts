@@ -14,7 +14,7 @@ import {
   slipOf,
 } from '@taskgraph/domain/plan/plan';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import { type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/plan/planned-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';

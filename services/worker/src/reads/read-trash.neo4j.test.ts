@@ -308,12 +308,12 @@ describe('whatever is shared and trashed', () => {
       ({ id, inTrash }) => inTrash && accessTo(graph, reader, id, regained(id)).level <= 2,
     );
     const links = [...graph.links.values()].filter((link) => link.inTrash && mayRestoreLink(reader, link));
-    const newestFirst = (one: Trashed, other: Trashed) => (keyOf(one) < keyOf(other) ? 1 : -1);
+    const newestFirst = (one: TrashEntry, other: TrashEntry) => (keyOf(one) < keyOf(other) ? 1 : -1);
     return [...nodes, ...links].sort(newestFirst).map(({ id }) => id);
   }
 
-  type Trashed = { id: string; lastEditedTime?: unknown };
-  const keyOf = ({ id, lastEditedTime }: Trashed) => `${lastEditedTime} ${id}`;
+  type TrashEntry = { id: string; lastEditedTime?: unknown };
+  const keyOf = ({ id, lastEditedTime }: TrashEntry) => `${lastEditedTime} ${id}`;
 
   test('[TRS2 LNK7 LNK9 EVT3] a reader sees exactly what they may restore', async () => {
     await fc.assert(

@@ -2,7 +2,7 @@
 import { parsePayload } from '@taskgraph/commands/payload';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
-import { openRoom } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
@@ -15,7 +15,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   if (isRefusal(payload)) return payload;
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
-  const page = await readTrashPage(database, readerAccess, payload, openRoom(environment.pages.pageBytes));
+  const page = await readTrashPage(database, readerAccess, payload, createByteBudget(environment.pages.pageBytes));
   if (page === null) return refuse('bad_request.out_of_range', 'The offset is too large.', { path: 'offset' });
   const nodes = page.entries.map(({ node }) => node).filter((node) => node !== null);
   const links = page.entries.map(({ link }) => link).filter((link) => link !== null);
@@ -26,7 +26,7 @@ export const readTrash = asUser(async (message, actor, environment) => {
   );
   return {
     hasMore: page.hasMore,
-    ...(readerAccess.isCut || page.isUnjudged ? { truncated: true } : {}),
+    ...(readerAccess.isCut || page.isUnchecked ? { truncated: true } : {}),
     nodes: nodes.map((node) => viewTrashNode(node, ownerNames(node.ownerId))),
     links: links.map(viewTrashLink),
   };

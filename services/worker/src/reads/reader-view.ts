@@ -3,8 +3,8 @@ import { levelThrough, rootsToldTo, seesToken } from '@taskgraph/domain/access/a
 import type { OwnerNames } from '@taskgraph/domain/state/state';
 import type { Projection, ShownNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { type NodeWithFeeds, shareRootsOf } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
-import { type PlacedNode, shareRootsOf } from '@taskgraph/graph-store/reads/placed-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
@@ -14,7 +14,7 @@ import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages'
 const NOBODY: OwnerNames = { username: '', email: '' };
 
 /** The part of a node that decides access. */
-type Placed = Pick<PlacedNode, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
+type Placed = Pick<NodeWithFeeds, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
 
 /** The reader's level on a node, or null for no access. */
 export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {

@@ -8,7 +8,7 @@ import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
 import { nodeWhy } from '@taskgraph/commands/reads/node-why';
 import { trashPage } from '@taskgraph/commands/reads/trash-page';
-import { readingInOrder } from '@taskgraph/graph-store/driver/database';
+import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
@@ -72,7 +72,7 @@ export async function answerRead(
     pages: shorterPages(environment.pages, message),
     // Look-ups of gateways too: a check at a raised epoch must not see the grant whose end raised
     // it.
-    database: readingInOrder(environment.database),
+    database: withOrderedReads(environment.database),
   };
   const work = () => replyTo(() => read(message, bounded), { message, environment, attempts: READ_TRIES });
   if (!isPage) return work();

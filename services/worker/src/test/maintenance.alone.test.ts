@@ -1,6 +1,7 @@
 // The effects of jobs on what is stored: deleted content leaves history, old history goes, and rows that nobody reads are taken out.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
 import {
   deleteOldBatches,
@@ -10,8 +11,7 @@ import {
   listOldFeeds,
 } from '@taskgraph/graph-store/maintenance/old-history';
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
-import { listUsers } from '@taskgraph/graph-store/maintenance/people';
-import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
+import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Workers that take part in the sharing of partitions and do nothing else, for tests that take NATS away from them.
+// Workers that share partitions and do nothing else.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTITIONS } from '@taskgraph/wire/ids';
 import { expect } from 'vitest';
@@ -8,9 +8,9 @@ import { createLeases, type LeaseCheck, type Leases } from '../../partitions/lea
 export interface LeaseWorker {
   bus: Bus;
   leases: Leases;
-  /** The result of acquire and release: it must agree with `held`. */
+  /** The partitions acquired and not released; must agree with `held`. */
   serving: Set<number>;
-  /** Of each partition that came, takes a command. */
+  /** Accepts a command of each acquired partition. */
   takes: Map<number, () => LeaseCheck>;
   errors: string[];
 }
@@ -18,7 +18,7 @@ export interface LeaseWorker {
 interface WorkerOptions {
   readonly drainMs?: number;
   readonly replicas?: number;
-  /** Errors that a test brings about. */
+  /** Errors that a test causes on purpose. */
   readonly expected?: RegExp;
 }
 
@@ -59,7 +59,7 @@ export async function startWorker(
   return worker;
 }
 
-/** Stops all that were started, and looks at what they have to say of themselves. */
+/** Stops all workers and checks their logged errors. */
 export async function stopWorkers(): Promise<void> {
   const last = workers;
   workers = [];
@@ -71,16 +71,16 @@ export async function stopWorkers(): Promise<void> {
   }
 }
 
-/** The partitions of which a worker may do what comes now. */
+/** The partitions in which a worker may execute a new command. */
 export const standing = ({ takes }: LeaseWorker) => ALL.filter((partition) => takes.get(partition)?.()() === true);
 
-/** Takes a command of each partition that came, and gives which of them may be done at each time. */
+/** Accepts a command of each acquired partition and returns which of them may be executed. */
 export function takeOfAll({ takes }: LeaseWorker): () => number[] {
   const taken = ALL.map((partition) => takes.get(partition)?.());
   return () => ALL.filter((partition) => taken[partition]?.() === true);
 }
 
-/** Those of which two workers may at this moment. */
+/** The partitions in which two workers may execute commands at this moment. */
 export const doubled = (one: LeaseWorker, two: LeaseWorker) => {
   const others = new Set(standing(two));
   return standing(one).filter((partition) => others.has(partition));
@@ -91,12 +91,12 @@ const heldBy = (...some: LeaseWorker[]) =>
 
 export const each = (...some: LeaseWorker[]) => expect(heldBy(...some)).toEqual(ALL);
 
-/** After this a worker without a word is taken for dead. Whatever happens sooner waited for no such end. */
+/** Time after which a silent worker is considered dead. */
 export const DEAD_AFTER_MS = 5_000;
-/** For all else, on a machine however slow. */
+/** Limit of all other waits, generous for slow machines. */
 export const PATIENCE_MS = 15_000;
 
-/** Waits until each partition is held once by these workers, and gives the milliseconds that it took. */
+/** Waits until these workers hold each partition exactly once, and returns their shares. */
 export async function settled(limitMs: number, ...some: LeaseWorker[]): Promise<number> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < limitMs) {

@@ -1,16 +1,16 @@
-// A NATS server of a test file's own, with one connection and what it logs as errors.
+// A NATS server for one test file, with one connection and its log.
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Bus, connectBus } from '../../nats/connect.ts';
 
 interface OwnNats {
-  /** The connection, for tests and not before them. */
+  /** The connection; available only during tests. */
   readonly bus: Bus;
-  /** The messages of the errors that were logged during the test. */
+  /** Messages of the errors logged during the test. */
   readonly errors: readonly string[];
 }
 
-/** Has the server run while the tests of the file do. */
+/** Runs the server during the tests of the file. */
 export function ownNats(): OwnNats {
   const errors: string[] = [];
   const quiet = () => undefined;

@@ -1,4 +1,4 @@
-// Loads of access: memberships, feeds, grants and readers.
+// Loads for access: memberships, feeds, grants and readers.
 
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { Access, ReadItem } from '@taskgraph/domain/state/read-set';
@@ -6,12 +6,13 @@ import { countKey, type World } from '@taskgraph/domain/state/world';
 import { integer } from '../../driver/codec.ts';
 import type { OpenTransaction, Row } from '../../driver/database.ts';
 import { GRANTS_OVER, LINK_BY_ID } from '../../driver/statement-parts.ts';
-import { keepAccess, keepFeed, keepGrant, keepMember } from './hydrate.ts';
+import { mergeAccess, mergeFeed, mergeGrant, mergeMember } from './hydrate.ts';
 import { byStart, type Load, type Loader, notIn } from './loader.ts';
 
 /**
- * In: access (id of a node, readerId, email). Out: key and grant, or null, for the node and for each branch root that it belongs to; nothing
- * for its owner. Locks: none. Cost: one index look-up for each root.
+ * In: access (id of a node, readerId, email). Out: key and grant, or null, for the node and for
+ * each branch root that it belongs to; nothing for its owner. Locks: none. Cost: one index look-up
+ * for each root.
  */
 const ACCESS = `
   UNWIND $in.access AS wish
@@ -19,16 +20,17 @@ const ACCESS = `
   WITH n, wish.email AS email${GRANTS_OVER}
   RETURN collect({key: key, grant: properties(g)}) AS access`;
 
-/** The access that a reader's grants give on nodes. */
+/** The grants of a reader that apply to nodes. */
 export const access: Loader<Access> = {
   cypher: ACCESS,
   missing: (_world, wishes) => wishes,
-  hydrate: (world, _wishes, rows) => keepAccess(world, rows),
+  hydrate: (world, _wishes, rows) => mergeAccess(world, rows),
 };
 
 /**
- * In: below (ids), bound. Out: start, id, owner, rows, conveying links into the node (link, source) and from it (link, target with owner
- * and rows), for the start and all below it over conveying links. Locks: none. Cost: what is below, cut at the bound.
+ * In: below (ids), bound. Out: start, id, owner, rows, propagating links into the node (link,
+ * source) and from it (link, target with owner and rows), for the start and all nodes of its
+ * branch. Locks: none. Cost: the branch, cut at the bound.
  */
 const BELOW = `
   UNWIND $in.below AS start
@@ -46,8 +48,9 @@ const BELOW = `
   }) AS below`;
 
 /**
- * In: starts, bound. Out: id, owner, rows, and conveying links into the node (link, source) and from it (link, target), for all starts
- * and what is below any of them over conveying links, once each. Locks: none. Cost: what is below each start, cut at the bound of all.
+ * In: starts, bound. Out: id, owner, rows, and propagating links into the node (link, source) and
+ * from it (link, target), once for each node of the starts' branches. Locks: none. Cost: the
+ * branches, cut at their common bound.
  */
 const LOAD_BRANCHES = `
 UNWIND $starts AS start
@@ -67,7 +70,7 @@ UNWIND $ids AS id
 MATCH (n:Node {id: id})
 RETURN n.id AS id, n.ownerId AS owner, [(n)-[m:IN]->() | [m.feed, m.via]] AS in`;
 
-/** All branches together count against the bound. */
+/** All branches share one bound. */
 async function loadBranches(transaction: OpenTransaction, world: World, starts: readonly string[], load: Load) {
   const { bounds, overflowing } = load;
   const rows = await transaction.run(LOAD_BRANCHES, { starts: [...starts], bound: integer(bounds.entities + 1) });
@@ -79,20 +82,21 @@ async function loadBranches(transaction: OpenTransaction, world: World, starts: 
   for (const row of rows) {
     const from = row.from as [string, string][];
     for (const [, target] of from) outside.add(target);
-    keepBranch(world, row, from);
+    mergeBranch(world, row, from);
   }
-  // The links that the branches hang on are asked for once: with each link to it, a parent of 10,000 would come 10,000 times.
+  // Query the targets of the branches' links once: if each link carried its target, a parent of
+  // 10,000 children would arrive 10,000 times.
   const ids = [...outside].filter((id) => !world.members.has(id));
-  if (ids.length > 0) for (const row of await transaction.run(LOAD_ROWS, { ids })) keepMember(world, row);
+  if (ids.length > 0) for (const row of await transaction.run(LOAD_ROWS, { ids })) mergeMember(world, row);
 }
 
-function keepBranch(world: World, row: Row, from: readonly (readonly [link: string, target: string])[]): void {
-  const id = keepMember(world, row);
+function mergeBranch(world: World, row: Row, from: readonly (readonly [link: string, target: string])[]): void {
+  const id = mergeMember(world, row);
   if (!world.conveyedInto.has(id)) world.conveyedInto.set(id, new Map(row.into as [string, string][]));
   if (!world.conveyedFrom.has(id)) world.conveyedFrom.set(id, new Map(from));
 }
 
-/** All that is below nodes over conveying links; for a large command, all branches in one go. */
+/** The branches of nodes; for a large command, all branches in one query. */
 export const below: Loader<string> = {
   cypher: BELOW,
   missing: (world, ids) => notIn(world.conveyedInto, ids),
@@ -100,8 +104,8 @@ export const below: Loader<string> = {
     for (const group of byStart(rows, 'start', load).values()) {
       for (const row of group) {
         const from = row.from as Row[];
-        for (const target of from) keepMember(world, target);
-        keepBranch(
+        for (const target of from) mergeMember(world, target);
+        mergeBranch(
           world,
           row,
           from.map((target) => [target.link as string, target.id as string]),
@@ -113,8 +117,9 @@ export const below: Loader<string> = {
 };
 
 /**
- * In: copiesOf (keys of grants). Out: all grants of the same e-mails that follow another. Locks: none. Cost: the grants of each e-mail. It asks in
- * a way that no index answers, or the server would at times walk over the copies of all e-mails.
+ * In: copiesOf (keys of grants). Out: all grants of the same e-mails that are copies. Locks: none.
+ * Cost: the grants of each e-mail. The condition on `copyOf` keeps the planner from using an index:
+ * with one, the server sometimes scans the copies of all e-mails.
  */
 const COPIES = `
   UNWIND $in.copiesOf AS key
@@ -123,15 +128,15 @@ const COPIES = `
   WITH g LIMIT $rows
   RETURN collect(properties(g)) AS copiesOf`;
 
-/** Grants that follow others. */
+/** Grants that copy others. */
 export const copiesOf: Loader<string> = {
   cypher: COPIES,
   missing: (world, keys) => notIn(world.copies, keys),
-  /** All copies of an e-mail's grants came: what is not among them has none. */
+  /** All copies for the e-mail are loaded, so absent ones don't exist. */
   hydrate(world, keys, rows) {
     const copies = new Map<string, Set<string>>(keys.map((key) => [key, new Set()]));
     for (const row of rows) {
-      const { nodeId, email, copyOf } = keepGrant(world, row);
+      const { nodeId, email, copyOf } = mergeGrant(world, row);
       const own = grantKey(nodeId, email);
       if (!copies.has(own)) copies.set(own, new Set());
       if (copyOf === null) continue;
@@ -153,12 +158,15 @@ export const feeds: Loader<string> = {
   cypher: FEEDS,
   missing: (world, names) => notIn(world.feeds, names),
   hydrate(world, names, rows) {
-    for (const row of rows) keepFeed(world, row);
+    for (const row of rows) mergeFeed(world, row);
     for (const name of names) if (!world.feeds.has(name)) world.feeds.set(name, null);
   },
 };
 
-/** In: grantsOn (node ids), bound. Out: node (id) and grant. Locks: none. Cost: the number of grants. */
+/**
+ * In: grantsOn (node ids), bound. Out: node (id) and grant. Locks: none. Cost: the number of
+ * grants.
+ */
 const GRANTS_ON = `
   UNWIND $in.grantsOn AS id
   MATCH (n:Node {id: id})
@@ -174,15 +182,16 @@ export const grantsOn: Loader<string> = {
     const grouped = byStart(rows, 'node', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const grants = (grouped.get(id) ?? []).map(({ grant }) => keepGrant(world, grant));
+      const grants = (grouped.get(id) ?? []).map(({ grant }) => mergeGrant(world, grant));
       world.grantsOn.set(id, new Set(grants.map(({ nodeId, email }) => grantKey(nodeId, email))));
     }
   },
 };
 
 /**
- * In: grantsTo (node, email, perhaps owner). Out: owner, email, count of the e-mail's grants on nodes of the node's owner. Locks: none; they change under
- * the owner's lock alone. Cost: their number.
+ * In: grantsTo (node, email, perhaps owner). Out: owner, email, count of the e-mail's grants on
+ * nodes of the node's owner. Locks: none; they change only under the owner's lock. Cost: their
+ * number.
  */
 const GRANTS_TO = `
   UNWIND $in.grantsTo AS wish
@@ -195,7 +204,7 @@ const GRANTS_TO = `
   }
   RETURN collect({owner: owner, email: email, count: count}) AS grantsTo`;
 
-/** How many grants e-mails have on owners' nodes. */
+/** The number of grants of e-mails on owners' nodes. */
 export const grantsTo: Loader<ReadItem<'grantsTo'>> = {
   cypher: GRANTS_TO,
   missing: (_world, wishes) => wishes,
@@ -217,12 +226,15 @@ export const grants: Loader<string> = {
   cypher: GRANTS,
   missing: (world, keys) => notIn(world.grants, keys),
   hydrate(world, keys, rows) {
-    for (const row of rows) keepGrant(world, row);
+    for (const row of rows) mergeGrant(world, row);
     for (const key of keys) if (!world.grants.has(key)) world.grants.set(key, null);
   },
 };
 
-/** In: linkAccess (id of a link, readerId, email). Out: like ACCESS, for both ends. Locks: none. Cost: like ACCESS. */
+/**
+ * In: linkAccess (id of a link, readerId, email). Out: like ACCESS, for both ends. Locks: none.
+ * Cost: like ACCESS.
+ */
 const LINK_ACCESS = `
   UNWIND $in.linkAccess AS wish
   WITH wish, wish.id AS id
@@ -233,14 +245,17 @@ const LINK_ACCESS = `
   WITH n, wish.email AS email${GRANTS_OVER}
   RETURN collect({key: key, grant: properties(g)}) AS linkAccess`;
 
-/** The access that a reader's grants give on the ends of links. */
+/** The grants of a reader that apply to the ends of links. */
 export const linkAccess: Loader<Access> = {
   cypher: LINK_ACCESS,
   missing: (_world, wishes) => wishes,
-  hydrate: (world, _wishes, rows) => keepAccess(world, rows),
+  hydrate: (world, _wishes, rows) => mergeAccess(world, rows),
 };
 
-/** In: members (ids). Out: id, owner, rows and their feeds. Locks: none. Cost: one index look-up each. */
+/**
+ * In: members (ids). Out: id, owner, rows and their feeds. Locks: none. Cost: one index look-up
+ * each.
+ */
 const MEMBERS = `
   UNWIND $in.members AS id
   MATCH (n:Node {id: id})
@@ -248,20 +263,20 @@ const MEMBERS = `
     id: id, owner: n.ownerId, in: [(n)-[m:IN]->() | [m.feed, m.via]], feeds: [(n)-[:IN]->(f) | properties(f)]
   }) AS members`;
 
-/** Which feeds nodes belong to. */
+/** The memberships of nodes. */
 export const members: Loader<string> = {
   cypher: MEMBERS,
   missing: (world, ids) => notIn(world.members, ids),
   hydrate(world, ids, rows) {
-    for (const row of rows) keepMember(world, row);
-    // A node that does not exist belongs to nothing.
+    for (const row of rows) mergeMember(world, row);
+    // A node that does not exist has no memberships.
     for (const id of ids) if (!world.members.has(id)) world.members.set(id, new Map());
   },
 };
 
 /**
- * In: neighbours (ids), bound. Out: id, link and other (ids), owner and rows of the other, for active links that are not private.
- * Locks: none. Cost: the number of links.
+ * In: neighbours (ids), bound. Out: id, link and other (ids), owner and rows of the other, for
+ * active links that are not private. Locks: none. Cost: the number of links.
  */
 const NEIGHBOURS = `
   UNWIND $in.neighbours AS id
@@ -272,7 +287,7 @@ const NEIGHBOURS = `
     start: id, link: r.id, id: o.id, owner: o.ownerId, in: [(o)-[m:IN]->() | [m.feed, m.via]]
   }) AS neighbours`;
 
-/** Active links on nodes that are not private, and which feeds the other ends belong to. */
+/** Active links on nodes, without private ones, and the memberships of their other ends. */
 export const neighbours: Loader<string> = {
   cypher: NEIGHBOURS,
   missing: (world, ids) => notIn(world.neighbours, ids),
@@ -280,13 +295,16 @@ export const neighbours: Loader<string> = {
     const grouped = byStart(rows, 'start', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const links = (grouped.get(id) ?? []).map((row) => [row.link as string, keepMember(world, row)] as const);
+      const links = (grouped.get(id) ?? []).map((row) => [row.link as string, mergeMember(world, row)] as const);
       world.neighbours.set(id, new Map(links));
     }
   },
 };
 
-/** In: readers (e-mails). Out: email, and user, its user's id, or null. Locks: none. Cost: one index look-up each. */
+/**
+ * In: readers (e-mails). Out: email, and user, its user's id, or null. Locks: none. Cost: one index
+ * look-up each.
+ */
 const READERS = `
   UNWIND $in.readers AS email
   MATCH (p:Principal {email: email})
@@ -298,7 +316,7 @@ export const readers: Loader<string> = {
   missing: (world, emails) => notIn(world.readers, emails),
   hydrate(world, emails, rows) {
     for (const { email, user } of rows as { email: string; user: string | null }[]) world.readers.set(email, user);
-    // An e-mail that nobody ever granted anything to is nobody's either.
+    // An e-mail without a Principal has no user.
     for (const email of emails) if (!world.readers.has(email)) world.readers.set(email, null);
   },
 };

@@ -2,26 +2,32 @@
 import { MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
 
 export interface LoadBounds {
-  /** Most entities that one start of a walk may bring. */
+  /** Maximum entities of one walk from a start. */
   readonly entities: number;
-  /** Most rows that all starts of one kind of load may bring together. */
+  /** Maximum rows of all starts of one kind of load. */
   readonly rows: number;
   /**
-   * For one command whose surroundings are too large to load with others: paths are searched by the database, and cascades are loaded
-   * in one go instead of a round a step.
+   * For a large command: the database searches paths, and a cascade loads in one query instead of
+   * one round for each step.
    */
   readonly large: boolean;
 }
 
-/** Most characters of a batch's stored changes that are taken apart together with others' loads: a usual composite of 500 operations has less. */
+/**
+ * Maximum characters of a batch's stored changes that a shared load parses: a typical composite
+ * command of 500 operations has fewer.
+ */
 const CHARACTERS_TOGETHER = 1_000_000;
 
-/** How many characters the changes of a batch may have. */
+/** Maximum characters of a batch's changes. */
 export function charactersBoundOf({ large }: LoadBounds): number {
   return large ? Number.MAX_SAFE_INTEGER : CHARACTERS_TOGETHER;
 }
 
-/** How many links on a node may come: for a large command all that there can be, so that a node is trashed whatever others have attached (LNK2). */
+/**
+ * Maximum links on a node: for a large command every possible one, so that a node can be trashed
+ * with all the links that others attached (LNK2).
+ */
 export function linksBoundOf({ entities, large }: LoadBounds): number {
   return large ? Math.max(entities, MAXIMUM_LINKS_ON_NODE) : entities;
 }

@@ -1,4 +1,4 @@
-// Loads of the graph: nodes, links, and walks over them.
+// Loads of the graph: nodes, links and walks.
 
 import type { ReadItem } from '@taskgraph/domain/state/read-set';
 import { isWhole } from '@taskgraph/domain/state/state';
@@ -7,11 +7,14 @@ import { integer } from '../../driver/codec.ts';
 import type { OpenTransaction } from '../../driver/database.ts';
 import { DEGREE, LINK_BY_ID, RETURNS } from '../../driver/statement-parts.ts';
 import { linksBoundOf } from './bounds.ts';
-import { keepLink, keepLinksOn, keepNode } from './hydrate.ts';
+import { mergeLink, mergeLinksOn, mergeNode } from './hydrate.ts';
 import { byStart, distinct, type Load, type Loader, notIn } from './loader.ts';
 import { OUTLINE } from './outline.ts';
 
-/** In: activeOn (ids), linksBound. Out: as LINKS_ON, for active links. Locks: none. Cost: their number. */
+/**
+ * In: activeOn (ids), linksBound. Out: as LINKS_ON, for active links. Locks: none. Cost: their
+ * number.
+ */
 const ACTIVE_ON = `
   UNWIND $in.activeOn AS id
   MATCH (n:Node {id: id})
@@ -22,18 +25,21 @@ const ACTIVE_ON = `
     other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
   }) AS activeOn`;
 
-/** Active links on nodes, as many as there can be for a large command. */
+/** Active links on nodes; for a large command up to the limit of links on a node. */
 export const activeOn: Loader<string> = {
   cypher: ACTIVE_ON,
-  // They come without the node.
+  // The links arrive without the node.
   implies: (ids) => ({ nodes: ids }),
   missing: (world, ids) => notIn(world.activeOn, ids),
   hydrate(world, ids, rows, load) {
-    keepLinksOn(world, world.activeOn, ids, byStart(rows, 'id', load, linksBoundOf(load.bounds)), load);
+    mergeLinksOn(world, world.activeOn, ids, byStart(rows, 'id', load, linksBoundOf(load.bounds)), load);
   },
 };
 
-/** In: between (pairs of ids). Out: type, properties, source, target (ids). Locks: none. Cost: the smaller degree of each pair. */
+/**
+ * In: between (pairs of ids). Out: type, properties, source, target (ids). Locks: none. Cost: the
+ * smaller degree of each pair.
+ */
 const BETWEEN = `
   UNWIND $in.between AS pair
   MATCH (a:Node {id: pair[0]}), (b:Node {id: pair[1]})
@@ -49,14 +55,17 @@ export const between: Loader<readonly [string, string]> = {
   hydrate(world, pairs, rows) {
     const found = new Map<string, Set<string>>(pairs.map(([one, other]) => [pairKey(one, other), new Set()]));
     for (const row of rows) {
-      const link = keepLink(world, row, row.source as string, row.target as string);
+      const link = mergeLink(world, row, row.source as string, row.target as string);
       found.get(pairKey(link.source, link.target))?.add(link.id);
     }
     for (const [pair, links] of found) world.between.set(pair, links);
   },
 };
 
-/** In: blockersOf (ids), shown. Out: like SOURCES, for sources that block, cut. Locks: none. Cost: up to their number. */
+/**
+ * In: blockersOf (ids), shown. Out: like SOURCES, for open blockers, cut. Locks: none. Cost: up to
+ * their number.
+ */
 const BLOCKERS = `
   UNWIND $in.blockersOf AS id
   MATCH (t:Node {id: id})
@@ -66,7 +75,7 @@ const BLOCKERS = `
     id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS blockersOf`;
 
-/** Some links that block nodes, to show who blocks. */
+/** Some links from open blockers of nodes, for messages. */
 export const blockersOf: Loader<string> = {
   cypher: BLOCKERS,
   missing: (world, ids) => notIn(world.primaryInto, ids),
@@ -74,9 +83,9 @@ export const blockersOf: Loader<string> = {
     const found = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
     for (const row of rows) {
       const target = row.id as string;
-      found.get(target)?.add(keepLink(world, row, keepNode(world, row.source).id, target).id);
+      found.get(target)?.add(mergeLink(world, row, mergeNode(world, row.source).id, target).id);
     }
-    // A complete list stays: a cut one must not take its place.
+    // Keep a complete list; a cut one must not replace it.
     for (const [id, links] of found) {
       if (!world.primaryInto.has(id)) world.primaryInto.set(id, { links, exhaustive: false });
     }
@@ -84,8 +93,9 @@ export const blockersOf: Loader<string> = {
 };
 
 /**
- * In: closuresOf (ids), bound. Out: start, node (id), owner and out (pairs of link id and target id), for every node that active primary
- * links reach from the start, the start included. Locks: none. Cost: the part that is reached, cut at the bound.
+ * In: closuresOf (ids), bound. Out: start, node (id), owner and out (pairs of link id and target
+ * id), for every node reachable from the start by active primary links, including the start. Locks:
+ * none. Cost: the reachable part, cut at the bound.
  */
 const CLOSURES = `
   UNWIND $in.closuresOf AS start
@@ -96,7 +106,7 @@ const CLOSURES = `
     start: start, node: m.id, owner: m.ownerId, out: [(m)-[r:BLOCKS]->(t) | [r.id, t.id]]
   }) AS closuresOf`;
 
-/** All that active primary links reach from nodes. */
+/** The nodes reachable by active primary links. */
 export const closuresOf: Loader<string> = {
   cypher: CLOSURES,
   missing: (_world, ids) => distinct(ids),
@@ -108,13 +118,16 @@ export const closuresOf: Loader<string> = {
         if (!world.primaryFrom.has(id)) world.primaryFrom.set(id, new Map(row.out as [string, string][]));
       }
     }
-    // A start that does not exist leads nowhere.
+    // A start that does not exist reaches no node.
     for (const id of ids)
       if (!load.overflowing.has(id) && !world.primaryFrom.has(id)) world.primaryFrom.set(id, new Map());
   },
 };
 
-/** In: linksBy (node, owner). Out: node, owner, count of the owner's active links on the node. Locks: none. Cost: the node's degree. */
+/**
+ * In: linksBy (node, owner). Out: node, owner, count of the owner's active links on the node.
+ * Locks: none. Cost: the node's degree.
+ */
 const LINKS_BY = `
   UNWIND $in.linksBy AS wish
   MATCH (n:Node {id: wish.node})
@@ -123,7 +136,7 @@ const LINKS_BY = `
     count: COUNT { (n)-[r:BLOCKS|RELATES]-() WHERE r.ownerId = wish.owner }
   }) AS linksBy`;
 
-/** How many active links users have on nodes. */
+/** The number of active links of users on nodes. */
 export const linksBy: Loader<ReadItem<'linksBy'>> = {
   cypher: LINKS_BY,
   missing: (world, wishes) => wishes.filter(({ node, owner }) => !world.linksBy.has(pairKey(node, owner))),
@@ -135,8 +148,8 @@ export const linksBy: Loader<ReadItem<'linksBy'>> = {
 };
 
 /**
- * In: linksOn (ids), bound. Out: id, type, properties, leaves (whether the node is the source), other (the node at the other end).
- * Locks: none. Cost: the number of links.
+ * In: linksOn (ids), bound. Out: id, type, properties, leaves (whether the node is the source),
+ * other (the node at the other end). Locks: none. Cost: the number of links.
  */
 const LINKS_ON = `
   UNWIND $in.linksOn AS id
@@ -151,13 +164,16 @@ const LINKS_ON = `
 /** All links on nodes. */
 export const linksOn: Loader<string> = {
   cypher: LINKS_ON,
-  // They come without the node.
+  // The links arrive without the node.
   implies: (ids) => ({ nodes: ids }),
   missing: (world, ids) => notIn(world.linksOn, ids),
-  hydrate: (world, ids, rows, load) => keepLinksOn(world, world.linksOn, ids, byStart(rows, 'id', load), load),
+  hydrate: (world, ids, rows, load) => mergeLinksOn(world, world.linksOn, ids, byStart(rows, 'id', load), load),
 };
 
-/** In: links (ids). Out: type, properties, source, target (both nodes). Locks: none. Cost: three index look-ups each. */
+/**
+ * In: links (ids). Out: type, properties, source, target (both nodes). Locks: none. Cost: three
+ * index look-ups each.
+ */
 const LINKS = `
   UNWIND $in.links AS id
   CALL (id) {${LINK_BY_ID}
@@ -173,12 +189,14 @@ export const links: Loader<string> = {
   cypher: LINKS,
   missing: (world, ids) => notIn(world.links, ids),
   hydrate(world, ids, rows) {
-    for (const row of rows) keepLink(world, row, keepNode(world, row.source).id, keepNode(world, row.target).id);
+    for (const row of rows) mergeLink(world, row, mergeNode(world, row.source).id, mergeNode(world, row.target).id);
     for (const id of ids) if (!world.links.has(id)) world.links.set(id, null);
   },
 };
 
-/** In: nodes (ids). Out: node, degree (its active links). Locks: none. Cost: one index look-up each. */
+/**
+ * In: nodes (ids). Out: node, degree (its active links). Locks: none. Cost: one index look-up each.
+ */
 const NODES = `
   UNWIND $in.nodes AS id
   MATCH (n:Node {id: id})
@@ -187,25 +205,25 @@ const NODES = `
     degree: COUNT { (n)-[:BLOCKS|RELATES]-() }
   }) AS nodes`;
 
-/** A node that came as the end of a link came without its content, and mostly without its degree. */
+/** A node loaded as a link's end is an outline, usually without its degree. */
 function isLoaded(world: World, id: string): boolean {
   const node = world.nodes.get(id);
   return node === null || (node !== undefined && isWhole(node) && world.degrees.has(id));
 }
 
-/** Nodes by id, with their feeds and how many active links they have. */
+/** Nodes by id, with their feeds and numbers of active links. */
 export const nodes: Loader<string> = {
   cypher: NODES,
   missing: (world, ids) => distinct(ids).filter((id) => !isLoaded(world, id)),
   hydrate(world, ids, rows) {
-    for (const row of rows) world.degrees.set(keepNode(world, row.node).id, row.degree as number);
+    for (const row of rows) world.degrees.set(mergeNode(world, row.node).id, row.degree as number);
     for (const id of ids) if (!world.nodes.has(id)) world.nodes.set(id, null);
   },
 };
 
 /**
- * In: from, to, without (a link's id or null). Out: path (node ids). Locks: none.
- * Cost: breadth first from both ends, so in proportion to the smaller side.
+ * In: from, to, without (a link's id or null). Out: path (node ids). Locks: none. Cost: breadth
+ * first from both ends, so proportional to the smaller side.
  */
 const FIND_PATH = `
 MATCH (a:Node {id: $from}), (b:Node {id: $to})
@@ -214,8 +232,9 @@ WHERE all(r IN relationships(p) WHERE $without IS NULL OR r.id <> $without)
 RETURN [n IN nodes(p) | n.id] AS path`;
 
 /**
- * In: nothing. Out: nothing. Locks: one node for all searches of paths, of which only large commands are in need: they read links of owners
- * that they have not locked, so that two of them could close a cycle together. Cost: constant.
+ * In: nothing. Out: nothing. Locks: one node for all path searches of large commands. They read
+ * links of owners that they have not locked, so two of them could close a cycle together. Cost:
+ * constant.
  */
 const LOCK_PATHS = `MERGE (lock:Lock {id: 'paths'}) SET lock.lock = true`;
 
@@ -229,7 +248,10 @@ async function findPaths(transaction: OpenTransaction, world: World, paths: read
   );
 }
 
-/** Whether one node leads to another: the closure tells; for a large command, the database searches. */
+/**
+ * Whether a path leads from one node to another, by the closure; for a large command, the database
+ * searches.
+ */
 export const paths: Loader<ReadItem<'paths'>> = {
   implies: (wanted, { large }) => (large ? {} : { closuresOf: wanted.map(({ from }) => from) }),
   missing: (_world, wanted, { large }) => (large ? wanted : []),
@@ -237,8 +259,9 @@ export const paths: Loader<ReadItem<'paths'>> = {
 };
 
 /**
- * In: returningOn (ids of all nodes that may come back in this group), bound. Out: as LINKS_ON, for trashed links that may come back with
- * the node, and degree (active links of the other node). Locks: none. Cost: the trashed links on the node.
+ * In: returningOn (ids of all nodes to be restored in this group), bound. Out: as LINKS_ON, for
+ * trashed links restorable with the node, and degree (active links of the other node). Locks: none.
+ * Cost: the trashed links on the node.
  */
 const RETURNING_ON = `
   UNWIND $in.returningOn AS id
@@ -255,23 +278,27 @@ const RETURNING_ON = `
     other: {p: o ${OUTLINE}, in: [(o)-[m:IN]->() | [m.feed, m.via]]}
   }) AS returningOn`;
 
-/** Trashed links that may come back with nodes. */
+/** Trashed links restorable with nodes. */
 export const returningOn: Loader<string> = {
   cypher: RETURNING_ON,
-  // They come without the node.
+  // The links arrive without the node.
   implies: (ids) => ({ nodes: ids }),
   missing(world, ids) {
     const missing = notIn(world.returningOn, ids);
-    // A link between two of them comes back where both do, so that each is asked for again beside a new one.
+    // A link between two trashed nodes is restorable if both are, so query earlier nodes again
+    // together with a new one.
     return missing.length > 0 ? distinct([...world.returningOn.keys(), ...missing]) : [];
   },
   hydrate(world, ids, rows, load) {
-    keepLinksOn(world, world.returningOn, ids, byStart(rows, 'id', load), load);
+    mergeLinksOn(world, world.returningOn, ids, byStart(rows, 'id', load), load);
     for (const row of rows) world.degrees.set((row.other as { p: { id: string } }).p.id, row.degree as number);
   },
 };
 
-/** In: sourcesOf (ids), bound. Out: id, properties, source of active primary links that reach a node. Locks: none. Cost: their number. */
+/**
+ * In: sourcesOf (ids), bound. Out: id, properties, source of active primary links into a node.
+ * Locks: none. Cost: their number.
+ */
 const SOURCES = `
   UNWIND $in.sourcesOf AS id
   MATCH (t:Node {id: id})
@@ -281,7 +308,7 @@ const SOURCES = `
     id: id, properties: properties(r), source: {p: s ${OUTLINE}, in: [(s)-[m:IN]->() | [m.feed, m.via]]}
   }) AS sourcesOf`;
 
-/** All active primary links that reach nodes, with their sources. */
+/** All active primary links into nodes, with their sources. */
 export const sourcesOf: Loader<string> = {
   cypher: SOURCES,
   missing: (world, ids) => distinct(ids).filter((id) => !world.primaryInto.get(id)?.exhaustive),
@@ -289,13 +316,16 @@ export const sourcesOf: Loader<string> = {
     const grouped = byStart(rows, 'id', load);
     for (const id of ids) {
       if (load.overflowing.has(id)) continue;
-      const links = (grouped.get(id) ?? []).map((row) => keepLink(world, row, keepNode(world, row.source).id, id).id);
+      const links = (grouped.get(id) ?? []).map((row) => mergeLink(world, row, mergeNode(world, row.source).id, id).id);
       world.primaryInto.set(id, { links: new Set(links), exhaustive: true });
     }
   },
 };
 
-/** In: targetsOf (ids), bound. Out: id, properties, target of active primary links that leave a node. Locks: none. Cost: their number. */
+/**
+ * In: targetsOf (ids), bound. Out: id, properties, target of active primary links from a node.
+ * Locks: none. Cost: their number.
+ */
 const TARGETS = `
   UNWIND $in.targetsOf AS id
   MATCH (s:Node {id: id})
@@ -306,9 +336,10 @@ const TARGETS = `
   }) AS targetsOf`;
 
 /**
- * In: starts, bound. Out: id, properties (of a link) and target (a node), for the starts and for every node that a cascade from them can
- * turn from Completed to Blocked: those reached over Completed, dependent nodes alone. One that blocks nothing comes with nulls.
- * Locks: none. Cost: what is reached, cut at the bound.
+ * In: starts, bound. Out: id, properties (of a link) and target (a node), for the starts and every
+ * node that a cascade from them can change from Completed to Blocked, that is, nodes reached only
+ * over Completed, dependent nodes. Nulls if a node blocks nothing. Locks: none. Cost: the reachable
+ * part, cut at the bound.
  */
 const LOAD_CASCADES = `
 UNWIND $starts AS start
@@ -338,13 +369,16 @@ async function loadCascades(transaction: OpenTransaction, world: World, starts: 
     const links = found.get(id) ?? new Map<string, string>();
     found.set(id, links);
     if (row.target === null) continue;
-    const target = keepNode(world, row.target);
-    links.set(keepLink(world, row, id, target.id).id, target.id);
+    const target = mergeNode(world, row.target);
+    links.set(mergeLink(world, row, id, target.id).id, target.id);
   }
   for (const [id, links] of found) if (!world.primaryFrom.has(id)) world.primaryFrom.set(id, links);
 }
 
-/** Active primary links that leave nodes, with their targets; for a large command, with all that a cascade over them can reach. */
+/**
+ * Active primary links from nodes, with their targets; for a large command, with everything that a
+ * cascade over them can reach.
+ */
 export const targetsOf: Loader<string> = {
   cypher: TARGETS,
   missing: (world, ids) => notIn(world.primaryFrom, ids),
@@ -354,8 +388,8 @@ export const targetsOf: Loader<string> = {
       if (load.overflowing.has(id)) continue;
       const links = new Map<string, string>();
       for (const row of grouped.get(id) ?? []) {
-        const target = keepNode(world, row.target);
-        links.set(keepLink(world, row, id, target.id).id, target.id);
+        const target = mergeNode(world, row.target);
+        links.set(mergeLink(world, row, id, target.id).id, target.id);
       }
       world.primaryFrom.set(id, links);
     }

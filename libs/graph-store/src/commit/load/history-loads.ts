@@ -1,13 +1,16 @@
-// Loads of history: batches by id, by idempotency key and by entity, and deleted entities.
+// Loads of history: batches by id, idempotency key and entity, and deleted entities.
 import type { BatchHead, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { ReadItem } from '@taskgraph/domain/state/read-set';
 import { laterBatch } from '@taskgraph/domain/views/history';
 import type { Row } from '../../driver/database.ts';
 import { DELETED_BY_ID } from '../../driver/statement-parts.ts';
 import { decodeBatches } from '../batches.ts';
-import { distinct, keepShort, type Loader, notIn } from './loader.ts';
+import { distinct, type Loader, notIn, withoutLongBatches } from './loader.ts';
 
-/** In: batchHeads (ids). Out: batches without their changes. Locks: none. Cost: one index look-up each. */
+/**
+ * In: batchHeads (ids). Out: batches without their changes. Locks: none. Cost: one index look-up
+ * each.
+ */
 const BATCH_HEADS = `
   UNWIND $in.batchHeads AS id
   MATCH (b:Batch {id: id})
@@ -25,7 +28,10 @@ export const batchHeads: Loader<string> = {
   },
 };
 
-/** In: batches (ids), characters. Out: batches; of one with more characters of changes its id and that alone. Locks: none. Cost: one index look-up each, and the changes. */
+/**
+ * In: batches (ids), characters. Out: batches; only the id of a batch with more characters of
+ * changes. Locks: none. Cost: one index look-up each, and the changes.
+ */
 const BATCHES = `
   UNWIND $in.batches AS id
   MATCH (b:Batch {id: id})
@@ -36,18 +42,23 @@ export const batches: Loader<string> = {
   cypher: BATCHES,
   missing: (world, ids) => notIn(world.batches, ids),
   hydrate(world, ids, rows, load) {
-    const found = new Map([...decodeBatches(keepShort(rows, load)).values()].map((batch) => [batch.id, batch]));
+    const found = new Map(
+      [...decodeBatches(withoutLongBatches(rows, load)).values()].map((batch) => [batch.id, batch]),
+    );
     for (const id of ids) if (!load.overflowing.has(id)) world.batches.set(id, found.get(id) ?? null);
   },
 };
 
-/** In: deleted (ids). Out: id and readers of what was deleted for good. Locks: none. Cost: one index look-up each. */
+/**
+ * In: deleted (ids). Out: id and readers of permanently deleted entities. Locks: none. Cost: one
+ * index look-up each.
+ */
 const DELETED = `
   UNWIND $in.deleted AS id
   ${DELETED_BY_ID}
   RETURN collect({id: id, readers: d.readers}) AS deleted`;
 
-/** The users who may know of entities that were deleted for good. */
+/** The users who may learn of permanently deleted entities. */
 export const deleted: Loader<string> = {
   cypher: DELETED,
   missing: (world, ids) => notIn(world.deleted, ids),
@@ -57,32 +68,38 @@ export const deleted: Loader<string> = {
   },
 };
 
-/** In: keys, characters. Out: batches under these keys, as BATCHES. Locks: none. Cost: one index look-up each, and the changes. */
+/**
+ * In: keys, characters. Out: batches under these keys, as BATCHES. Locks: none. Cost: one index
+ * look-up each, and the changes.
+ */
 const KEYS = `
   UNWIND $in.keys AS key
   MATCH (b:Batch {key: key})
   RETURN collect(CASE WHEN size(b.changes) > $characters THEN {start: key, long: true} ELSE properties(b) END) AS keys`;
 
-/** Batches under the keys of the group's commands: a command that was done already. */
+/** Batches under the keys of the group's commands: the results of commands already executed. */
 export const keys: Loader<string> = {
   cypher: KEYS,
   missing: (_world, wanted) => distinct(wanted),
   hydrate(_world, _keys, rows, load) {
-    for (const [key, batch] of decodeBatches(keepShort(rows, load))) load.stored.set(key, batch);
+    for (const [key, batch] of decodeBatches(withoutLongBatches(rows, load))) load.stored.set(key, batch);
   },
 };
 
-/** How much is read, whatever the number of entities. They share the touches evenly; of the batches the newest come first. */
+/**
+ * Limits of reading, for any number of entities. Entities share the touches evenly, and the newest
+ * batches come first.
+ */
 const TOUCHES = 4_000;
 const LATER_BATCHES = 500;
-/** Of all changes that are given together. */
+/** Maximum characters of the returned changes. */
 const CHARACTERS = 1_000_000;
-/** Of all changes that are looked at: the server reads a text to know how long it is. */
+/** Maximum characters of the inspected changes: the server reads a text to measure it. */
 const CHARACTERS_LOOKED_AT = 4_000_000;
 
 /**
- * In: laterThan (entity, batch, ts). Out: one row: wishes, each with the touches that came since, newest first, and the batches of these that there
- * is room for. Locks: none. Cost: the bounds above.
+ * In: laterThan (entity, batch, ts). Out: one row: wishes, each with its later touches, newest
+ * first, and the batches of these within the limits. Locks: none. Cost: the limits above.
  */
 const LATER = `
   UNWIND $in.laterThan AS wish
@@ -109,22 +126,25 @@ const LATER = `
   }
   RETURN [{wishes: wishes, batches: batches}] AS laterThan`;
 
-interface Found {
-  readonly wishes: readonly (Wish & { readonly touches: readonly Touch[] })[];
+interface LaterRow {
+  readonly wishes: readonly (LaterItem & { readonly touches: readonly Touch[] })[];
   readonly batches: readonly Row[];
 }
-type Wish = Pick<ReadItem<'laterThan'>, 'entity' | 'batch'>;
+type LaterItem = Pick<ReadItem<'laterThan'>, 'entity' | 'batch'>;
 interface Touch {
   readonly batch: string;
   readonly ts: string;
 }
 
-/** The newest batches that touched entities since other batches, as far as a bounded amount of reading tells: the changes of a batch are one text, and an entity may have been touched by thousands of long ones. */
+/**
+ * The newest batches that touched entities after other batches, within bounded reading: a batch's
+ * changes are one text, and thousands of long ones may have touched an entity.
+ */
 export const laterThan: Loader<ReadItem<'laterThan'>> = {
   cypher: LATER,
   missing: (world, wishes) => wishes.filter(({ entity, batch }) => !world.later.get(entity)?.since.has(batch)),
   hydrate(world, wishes, rows) {
-    const [found] = rows as unknown as Found[];
+    const [found] = rows as unknown as LaterRow[];
     const batches = new Map([...decodeBatches(found?.batches ?? []).values()].map((batch) => [batch.id, batch]));
     const limit = 1 + Math.floor(TOUCHES / (1 + wishes.length));
     for (const { entity, batch, touches } of found?.wishes ?? []) {
@@ -136,8 +156,8 @@ export const laterThan: Loader<ReadItem<'laterThan'>> = {
 };
 
 /**
- * The newest of the touching batches, up to the first that was not read: an older one may not be the one that set a field last. Batches of one
- * group have one timestamp, and stand in no order of theirs.
+ * The newest of the touching batches, up to the first unread one: an older one may not be the last
+ * to set a field. Batches of one group share a timestamp and have no order among themselves.
  */
 function knownOf(
   touches: readonly Touch[],

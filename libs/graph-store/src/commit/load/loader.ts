@@ -1,30 +1,35 @@
-// How one kind of load is read, and what all of them share.
+// The interface of all loads.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { World } from '@taskgraph/domain/state/world';
 import type { OpenTransaction, Row } from '../../driver/database.ts';
 import type { LoadBounds } from './bounds.ts';
 
-/** One kind of load, by the items that a read set asks for. */
+/** One kind of load, for the items of a read set. */
 export interface Loader<T> {
-  /** A part of the statement: takes the list `$in.<kind>`, returns one list named like the kind. None for a kind that large commands alone load. */
+  /**
+   * The part of the statement that takes the list `$in.<kind>` and returns a list named like the
+   * kind. Absent for kinds that only large commands load.
+   */
   readonly cypher?: string;
-  /** Loads of other kinds that these items need as well. */
+  /** Other kinds of loads that these items require. */
   readonly implies?: (items: readonly T[], bounds: LoadBounds) => ReadSet;
   /** The items that are not loaded yet. */
   readonly missing: (world: World, items: readonly T[], bounds: LoadBounds) => readonly T[];
-  /** Puts what was found for the missing items into the world; a walk that passes its bound is noted as overflowing instead. */
+  /**
+   * Puts the results into the world. A walk beyond its bound is recorded as overflowing instead.
+   */
   readonly hydrate?: (world: World, missing: readonly T[], rows: readonly Row[], load: Load) => void;
-  /** Takes the place of both for a large command. */
+  /** Replaces both for a large command. */
   readonly large?: (transaction: OpenTransaction, world: World, missing: readonly T[], load: Load) => Promise<void>;
 }
 
-/** A load that is under way. */
+/** A load in progress. */
 export interface Load {
   readonly bounds: LoadBounds;
-  /** Starts whose surroundings turn out to pass the bound. */
+  /** Starts whose surroundings exceed the bound. */
   readonly overflowing: Set<string>;
-  /** Batches by the key under which their command was sent. */
+  /** Batches by idempotency key. */
   readonly stored: Map<string, StoredBatch>;
 }
 
@@ -36,13 +41,16 @@ export function notIn(loaded: ReadonlyMap<string, unknown>, ids: readonly string
   return distinct(ids).filter((id) => !loaded.has(id));
 }
 
-/** The batches among the rows whose changes are not too long; the others overflow. */
-export function keepShort(rows: readonly Row[], { overflowing }: Load): Row[] {
+/** The batches with short enough changes; the others overflow. */
+export function withoutLongBatches(rows: readonly Row[], { overflowing }: Load): Row[] {
   for (const { start, long } of rows) if (long === true) overflowing.add(start as string);
   return rows.filter(({ long }) => long !== true);
 }
 
-/** Rows by their start, which stands under `name`; a start with more rows than `most` overflows and is left out. */
+/**
+ * Rows by the start in their field `name`. A start with more rows than `most` overflows and is
+ * omitted.
+ */
 export function byStart(
   rows: readonly Row[],
   name: string,

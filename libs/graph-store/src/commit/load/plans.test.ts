@@ -1,4 +1,5 @@
-// A group never waits for a plan: until a smaller statement has one, a larger one that has all parts does its work.
+// A group never waits for a plan: until a smaller statement is planned, a larger one with all its
+// parts replaces it.
 import { expect, test, vi } from 'vitest';
 import { createLoadPlans } from './plans.ts';
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './statement.ts';
@@ -13,7 +14,7 @@ function setUp(plan: (statement: LoadStatement) => Promise<void>) {
   return { plans, ask, failures };
 }
 
-/** A plan that is made when the test says so. */
+/** A plan that completes on the test's signal. */
 function slowPlan() {
   const finishing: (() => void)[] = [];
   const plan = vi.fn((_statement: LoadStatement) => new Promise<void>((resolve) => void finishing.push(resolve)));

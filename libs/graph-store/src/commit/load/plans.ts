@@ -1,26 +1,33 @@
-// Which statements of a load are used: the largest from the start on, and each smaller one once it is asked for often enough to be worth its plan.
+// Chooses the load statements in use: the largest from the start, and each smaller one once it is
+// frequent enough to justify its plan.
 import { LOAD_STATEMENTS, type LoadStatement, statementFor } from './statement.ts';
 import type { LoadKind } from './table.ts';
 
-/** A statement is planned once it would have been the best so often. To plan it costs what it spares a few hundred groups. */
+/**
+ * Plans a statement after this many groups for which it would be the best. A plan costs as much as
+ * it saves in a few hundred groups.
+ */
 const WANTED = 100;
 
 export interface LoadPlans {
-  /** The smallest statement that has these parts and is planned, while a better one is planned aside. */
+  /** The smallest planned statement with these parts. A better one is planned in the background. */
   statementFor(kinds: readonly LoadKind[]): LoadStatement;
-  /** Forgets all plans but the largest: the database is a new process. */
+  /** Forgets all plans but the largest, for a restarted database. */
   forget(): void;
 }
 
-interface Options {
-  /** Has the database plan a statement. */
+interface LoadPlanOptions {
+  /** Makes the database plan a statement. */
   readonly plan: (statement: LoadStatement) => Promise<void>;
-  /** Told why a statement could not be planned; it is tried again later. */
+  /** Called with the reason of a failed plan, which is retried later. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The largest statement must have been planned (planGroups): nobody may wait for that. One other at a time is planned. */
-export function createLoadPlans({ plan, onFailure }: Options): LoadPlans {
+/**
+ * Requires that the largest statement is planned (planGroups), because no group may wait for it. At
+ * most one other is planned at a time.
+ */
+export function createLoadPlans({ plan, onFailure }: LoadPlanOptions): LoadPlans {
   const largest = LOAD_STATEMENTS.at(-1) as LoadStatement;
   let planned = new Set([largest]);
   let wanted = new Map<LoadStatement, number>();

@@ -1,4 +1,5 @@
-// The statement of a load: each part speaks of its own kind, and a group gets the smallest that has all its parts.
+// Load statements: each part reads only its own kind, and a group gets the smallest statement with
+// all its parts.
 import { expect, test } from 'vitest';
 import { LOAD_STATEMENTS, statementFor } from './statement.ts';
 import { LOAD_KINDS, LOADERS } from './table.ts';

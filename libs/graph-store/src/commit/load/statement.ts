@@ -1,12 +1,14 @@
-// The statement that loads the surroundings of a group, made of the parts of all kinds that are asked for.
+// Composes the statement that loads the surroundings of a group from the parts of all requested
+// kinds.
 //
-// A node comes as a map: `p` its properties, `in` its membership rows (feed, via), and where it is named itself also `feeds`, those
-// feeds with their heads. The ends of links come without their content. Conveying links are those that membership flows through (ACL3).
+// A node is a map: `p` its properties, `in` its membership rows (feed, via), and for nodes
+// requested by id also `feeds`, these feeds with their heads. The ends of links are outlines.
+// Propagating links pass membership (ACL3).
 import { LOAD_KINDS, LOADERS, type LoadKind } from './table.ts';
 
 export interface LoadStatement {
   readonly cypher: string;
-  /** The lists that it takes and returns. */
+  /** The lists that the statement takes and returns. */
   readonly kinds: readonly LoadKind[];
 }
 
@@ -15,10 +17,10 @@ const STATUS = ['targetsOf', 'sourcesOf', 'blockersOf'] as const;
 const LINKING = ['between', 'closuresOf', 'linksBy'] as const;
 const SHARING = ['grants', 'grantsTo', 'copiesOf'] as const;
 const LINKS = ['keys', 'links', 'linkAccess'] as const;
-/** Asked for in later rounds: what moves with a link or a grant, and who reads it. */
+/** Requested in later rounds: memberships that change with a link or grant, and their readers. */
 const MEMBERSHIP = ['below', 'neighbours', 'members', 'feeds', 'grants'] as const;
 
-/** For commands of one kind, and for those of a usual group; everything else gets the whole. */
+/** For groups of one kind of command and for typical groups; all others get the full statement. */
 const SHAPES: readonly (readonly LoadKind[])[] = [
   NODES,
   LINKS,
@@ -29,14 +31,15 @@ const SHAPES: readonly (readonly LoadKind[])[] = [
   [...new Set([...NODES, ...STATUS, ...LINKING, ...SHARING, ...LINKS, ...MEMBERSHIP])],
 ];
 
-/** From the smallest on; the last has all parts. */
+/** In ascending size; the last has all parts. */
 export const LOAD_STATEMENTS: readonly LoadStatement[] = [...SHAPES, LOAD_KINDS.filter(hasPart)]
   .map(compose)
   .sort((one, other) => one.kinds.length - other.kinds.length);
 
 /**
- * The smallest statement that has these parts, of all or of some. A part that nothing is asked of costs 0.04 ms, and a plan that nobody has
- * made yet up to seconds: so there are a few statements, and only those that are planned are used (plans.ts).
+ * The smallest statement with these parts, among all or some. An unused part costs 0.04 ms, and a
+ * missing plan up to seconds. So there are few statements, and only planned ones are used
+ * (plans.ts).
  */
 export function statementFor(kinds: readonly LoadKind[], among?: ReadonlySet<LoadStatement>): LoadStatement {
   const found = LOAD_STATEMENTS.find(
@@ -47,8 +50,8 @@ export function statementFor(kinds: readonly LoadKind[], among?: ReadonlySet<Loa
 }
 
 /**
- * One statement, because each costs the server about as much as twenty rows do. All lists arrive in one map: the server plans anew
- * for lists of another order of magnitude, but does not look into maps.
+ * One statement, because each costs the server about as much as twenty rows. All lists arrive in
+ * one map: the server replans for lists of another order of magnitude, but does not inspect maps.
  */
 function compose(kinds: readonly LoadKind[]): LoadStatement {
   const parts = kinds.map(partOf).map((part) => `CALL () {${part}\n}`);

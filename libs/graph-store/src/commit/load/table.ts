@@ -1,4 +1,4 @@
-// All kinds of load. A new kind without a line here does not compile.
+// All kinds of load. A new kind without an entry here does not compile.
 import type { ReadItem, ReadKind } from '@taskgraph/domain/state/read-set';
 import {
   access,
@@ -30,10 +30,10 @@ import {
 import { batches, batchHeads, deleted, keys, laterThan } from './history-loads.ts';
 import type { Loader } from './loader.ts';
 
-/** Principals are read as they are locked (lock.ts). */
+/** Locking also reads the principals (lock.ts). */
 type ReadSetLoaders = { readonly [K in Exclude<ReadKind, 'principals'>]: Loader<ReadItem<K>> };
 
-/** In the order in which what they found is put into the world. */
+/** In the order in which results enter the world. */
 export const LOADERS = {
   keys,
   nodes,

@@ -5,26 +5,26 @@ import { migrate } from '../../driver/migrations.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How a database is reached, by these variables: those of the run's that vitest's set-up leaves, unless others are given. */
+/** The connection settings from these variables; by default those of the test run. */
 export function testDatabaseOptions(variables: Variables = process.env): DatabaseOptions {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = variables;
   return { url, user, password };
 }
 
-/** Opens it, migrated. */
+/** Opens the database, migrated. */
 export async function openTestDatabase(variables?: Variables): Promise<Database> {
   const database = openDatabase(testDatabaseOptions(variables));
   await migrate(database, () => undefined);
   return database;
 }
 
-/** The bare driver of the same, for what the store does not ask for, such as plans. */
+/** The plain driver of the same database, for tests beyond the store, such as plans. */
 export function openTestDriver(variables?: Variables): Driver {
   const { url, user, password } = testDatabaseOptions(variables);
   return neo4j.driver(url, neo4j.auth.basic(user, password));
 }
 
-/** The same database, which counts how many hits on the store all reads take, how many statements, and how many characters they bring. */
+/** Wraps a database and counts its reads' store hits, statements and characters. */
 export function profiled(database: Database) {
   const counts = { hits: 0, statements: 0, characters: 0 };
   const read: Database['read'] = async (cypher, parameters) => {
@@ -50,8 +50,8 @@ function hitsOf({ dbHits, children }: Profile): number {
 }
 
 /**
- * The same database, which counts how many statements its transactions send, and how many characters these bring: all of them, and those alone that
- * have the time of others, as groups do and large commands don't.
+ * Wraps a database and counts the statements of its transactions and their characters: all of them,
+ * and those under the usual time limit, as for groups but not large commands.
  */
 export function metered(database: Database) {
   const counts = { statements: 0, characters: 0, together: 0 };

@@ -1,38 +1,38 @@
-// Every read of the store once, with what it takes, for tests of how the server carries them out.
+// Every read of the store with sample arguments, for tests of the server's plans.
 import { Level } from '@taskgraph/wire/codes';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
 import type { Database } from '../../driver/database.ts';
 import { listExpirations } from '../../maintenance/due-expirations.ts';
+import { listUnwritten } from '../../maintenance/history-rewrite.ts';
 import { listDeadFeeds } from '../../maintenance/membership-collection.ts';
 import { deleteOldBatches, listOldFeeds } from '../../maintenance/old-history.ts';
 import { listOldTrash } from '../../maintenance/old-trash.ts';
-import { listUnwritten } from '../../maintenance/rewriting.ts';
 import { readForeign } from '../../reads/branch-entities.ts';
 import { listScope, walkBranch } from '../../reads/branch-scope.ts';
 import { listChanged, listCrossingLinks, listMembersLinks, surveyEntries } from '../../reads/changes.ts';
-import { lookAlongAscent } from '../../reads/explaining/ascent-nodes.ts';
-import { lookAlongChain, readBlockingLinks } from '../../reads/explaining/chain-nodes.ts';
-import { readRoots } from '../../reads/explaining/roots.ts';
+import { createAscentLookup } from '../../reads/explanation/ascent-nodes.ts';
+import { createChainLookup, readBlockingLinks } from '../../reads/explanation/chain-nodes.ts';
+import { readRoots } from '../../reads/explanation/roots.ts';
 import { listMembers } from '../../reads/feed-members.ts';
 import { readHeads } from '../../reads/feeds.ts';
 import { listGrants } from '../../reads/grant-list.ts';
 import { walkActions, walkTouches } from '../../reads/history-index.ts';
 import { memberScope } from '../../reads/member-scope.ts';
+import { readNodesWithFeeds } from '../../reads/nodes-with-feeds.ts';
 import { ownScope } from '../../reads/own-scope.ts';
 import { readOwnerNames } from '../../reads/owners.ts';
-import { openRoom } from '../../reads/page-byte-limit.ts';
-import { readPlacedNodes } from '../../reads/placed-nodes.ts';
-import { readPlannedNodes } from '../../reads/planning/planned-nodes.ts';
+import { createByteBudget } from '../../reads/page-byte-limit.ts';
+import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
 import { readTrashPage } from '../../reads/trash-page.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10 };
-const room = () => openRoom(1_000_000);
+const budget = () => createByteBudget(1_000_000);
 
-/** The rights of somebody who edits a branch. */
+/** The access of an editor of a branch. */
 function editor(): ReaderAccess {
   return {
     now: '2026-01-01',
@@ -51,7 +51,7 @@ const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
-/** So many steps that one of them looks ahead. */
+/** Enough steps for one to read ahead. */
 async function lookFar(look: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
   for (let step = 0; step < 10; step++) await look(['x']);
 }
@@ -60,15 +60,15 @@ async function allOf(some: AsyncIterable<unknown>): Promise<void> {
   for await (const _one of some);
 }
 
-/** A read of the store: it asks this database alone. */
+/** A read of the store, on this database only. */
 export type Read = (on: Database) => Promise<unknown>;
 
 export const READS: Readonly<Record<string, Read>> = {
   readerAccess: (on) => readReaderAccess(on, reader, '2026-01-01'),
   heads: (on) => readHeads(on, ['root:x']),
-  'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, room()),
+  'own nodes': (on) => ownScope(on, reader.id).nodes({ ...window, skip: 1 }, budget()),
   'own links': (on) => ownScope(on, reader.id).links(window),
-  "members' nodes": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).nodes(window, room()),
+  "members' nodes": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).nodes(window, budget()),
   "members' links": (on) => memberScope(on, MEMBERSHIP, { readerId: reader.id }).links(window),
   "listed members' links": (on) =>
     memberScope(on, MEMBERSHIP, {
@@ -78,19 +78,19 @@ export const READS: Readonly<Record<string, Read>> = {
         return { after: () => ['x'] };
       },
     }).links({ ...window, after: 'a' }),
-  'nodes by id': (on) => readPlacedNodes(on, ['x'], room()),
+  'nodes by id': (on) => readNodesWithFeeds(on, ['x'], budget()),
   walk: (on) => walkBranch(on, 'x'),
   'links among nodes': (on) => listScope(on, ['x'], reader.id).links(window),
-  'a chain of blockers': (on) => lookFar(lookAlongChain(on)),
+  'a chain of blockers': (on) => lookFar(createChainLookup(on)),
   'links that block': (on) => allOf(readBlockingLinks(on, [{ id: 'x', openBlockers: 1, blocking: null }])),
-  'a way up': (on) => lookFar(lookAlongAscent(on)),
+  'a way up': (on) => lookFar(createAscentLookup(on)),
   roots: (on) =>
     readRoots(on, { roots: [{ id: 'x', listed: true }], node: 'x', email: 'a', now: '2026-01-01', limit: 10 }),
   publications: (on) => readPublications(on, ['x'], '2026-01-01'),
   'grants on feeds': (on) => withGrantsOn(on, editor(), ['root:y', 'node:y']),
   grants: (on) => listGrants(on, { node: 'x', email: null, now: '2026-01-01' }),
   names: (on) => readOwnerNames(on, ['x']),
-  'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, room()),
+  'own trash': (on) => readTrashPage(on, { ...editor(), levels: new Map() }, { limit: 10, offset: 0 }, budget()),
   'ends of grants': (on) => listExpirations(on, 'grants', { until: '2026-01-01', after: null, limit: 10 }),
   'ends of publications': (on) => listExpirations(on, 'publications', { until: '2026-01-01', after: null, limit: 10 }),
   'old nodes in the trash': (on) => listOldTrash(on, 'nodes', { owners: ['x'], before: '2026-01-01', each: 10 }),
@@ -118,24 +118,24 @@ export const READS: Readonly<Record<string, Read>> = {
   'an own plan': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: [] }, 'x'),
   "a branch's plan": (on) => readPlannedNodes(on, { ownerId: null, feeds: ['root:x'] }, 'x'),
   'a plan of all': (on) => readPlannedNodes(on, { ownerId: 'x', feeds: ['root:x', 'root:y'] }, 'x'),
-  "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, room()),
+  "an editor's trash": (on) => readTrashPage(on, editor(), { limit: 10, offset: 0 }, budget()),
 };
 
-/** A statement as a read asks it. */
-export interface Asked {
+/** A statement as a read sends it. */
+export interface StatementCall {
   readonly cypher: string;
   readonly parameters: Record<string, unknown>;
 }
 
-/** The statements that a read asks of this database. */
-export async function statementsOf(database: Database, read: Read): Promise<Asked[]> {
-  const asked: Asked[] = [];
+/** The statements that a read sends to this database. */
+export async function statementsOf(database: Database, read: Read): Promise<StatementCall[]> {
+  const readStatements: StatementCall[] = [];
   await read({
     ...database,
     read(cypher, parameters) {
-      asked.push({ cypher, parameters });
+      readStatements.push({ cypher, parameters });
       return database.read(cypher, parameters);
     },
   });
-  return asked;
+  return readStatements;
 }

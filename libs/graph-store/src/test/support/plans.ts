@@ -1,7 +1,10 @@
-// How the server would carry out a statement.
+// The server's plan of a statement.
 import type { Driver, Plan } from 'neo4j-driver';
 
-/** The operators of a statement's plan, from the last to the first, each with what it works on. Nothing of it is done. */
+/**
+ * The operators of a statement's plan, from last to first, with their arguments. The statement is
+ * not executed.
+ */
 export async function operatorsOf(driver: Driver, cypher: string, parameters: object): Promise<string[]> {
   const session = driver.session();
   const { summary } = await session.run(`EXPLAIN ${cypher}`, parameters);
@@ -13,7 +16,7 @@ export async function operatorsOf(driver: Driver, cypher: string, parameters: ob
   return operators(summary.plan as Plan);
 }
 
-/** The same with a plan that is made now, whatever the server has kept. */
+/** Like `operatorsOf`, with a new plan that ignores the server's cache. */
 export function operatorsAnew(driver: Driver, cypher: string, parameters: object): Promise<string[]> {
   return operatorsOf(driver, `CYPHER replan=force ${cypher.replace(/^CYPHER replan=skip/, '')}`, parameters);
 }

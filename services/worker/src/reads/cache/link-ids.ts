@@ -7,7 +7,7 @@
 //    which change with every entity that enters the scope.
 // 3. Each page reads its links again, so links that left the scope do not appear.
 import { createHash } from 'node:crypto';
-import type { KeepLinkIds, LinkIds } from '@taskgraph/graph-store/reads/member-scope';
+import type { CachedLinkIds, LinkIds } from '@taskgraph/graph-store/reads/member-scope';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { LRUCache } from 'lru-cache';
 
@@ -26,7 +26,7 @@ export interface LinkIdsRequest {
 
 export interface LinkIdsCache {
   /** Returns the ids of a list under the same access, or lists them. Rejects as `list` does. */
-  keeper(question: LinkIdsRequest): KeepLinkIds;
+  keeper(question: LinkIdsRequest): CachedLinkIds;
   bytes(): number;
 }
 

@@ -1,8 +1,8 @@
 // The nodes of a plan with blockers that the reader does not see. Rules: PLAN2, LNK9, BLK1.
 import { isOpenTo } from '@taskgraph/domain/access/access';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { readBlockingLinks } from '@taskgraph/graph-store/reads/explaining/chain-nodes';
-import { readOpenBlockers } from '@taskgraph/graph-store/reads/planning/planned-nodes';
+import { readBlockingLinks } from '@taskgraph/graph-store/reads/explanation/chain-nodes';
+import { readOpenBlockers } from '@taskgraph/graph-store/reads/plan/planned-nodes';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
 

@@ -6,16 +6,16 @@ import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
 import { type Chain, walkChain } from '@taskgraph/domain/why/chain';
 import { type Asker, mayAskForAll, type Root, type Way, waysTo } from '@taskgraph/domain/why/ways';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { lookAlongAscent, type PlacedAscentNode } from '@taskgraph/graph-store/reads/explaining/ascent-nodes';
+import { type AscentNodeWithFeeds, createAscentLookup } from '@taskgraph/graph-store/reads/explanation/ascent-nodes';
 import {
-  lookAlongChain,
-  type PlacedChainNode,
+  type ChainNodeWithFeeds,
+  createChainLookup,
   readBlockingLinks,
-} from '@taskgraph/graph-store/reads/explaining/chain-nodes';
-import { readRoots } from '@taskgraph/graph-store/reads/explaining/roots';
+} from '@taskgraph/graph-store/reads/explanation/chain-nodes';
+import { readRoots } from '@taskgraph/graph-store/reads/explanation/roots';
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { locateNodes, readAccessOn, type Whereabouts } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, type NodeLocation, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
@@ -78,8 +78,8 @@ function whyOf(
 
 /** The blockers of the node; null if it is deleted. */
 async function chainOf(database: Database, readerAccess: ReaderAccess, id: string): Promise<Chain | null> {
-  const look = lookAlongChain(database);
-  const places = new Map<string, PlacedChainNode>(await look([id]));
+  const look = createChainLookup(database);
+  const places = new Map<string, ChainNodeWithFeeds>(await look([id]));
   const start = places.get(id);
   if (start === undefined || levelOf(readerAccess, start) === null) return null;
   const walk = walkChain(start, { id: readerAccess.readerId }, (node) => {
@@ -100,7 +100,7 @@ async function chainOf(database: Database, readerAccess: ReaderAccess, id: strin
 }
 
 /** The ways in which the node is visible, each with the path to its root. */
-async function waysOf(database: Database, readerAccess: ReaderAccess, node: Whereabouts, all: boolean): Promise<Ways> {
+async function waysOf(database: Database, readerAccess: ReaderAccess, node: NodeLocation, all: boolean): Promise<Ways> {
   const [owners, roots] = await Promise.all([
     readOwnerNames(database, [node.ownerId]),
     rootsOf(database, readerAccess, node, all),
@@ -115,12 +115,12 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Wher
   const ways = found.slice(0, MOST_WAYS);
   const sought = [...new Set(ways.flatMap(({ root }) => root ?? []))];
   const owner = ways.some(({ by }) => by === 'tree') ? readerAccess.readerId : null;
-  const places = new Map<string, PlacedAscentNode>();
+  const places = new Map<string, AscentNodeWithFeeds>();
   const ascent = ascend(node.id, { roots: sought, owner }, ({ id }) => {
     const place = places.get(id);
     return place !== undefined && levelOf(readerAccess, place) !== null;
   });
-  const look = lookAlongAscent(database);
+  const look = createAscentLookup(database);
   for (let step = ascent.next(); step.length > 0; step = ascent.next()) {
     places.clear();
     for (const [id, place] of await look(step)) places.set(id, place);
@@ -145,7 +145,7 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Wher
 async function rootsOf(
   database: Database,
   readerAccess: ReaderAccess,
-  node: Whereabouts,
+  node: NodeLocation,
   all: boolean,
 ): Promise<Root[]> {
   const ids = new Set([node.id]);

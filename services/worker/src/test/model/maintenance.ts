@@ -1,7 +1,7 @@
 // Does what jobs do to what is stored and nobody may notice.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
-import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/rewriting';
 
 const DELETED_OF = 'MATCH (d:Deleted) WHERE d.id IN $ids AND any(id IN d.readers WHERE id IN $users) RETURN d.id AS id';
 const FEEDS_OF = 'MATCH (f:Feed) WHERE f.id IN $ids AND f.ownerId IN $users RETURN f.id AS id';

@@ -1,0 +1,178 @@
+// Ends tokens: by revocation, rotation, or all sessions of a user at once. Rules: AUTH1, AUTH2.
+//
+// An ended token loses its hash and so authorizes nothing. The rest of it stays for some minutes
+// with the id of the request that ended it, so that a repeated request gets the same answer.
+import type { Database, OpenTransaction, Row } from '../driver/database.ts';
+import { retry } from '../driver/retry.ts';
+import { transact } from '../driver/transaction.ts';
+import { factsOf, type NewToken, type TokenFacts } from './tokens.ts';
+
+/**
+ * In: userId, id, kind, request, now. Out: id of the token, or no row. Locks: the User, then the
+ * Token, as all writes to tokens do. Cost: one index look-up.
+ */
+const REVOKE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: $kind}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Identifies a token and the request about it. */
+export interface TokenRequest {
+  readonly userId: string;
+  readonly id: string;
+  /** Id from the gateway; a repeated request gets the first answer. */
+  readonly request: string;
+  readonly now: string;
+}
+
+/** Ends a token of the user; false if there is none. */
+export async function revokeToken(database: Database, input: TokenRequest & { kind: string }): Promise<boolean> {
+  const rows = await retry(() => database.write(REVOKE_TOKEN, { ...input }));
+  return rows.length > 0;
+}
+
+/**
+ * In: userId, id, request, now, token (id, hash and prefix of the new one). Out: expired, whether
+ * the old one has expired, and token, the new one's properties, if not; no row without an old one.
+ * Locks: the User, then the Tokens. Cost: two index look-ups.
+ */
+const ROTATE_TOKEN = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {id: $id, kind: 'api'}) WHERE t.revoked IS NULL OR t.revokedBy = $request
+WITH u, t, t.expires IS NOT NULL AND t.expires <= $now AS expired
+CALL (u, t, expired) {
+  WITH u, t, expired WHERE NOT expired
+  SET t.revoked = coalesce(t.revoked, $now), t.revokedBy = $request REMOVE t.hash
+  MERGE (u)-[:HAS_TOKEN]->(next:Token {id: $token.id})
+  ON CREATE SET next = {name: t.name, readOnly: t.readOnly, expires: t.expires, kind: t.kind, createdTime: $now}, next += $token
+  RETURN properties(next) AS token
+  UNION
+  WITH expired WHERE expired RETURN null AS token
+}
+RETURN expired, token`;
+
+/** Replaces a token by a new one with the same name, rights and expiry. Null if there is none. */
+export async function rotateToken(
+  database: Database,
+  input: TokenRequest & { token: Pick<NewToken, 'id' | 'hash' | 'prefix'> },
+): Promise<TokenFacts | 'expired' | null> {
+  const [row] = await retry(() => database.write(ROTATE_TOKEN, { ...input }));
+  if (row === undefined) return null;
+  return row.expired === true ? 'expired' : factsOf(row.token as Row);
+}
+
+/**
+ * In: userId, before (the previous password hash, or null for any), after, keep (the id of a
+ * session that stays), endTokens (whether API tokens end too), now. Out: ended, ids of tokens; no
+ * row if the password has changed since. Locks: the User first, then its Tokens. Cost: the number
+ * of the user's tokens.
+ */
+const SET_PASSWORD = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u WHERE $before IS NULL OR u.passwordHash IN [$before, $after]
+SET u.passwordHash = $after
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token)
+  WHERE t.revoked IS NULL AND t.id <> $keep AND (t.kind = 'session' OR $endTokens)
+  SET t.revoked = $now REMOVE t.hash
+  RETURN collect(t.id) AS ended
+}
+RETURN ended`;
+
+interface NewPassword {
+  readonly userId: string;
+  readonly after: string;
+  /** Whether API tokens end too. */
+  readonly endTokens: boolean;
+  readonly now: string;
+}
+
+/**
+ * Sets a password and ends the user's sessions but one. Returns their ids; null if `before` is
+ * outdated.
+ */
+export async function setPassword(
+  database: Database,
+  input: NewPassword & { readonly before: string | null; readonly keep: string },
+): Promise<string[] | null> {
+  const [row] = await retry(() => database.write(SET_PASSWORD, { ...input }));
+  return row === undefined ? null : (row.ended as string[]);
+}
+
+/**
+ * In: userId. Out: email, passwordHash (or null), disabled. Locks: the User. Cost: one index
+ * look-up.
+ */
+const LOCK_USER = `MATCH (u:User {id: $userId})
+SET u.lock = true
+RETURN u.email AS email, u.passwordHash AS passwordHash, coalesce(u.disabled, false) AS disabled`;
+
+/** The result of a password reset: the user's e-mail and the ids of the ended tokens. */
+export interface PasswordReset {
+  readonly email: string;
+  readonly ended: readonly string[];
+}
+
+/**
+ * Sets a password if `isExpected` accepts the current hash, and ends all sessions of the user.
+ * `gone`: the hash has changed, or the user is disabled or deleted. Safe to repeat.
+ */
+export function resetPassword(
+  database: Database,
+  { isExpected, ...input }: NewPassword & { readonly isExpected: (passwordHash: string | null) => boolean },
+): Promise<PasswordReset | 'gone'> {
+  const reset = async (transaction: OpenTransaction): Promise<PasswordReset | 'gone'> => {
+    const [user] = await transaction.run(LOCK_USER, { userId: input.userId });
+    if (user === undefined || user.disabled === true) return 'gone';
+    const present = (user.passwordHash ?? null) as string | null;
+    if (present !== input.after && !isExpected(present)) return 'gone';
+    const [row] = await transaction.run(SET_PASSWORD, { ...input, before: null, keep: '' });
+    return { email: user.email as string, ended: (row?.ended ?? []) as string[] };
+  };
+  return retry(() => transact(database, reset));
+}
+
+/**
+ * In: userId, keep (the id of a session that stays), now. Out: id of each ended session. Locks: the
+ * User first, then its Tokens. Cost: their number.
+ */
+const END_SESSIONS = `MATCH (u:User {id: $userId})
+SET u.lock = true
+WITH u
+MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE t.revoked IS NULL AND t.id <> $keep
+SET t.revoked = $now REMOVE t.hash
+RETURN t.id AS id`;
+
+/** Ends all sessions of a user but one; returns their ids. */
+export async function endSessions(
+  database: Database,
+  input: { readonly userId: string; readonly keep: string; readonly now: string },
+): Promise<string[]> {
+  return (await retry(() => database.write(END_SESSIONS, { ...input }))).map(({ id }) => id as string);
+}
+
+/**
+ * In: userId, disabled, now. Out: id, or no row. Locks: the User first, then its Tokens. Cost: the
+ * number of the user's tokens. Sessions end permanently; API tokens are suspended while their user
+ * is disabled.
+ */
+const SET_DISABLED = `MATCH (u:User {id: $userId})
+SET u.disabled = $disabled
+WITH u
+CALL (u) {
+  MATCH (u)-[:HAS_TOKEN]->(t:Token {kind: 'session'}) WHERE $disabled AND t.revoked IS NULL
+  SET t.revoked = $now REMOVE t.hash
+}
+RETURN u.id AS id`;
+
+/** Disables or enables a user; false if there is none. */
+export async function setDisabled(
+  database: Database,
+  input: { userId: string; disabled: boolean; now: string },
+): Promise<boolean> {
+  return (await retry(() => database.write(SET_DISABLED, { ...input }))).length > 0;
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { readActiveLinks } from '../reads/active-links.ts';
+import { type NodeRange, readGraphPage, type Scope } from '../reads/graph-page.ts';
+import { ownScope } from '../reads/own-scope.ts';
+import { createByteBudget } from '../reads/page-byte-limit.ts';
+import { readOwnTrash } from '../reads/trash-candidates.ts';
+import type { Database } from './database.ts';
+
+/** A database that returns the given answers in order for any statement. */
+function answering(...answers: readonly (readonly object[])[]): Database {
+  const left = [...answers];
+  return { read: async () => left.shift() ?? [] } as unknown as Database;
+}
+
+const values = (id: string | null) => ({ link: [id, 'a', 'b', 0, 1, false, false, 'o', 'o', 'o'] });
+const window = { after: '', skip: 0, limit: 2 };
+
+test('[EVT3] a page of links is read again where one went while it was read, and shows the one whose place it took', async () => {
+  const database = answering([values('1'), values(null)], [values('1'), values('2')]);
+  expect((await ownScope(database, 'o').links(window)).map(({ id }) => id)).toEqual(['1', '2']);
+  const never = answering(...Array.from({ length: 20 }, () => [values(null)]));
+  await expect(ownScope(never, 'o').links(window)).rejects.toThrow('20 times');
+});
+
+const stored = (id: string) => ({
+  ...{ node: null, type: 'TRASHED', source: 'a', target: 'b' },
+  properties: { id, sourceOwnerId: 'o', targetOwnerId: 'o' },
+});
+test('[EVT3] a node that is trashed while a page is read is not in it, and the next page goes on after it', async () => {
+  const placed = (id: string, inTrash: boolean) => ({ node: { id, inTrash }, feeds: [], feedOwners: [] });
+  const nodes = [placed('1', false), placed('2', true)] as unknown as NodeRange['nodes'];
+  const scope: Scope = {
+    nodes: async () => ({ nodes, consumed: 2, last: '2', hasMore: true, skipped: 0 }),
+    links: async () => [],
+  };
+  const page = await readGraphPage(scope, { limit: 2, offset: 0, after: null }, createByteBudget(1_000_000));
+  expect(page.nodes.map(({ node }) => node.id)).toEqual(['1']);
+  expect(page.next).toEqual({ kind: 'node', id: '2' });
+});
+
+const gone = { node: null, type: 'TRASHED', source: null, target: null, properties: {} };
+const restored = { node: { id: 'n', inTrash: false }, type: null, properties: null };
+
+test.each([gone, restored])('[EVT3] so is a page of the trash, where one was restored', async (went) => {
+  const database = answering([{ foreign: 0, page: [went] }], [{ foreign: 0, page: [stored('1')] }]);
+  const found = await readOwnTrash(database, { reader: 'o', skip: 0, limit: 1 });
+  expect(found?.map(({ link }) => link?.id)).toEqual(['1']);
+});
+
+test('[EVT2] of links that are sought by their ids, one that went while it was read is looked for again', async () => {
+  const database = answering([{ ...gone, type: 'BLOCKS' }], [{ ...stored('1'), type: 'BLOCKS' }]);
+  expect((await readActiveLinks(database, ['1'])).map(({ id }) => id)).toEqual(['1']);
+});
