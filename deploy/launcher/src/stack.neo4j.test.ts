@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePortRange } from './processes/ports.ts';
 import { startStack } from './stack.ts';
 
-// Stand-ins with nothing but what the launcher relies on: readiness, the port, draining.
+// Service stubs with only the functions that the launcher uses: readiness, the port, draining.
 const MAIN = `
 const { createServer } = require('node:http');
 const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID;
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The stand-ins don't use it; without one that runs, the launcher starts its own. */
+/** The stubs do not use the database. Without a running one the launcher would start its own. */
 function databaseOfTheRun(): Record<string, string> {
   const { NEO4J_URL, NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
   return NEO4J_URL === undefined ? {} : { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };

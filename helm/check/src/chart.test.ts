@@ -1,5 +1,5 @@
-// The chart against the repository: every variable of every service, and nothing generated out of date. Suites of helm-unittest look
-// at what it renders and refuses.
+// Compares the chart with the repository: every variable of every service, and no outdated
+// generated files. The suites of helm-unittest check what the chart renders and rejects.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -30,7 +30,8 @@ describe('the variables of the services', () => {
   it('templates set all that is said to be set by the chart', () => {
     const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
     const set = [...template.matchAll(/^ {2}"([A-Z0-9_]+)" /gm)].map(([, name]) => name);
-    // Names of pods, and what is set only where a backend's values have it, are put together there; the chart's suites look at them.
+    // Templates build the pods' names and the variables of optional backend values; the chart's
+    // suites check those.
     const putTogether = /_(ID|SENTINEL_MASTER|CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)$/;
     const wanted = new Set(
       SERVICES.flatMap((service) => variables[service].chart).filter((name) => !putTogether.test(name)),
@@ -119,7 +120,8 @@ describe('the image', () => {
       >;
     };
     for (const { command, healthcheck } of Object.values(compose.services)) {
-      // Compose fills in `${NAME}` before anything starts; `$$NAME` is left to a shell, which must not hand it on as an argument.
+      // Compose replaces `${NAME}` before a container starts. `$$NAME` is left to a shell, which
+      // must not pass it on as an argument.
       const lines = JSON.stringify([command ?? null, healthcheck?.test ?? null]);
       expect(lines).not.toMatch(/--requirepass| -p |(?<!\$)\$\{\w*PASSWORD/);
     }

@@ -1,4 +1,5 @@
-// The steps of the image, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
+// The image's build steps without Docker: its scripts run in order on this machine, and the test
+// inspects and starts their results.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An archive as a release of uWebSockets.js has it, around the native build of the package that the lock file names. */
+/**
+ * An archive in the layout of a uWebSockets.js release, around the native build of the locked
+ * package.
+ */
 async function release(version: string, files: readonly string[]): Promise<string> {
   const root = join(folder, version, `uWebSockets.js-${version}`);
   mkdirSync(root, { recursive: true });
@@ -86,7 +90,8 @@ it('says that the image has another build of uWebSockets.js than tests and npm s
     `uWebSockets.js: the image runs on the official ${official} for Node ${node}, which is NOT WHAT IS TESTED HERE: ` +
       `it is not on the package registry. Tests run on ${name} ${version}, native build: ${here}\n`,
   );
-  // Once both are one build, this and the script that puts one in the place of the other can go.
+  // Once both are the same build, this and the script that replaces one with the other can be
+  // removed.
   expect([official, node]).toEqual([expect.stringMatching(/^v\d+\.\d+\.\d+$/), expect.stringMatching(/^\d+$/)]);
   expect(`v${version}`).not.toBe(official);
 });

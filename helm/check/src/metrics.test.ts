@@ -1,10 +1,13 @@
-// The dashboard and the rules ask for metrics that the services really have, by labels that these really bear.
+// Checks that the dashboard and the rules query existing metrics by existing labels.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Type and labels of each metric, as docs/metrics.md says; tests of the services compare that table with their registries. */
+/**
+ * Type and labels of each metric in docs/metrics.md. The services' own tests compare that table
+ * with their registries.
+ */
 const documented = new Map(
   [...read('docs/metrics.md').matchAll(/^\| `(taskgraph_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map(
     ([, name = '', type = '', labels = '']) => [
@@ -14,7 +17,7 @@ const documented = new Map(
   ),
 );
 const names = JSON.parse(read('helm/taskgraph/files/metrics.json')) as Record<string, string>;
-/** Labels that Prometheus adds by itself, or that belong to histograms. */
+/** Labels that Prometheus adds, or that belong to histograms. */
 const GIVEN = ['pod', 'namespace', 'le', 'instance'];
 
 test('every metric that the chart names is one of the services', () => {
@@ -39,7 +42,10 @@ test('every graph of the dashboard is in the runbook, in its order, with what it
   );
 });
 
-/** All that the dashboard asks: by which labels of which metric, and whether of its rate or of a part of a histogram. */
+/**
+ * All queries of the dashboard: the metric, its labels, and whether it is used as a rate or as a
+ * histogram part.
+ */
 const asked = [
   ...read('helm/taskgraph/files/dashboard.json').matchAll(/(?:by \(([^)]*)\) \()?(rate\()?@(\w+)@(_\w+)?\{/g),
 ].map(([, labels = '', rate, key = '', part]) => ({

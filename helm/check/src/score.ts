@@ -1,8 +1,12 @@
-// Has kube-score judge what the matrix renders: nothing critical but what a values file asks for on purpose.
+// Rates the rendered objects with kube-score: no critical findings except the ones that a values
+// file accepts on purpose.
 import { type MatrixFile, template } from './helm.ts';
 import { run } from './running.ts';
 
-/** Accepted findings, by values file (`*` for all) and check, with the reason. One that no longer occurs is an error. */
+/**
+ * Accepted findings, by values file (`*` for all) and check, with the reason. An unused entry is an
+ * error.
+ */
 const ACCEPTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { 'container-image-pull-policy': 'tags are never moved, and pods must start while the registry is away' },
   trial: { 'pod-networkpolicy': 'the file turns network policies off' },
@@ -21,7 +25,10 @@ interface Scored {
   }[];
 }
 
-/** Throws where something critical is found that is not accepted, or nothing is found of what is. Gives the counts. */
+/**
+ * Throws on a critical finding that is not accepted, and on an accepted finding that no longer
+ * occurs. Returns the counts.
+ */
 export async function checkScore(helm: string, kubeScore: string, file: MatrixFile, version: string): Promise<string> {
   const input = await template(helm, { files: [file.path], kubeVersion: version });
   const minor = `v${version.split('.').slice(0, 2).join('.')}`;

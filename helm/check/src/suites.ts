@@ -1,4 +1,5 @@
-// Has helm-unittest run the chart's suites, which it does with the library of Helm 3, and both programs render or refuse each case.
+// Runs the chart's suites with helm-unittest, which uses the library of Helm 3, and renders each
+// case with both Helm programs too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { comparable, type Rendering, tryTemplate } from './helm.ts';
@@ -17,7 +18,7 @@ interface Given {
 interface Case extends Given {
   readonly it: string;
   readonly release?: Release;
-  /** Nested maps; helm-unittest also takes paths with dots, which Helm does not. */
+  /** Nested maps only. helm-unittest also accepts dotted paths, but Helm does not. */
   readonly set?: Readonly<Record<string, unknown>>;
   readonly asserts: readonly { readonly failedTemplate?: { readonly errorPattern: string } }[];
 }
@@ -27,7 +28,7 @@ interface Suite extends Given {
   readonly tests: readonly Case[];
 }
 
-/** Throws with what a suite or a Helm finds. Gives the counts. */
+/** Throws with the findings of a suite or of Helm. Returns the counts. */
 export async function checkSuites(
   unittest: string,
   helms: Readonly<Record<string, string>>,

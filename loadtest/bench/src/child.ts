@@ -1,4 +1,5 @@
-// The program of a client process: it opens the kind of client that its argument names, and does what it is told, one message an act.
+// The program of a client process. It opens the kind of client that its argument names, and runs
+// one act for each message.
 
 import { openPlainServer } from './baseline/plain-server.ts';
 import { openBaselineReaders } from './baseline/reading.ts';

@@ -1,24 +1,25 @@
-// Plants a graph of a given size straight into a database, in the form in which the service would have left it: one owner's tree of
-// projects, each a branch of 100 nodes whose parents are Blocked by their children.
+// Writes a graph of a given size straight into a database, in the form in which the service stores
+// it: one owner's tree of projects, each a branch of 100 nodes whose parents are Blocked by their
+// children.
 import { randomBytes } from 'node:crypto';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
 import neo4j from 'neo4j-driver';
 import { type Access, type Plant, planting } from './planting.ts';
 
-/** A project is a root, nine parts and ten leaves for each part. */
+/** A project has a root, nine parts and ten leaves for each part. */
 const PARTS = 9;
 const LEAVES_A_PART = 10;
 const PROJECT = 1 + PARTS + PARTS * LEAVES_A_PART;
-/** Projects hang under folders, ten to each, and folders under folders, up to one top. */
+/** Projects are children of folders, ten in each, and folders of folders up to one root. */
 const FOLDER = 10;
 const ROWS_AT_ONCE = 5_000;
-/** Nodes with content of their own may be large. */
+/** Nodes with content may be large. */
 const FILLED_ROWS_AT_ONCE = 100;
 
 export interface Forest {
-  /** The id of the node above all. */
+  /** The id of the tree's root. */
   readonly root: string;
-  /** The ids of each project's root, its parts and its leaves. */
+  /** The ids of each project's root, parts and leaves. */
   readonly projects: readonly Project[];
 }
 
@@ -43,10 +44,10 @@ interface Seed {
   children: number;
 }
 
-/** Further properties of each node. */
+/** Additional properties of each node. */
 type Content = Partial<Readonly<{ description: string; tags: readonly string[] }>>;
 
-/** Plants about `size` nodes for the user with this e-mail. */
+/** Creates about `size` nodes for the user with this e-mail. */
 export async function plantForest(access: Access, email: string, size: number, content: Content = {}): Promise<Forest> {
   return planting(access, async (plant) => {
     const owner = (await plant(FIND_OWNER, { email }))[0]?.id as string;
@@ -57,7 +58,7 @@ export async function plantForest(access: Access, email: string, size: number, c
   });
 }
 
-/** The nodes of so many projects with the folders above them. */
+/** The nodes of `count` projects, with the folders above them. */
 function grow(seeds: Seed[], slot: number, count: number): Project[] {
   const start = Date.now();
   const sow = (parent: Seed | null): Seed => {

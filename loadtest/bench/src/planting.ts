@@ -1,4 +1,4 @@
-// Writes straight into the database what the service would have left there.
+// Writes test data straight into the database, in the form in which the service stores it.
 import neo4j from 'neo4j-driver';
 
 export interface Access {
@@ -7,13 +7,13 @@ export interface Access {
   readonly password: string;
 }
 
-/** A database that has just been started is slow, and the server's own limit is made for groups. */
+/** A database that has just started is slow, and the server's own limit suits groups. */
 const TIMEOUT = { timeout: 60_000 };
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 export type Plant = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
 
-/** Connects for as long as the work goes on. */
+/** Connects for the duration of the work. */
 export async function planting<T>({ url, user, password }: Access, work: (plant: Plant) => Promise<T>): Promise<T> {
   const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { disableLosslessIntegers: true });
   const session = driver.session();

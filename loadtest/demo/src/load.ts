@@ -1,8 +1,8 @@
-// Loads a plan over the public API: every job a node, every precedence a blocking link.
+// Loads a plan over the public API: every job becomes a node, every precedence a blocking link.
 import type { TaskgraphClient } from '@taskgraph/client';
 import type { Plan } from './plan.ts';
 
-/** Commands under way at once: enough to fill groups, and far below a socket's bound. */
+/** Concurrent commands: enough to fill groups, and far below a socket's limit. */
 const AT_ONCE = 64;
 
 export interface LoadedPlan {
@@ -12,7 +12,7 @@ export interface LoadedPlan {
   readonly batches: readonly string[];
 }
 
-/** Creates nodes, then links. `onStep` is called after each. */
+/** Creates nodes, then links. Calls `onStep` after each. */
 export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () => void): Promise<LoadedPlan> {
   const nodes = new Map<number, string>();
   const batches: string[] = [];

@@ -1,4 +1,5 @@
-// The demo: loads a project plan over the public API and works through it, while a second socket watches.
+// The demo: loads a project plan over the public API and completes its jobs, while a second socket
+// watches.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -11,9 +12,11 @@ import { type Access, findAccess } from './stack.ts';
 import { watch } from './watcher.ts';
 
 const BUNDLED = fileURLToPath(new URL('../../../examples/website-launch.json', import.meta.url));
-/** The longest limit of the service is of an hour, and large plans need more calls than one of them has. */
+/**
+ * The service's longest limits count per hour, and a large plan may need several hours of calls.
+ */
 const LONGEST_LIMIT_WAIT_MS = 3 * 3_600_000;
-/** Waits that end so close together are one. */
+/** Waits that end this close together are reported as one. */
 const SAME_WAIT_MS = 1_000;
 const USAGE = 'usage: npm run demo -- [plan.sm ...] [--speed JOBS_PER_SECOND]';
 
@@ -57,7 +60,7 @@ async function show(plan: Plan, access: Access, speed: number): Promise<void> {
   }
 }
 
-/** Calls that run at once wait together: one line says it for all of them. */
+/** Concurrent calls wait together, so one line reports all of them. */
 function sayOnce(): (wait: RateLimitWait) => void {
   let endsMs = 0;
   return ({ what, limit, waitMs }) => {

@@ -1,4 +1,5 @@
-// Completes the jobs in topological order, and holds every push against what the plan says must unblock.
+// Completes the jobs in topological order, and checks every push against the unblocked jobs of the
+// plan.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskgraphClient } from '@taskgraph/client';
 import type { LoadedPlan } from './load.ts';
@@ -11,7 +12,7 @@ const COMPLETED = 3;
 export interface Performance {
   readonly completed: number;
   readonly unblocked: number;
-  /** Milliseconds from a command's sending to its push at the watcher, one a job. */
+  /** Milliseconds from sending a command to its push at the watcher, one for each job. */
   readonly pushLatenciesMs: readonly number[];
 }
 
@@ -20,7 +21,7 @@ interface Options {
   readonly watcher: Watcher;
   readonly plan: Plan;
   readonly loaded: LoadedPlan;
-  /** Jobs a second; 0 is as fast as it goes. */
+  /** Jobs a second; 0 means no limit. */
   readonly speed: number;
   readonly onStep: (title: string) => void;
 }

@@ -1,4 +1,4 @@
-// Reading plans: the bundled example, and a file in PSPLIB's form.
+// Parsing plans: the bundled example, and a file in PSPLIB's format.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,25 +1,25 @@
-// The second socket: sees nothing but pushed diffs, and from them alone knows the state of every job.
+// The second socket: it derives the state of every job from pushed diffs alone.
 import type { Slice, TaskgraphClient } from '@taskgraph/client';
 
 const BLOCKED = 2;
 const STATUS_OPERATION = 2;
 
-/** Changes of statuses by one batch. */
+/** The status changes of one batch. */
 export interface SeenBatch {
   readonly unblocked: ReadonlySet<string>;
   readonly completed: ReadonlySet<string>;
 }
 
 export interface Watcher {
-  /** The status of a node as the pushed diffs tell it. */
+  /** The status of a node according to the pushed diffs. */
   status(nodeId: string): number | undefined;
-  /** Waits for the pushed diff of a batch. Rejects after ten seconds, or where pushes were lost. */
+  /** Waits for the pushed diff of a batch. Rejects after ten seconds, or if pushes were lost. */
   batch(batchId: string): Promise<SeenBatch>;
 }
 
 const PUSH_TIMEOUT_MS = 10_000;
 
-/** Starts to listen on a client. */
+/** Subscribes to a client's pushes. */
 export function watch(client: TaskgraphClient): Watcher {
   const statuses = new Map<string, number>();
   const seen = new Map<string, SeenBatch>();

@@ -15,7 +15,7 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
     const table = tableOf(kept);
     console.log(table);
     const ok = kept.every((each) => each.ok);
-    // Failures are to be looked into, and not for the document.
+    // Failed runs must be investigated and not published.
     if (ok) await writeTable(table);
     return ok;
   },
@@ -23,7 +23,7 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
   storm: (run) => runForUsers(run, 'connect-storm.js'),
 };
 
-/** Runs a script with some users on a stack of its own, and prints its counters. */
+/** Runs a script with several users on its own stack, and prints its counters. */
 function runForUsers(run: RunScript, script: string): Promise<boolean> {
   note('starting a stack with two gateways');
   return withStack({}, async (stack) => {

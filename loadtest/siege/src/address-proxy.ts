@@ -1,9 +1,9 @@
-// Lets a client that knows nothing of addresses come from one of its own: a relay on loopback, in the client's process.
+// Gives a client its own source address through a relay on loopback, in the client's process.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
-  /** The address that the client connects to instead. */
+  /** The URL to which the client connects. */
   readonly url: string;
   close(): void;
 }

@@ -1,5 +1,6 @@
-// The process of the besiegers: it gets the plan as a message, attacks until it is told to stop, and sends back what it counted. It runs
-// at the lowest priority, so that what the honest clients wait for is the service and not this process.
+// The attack process. It receives the plan as a message, attacks until it is stopped, and returns
+// its counts. It runs at the lowest priority, so that the measured clients wait for the service and
+// not for this process.
 import { setMaxListeners } from 'node:events';
 import { setPriority } from 'node:os';
 import { ATTACKS } from './attacks/all.ts';
@@ -13,7 +14,7 @@ interface Order {
 }
 
 const ending = new AbortController();
-// Every attack and every one of its pauses listens to it.
+// Every attack and every pause listens to it.
 setMaxListeners(0, ending.signal);
 
 async function besiege({ plan, only }: Order): Promise<void> {
@@ -24,7 +25,7 @@ async function besiege({ plan, only }: Order): Promise<void> {
       const tally = { counts: {}, breaches: [] as string[] };
       tallies[name] = tally;
       const field = { plan, tally, signal: ending.signal };
-      // An attack that fails by itself proves nothing: it is told.
+      // An attack that throws is invalid, so it counts as a breach.
       await ATTACKS[name]?.(field).catch((error: unknown) => tally.breaches.push(`the attack broke off: ${error}`));
     }),
   );

@@ -1,4 +1,5 @@
-// Twenty honest clients: four owners who share a branch each with four others, and all of them at work on nodes of their own.
+// The twenty measured clients: four owners who each share a branch with four guests, all of them
+// working on their own nodes too.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { type Relay, relayFrom } from './address-proxy.ts';
@@ -6,10 +7,13 @@ import type { Player } from './plan.ts';
 
 export const OWNERS = 4;
 export const GUESTS_AN_OWNER = 4;
-/** Between two calls of one client, milliseconds: below 3,600 an hour for longer than a siege takes. */
+/**
+ * The pause between two calls of a client in milliseconds. It keeps the rate below 3,600 calls in
+ * any hour.
+ */
 const PAUSE_MS = { least: 600, most: 1_000 };
 
-/** Milliseconds that were waited, by what was waited for. */
+/** Response times in milliseconds, by kind of call. */
 export interface Waits {
   readonly write: number[];
   readonly read: number[];
@@ -19,11 +23,14 @@ export interface Waits {
 
 export interface Honest {
   readonly name: string;
-  /** Its waits since the last call. */
+  /** The times since the last call. */
   takeWaits(): Waits;
-  /** Failures, in words. */
+  /** Failures, as texts. */
   readonly failures: string[];
-  /** Changes of its shared branch: an owner's that were acknowledged, and those that a guest was pushed. */
+  /**
+   * Batches of the shared branch with their times: an owner's acknowledged ones, or a guest's
+   * pushed ones.
+   */
   readonly batches: Map<string, number>;
   readonly guests: readonly Honest[];
   close(): void;
@@ -38,7 +45,7 @@ export interface Party {
 
 const newWaits = (): Waits => ({ write: [], read: [], push: [] });
 
-/** Connects everybody of one party, and sets them to work until the signal fires. */
+/** Connects all clients of one team, which work until the signal fires. */
 export async function join(
   party: Party,
   index: number,
@@ -108,7 +115,7 @@ interface Work {
   readonly timed: <T>(kind: 'write' | 'read', what: string, call: () => Promise<T>) => Promise<T | undefined>;
   readonly signal: AbortSignal;
   readonly fail: (what: string) => void;
-  /** An owner's nodes in the shared branch. */
+  /** The owner's nodes in the shared branch; empty for a guest. */
   readonly leaves: readonly string[];
   readonly batches: Map<string, number>;
   readonly waits: () => Waits;
@@ -156,7 +163,7 @@ async function takeTurn(
   await timed('write', 'node:update', () => client.node.update({ id, title: `renamed ${turn}` }));
 }
 
-/** Each guest has to be pushed what its owner changed, and in the order of the feed's numbers. */
+/** Each guest must receive its owner's changes, in the order of the feed's numbers. */
 async function renameShared({ client, timed, leaves, batches, waits, guests }: Work, turn: number): Promise<void> {
   const startedAt = performance.now();
   const id = leaves[turn % leaves.length] as string;
@@ -164,7 +171,7 @@ async function renameShared({ client, timed, leaves, batches, waits, guests }: W
   const batch = answer?.diff.batchId;
   if (typeof batch !== 'string') return;
   batches.set(batch, startedAt);
-  // A push that has not come by then is looked for at the end, when all are counted.
+  // Pushes later than this count only in the final comparison.
   setTimeout(() => {
     for (const guest of guests) {
       const heardAt = guest.batches.get(batch);

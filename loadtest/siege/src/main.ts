@@ -1,6 +1,9 @@
-// A siege: npm run siege. Twenty honest clients work on two gateways, first in the quiet and then for three minutes among attacks of all
-// kinds at once. A rehearsal of the attacks comes before both, so that neither measures a cold database. It fails where one of them fails or waits over five times its quiet p99, where a push is missed or comes to somebody who
-// may not have it, where a process is started again, or where memory passes its bound.
+// The siege: npm run siege. Twenty clients work on two gateways, first undisturbed and then for
+// three minutes under attacks of all kinds. A rehearsal of the attacks comes first, so that neither
+// phase measures a cold database.
+// The siege fails if a client fails or waits over five times its undisturbed p99, if a push is
+// missed or reaches a user without access, if a process restarts, if a worker loses a lease, or if
+// memory exceeds its bound.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,20 +17,23 @@ import { type Watch, watch } from './watching.ts';
 
 /** The database needs minutes of load until its code is compiled. */
 const WARM_UP_S = 120;
-/** And the attacks have statements of their own. */
+/** The attacks use further statements. */
 const REHEARSAL_S = 120;
-/** Between the rehearsal and the quiet: commands that were under way end, and what the attackers held is given back. */
+/**
+ * Between the rehearsal and the undisturbed phase: running commands end, and the attackers'
+ * resources are released.
+ */
 const CALM_S = 20;
 const QUIET_S = 60;
 const SIEGE_S = 180;
-/** Of the siege, for each of which the waits are told. */
+/** The response times are reported for each part of this length. */
 const PART_S = 15;
-/** For pushes that are under way at the end. */
+/** For pushes in flight at the end. */
 const SETTLING_MS = 12_000;
 const BESIEGERS_END_MS = 90_000;
 /**
- * Resident memory under siege, MiB. A gateway's is its quiet 150 and the budgets of what waits for slow readers; a worker's is that of its
- * heap, which Node bounds, and of what waits for it.
+ * Resident memory under attack, MiB. A gateway needs its idle 150 and the buffers of slow readers;
+ * a worker needs its heap, which Node bounds, and its queues.
  */
 const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512 };
 
@@ -73,7 +79,7 @@ interface Times {
 
 async function besiege({ parties, plan, leasesLost }: Stage, watching: Watch, times: Times): Promise<boolean> {
   const working = new AbortController();
-  // Every client and every one of its pauses listens to it.
+  // Every client and every pause listens to it.
   setMaxListeners(0, working.signal);
   const honest: Honest[] = [];
   for (const [index, party] of parties.entries()) honest.push(...(await join(party, index, plan.urls, working.signal)));
@@ -114,7 +120,7 @@ async function besiege({ parties, plan, leasesLost }: Stage, watching: Watch, ti
 
 const KINDS = ['write', 'read', 'push'] as const;
 
-/** Tells the waits of each part of the siege as they come, and gives all of them. */
+/** Reports the response times of each part of the siege, and returns all of them. */
 async function watchWaits(honest: readonly Honest[], siegeS: number): Promise<Waits[]> {
   const all: Waits[] = honest.map(() => ({ write: [], read: [], push: [] }));
   for (let atS = 0; atS < siegeS; atS += PART_S) {
@@ -142,7 +148,8 @@ function judgeWaits(honest: readonly Honest[], quiet: readonly Waits[], besieged
         `longest ${worstMs.toFixed(0)} ms of ${count}`,
     );
     if (!all.ok) problems.push(`${kind}: waits are ${ratio.toFixed(2)} times those in the quiet`);
-    // The waits of one client are compared with those of all in the quiet: one alone has too few for a p99 of its own.
+    // One client has too few calls for a p99 of its own, so its times are compared with the
+    // undisturbed times of all clients.
     for (const [index, { name }] of honest.entries()) {
       const mine = besieged[index]?.[kind] ?? [];
       const own = compare(
@@ -186,7 +193,7 @@ function judgeProcesses({ processes }: Watch, quietMib: readonly number[]): stri
   return problems;
 }
 
-/** Counted from the start of the stack, the rehearsal included. */
+/** Counted since the start of the stack, the rehearsal included. */
 function judgeLeases(lost: number): string[] {
   console.log(`leases: ${lost} lost`);
   return lost === 0 ? [] : [`workers lost ${lost} leases`];
@@ -197,14 +204,14 @@ function judgeTallies(tallies: Tallies): string[] {
   for (const [name, { counts, breaches }] of Object.entries(tallies)) {
     const figures = Object.entries(counts).map(([what, count]) => `${what}: ${count}`);
     console.log(`${name}: ${figures.join(', ') || 'nothing'}`);
-    // An attack that did nothing proves nothing.
+    // An attack that sent nothing is invalid.
     if (figures.length === 0) problems.push(`${name} did nothing`);
     for (const breach of breaches) problems.push(`${name}: ${breach}`);
   }
   return problems;
 }
 
-/** Nobody may come to harm in it, either; how long they wait does not count. */
+/** The rehearsal must cause no breaches either; its response times do not count. */
 async function rehearse(plan: Plan, { rehearsalS, only }: Times): Promise<string[]> {
   if (rehearsalS === 0) return [];
   note(`rehearsing the siege for ${rehearsalS} s`);

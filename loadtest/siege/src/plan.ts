@@ -1,4 +1,5 @@
-// The instructions of the besiegers: where the gateways are, who plays which part, and on what. It travels to their process as one message.
+// The plan of the attack process: the gateways, and the users and trees of each attack. It is sent
+// to the process as one message.
 
 /** A user of the stack with an API token. */
 export interface Player {
@@ -6,12 +7,12 @@ export interface Player {
   readonly token: string;
 }
 
-/** A user who owns a tree; `root` is its top. */
+/** A user who owns a tree with this root. */
 export interface TreeOwner extends Player {
   readonly root: string;
 }
 
-/** An honest owner, whose branch honest viewers read, and a stranger who is let in and put out again all the time. */
+/** An owner's shared branch, and a user whose grant on it is repeatedly given and revoked. */
 export interface Intrusion {
   readonly owner: Player;
   readonly branch: string;
@@ -26,15 +27,15 @@ export interface Plan {
   readonly giants: readonly TreeOwner[];
   /** Owners of 900 nodes of 80 KB each. */
   readonly hoarders: readonly TreeOwner[];
-  /** Users with nothing of their own, for all else. */
+  /** Users without data, for all other attacks. */
   readonly nobodies: readonly Player[];
-  /** One user for each attack of heavy work. */
+  /** One user for each heavy-work attack. */
   readonly heavy: readonly Player[];
-  /** E-mails of honest users, which strangers know. */
+  /** E-mails of the measured clients' users. */
   readonly victims: readonly string[];
 }
 
-/** The besiegers' counts, by attack: answers by their status or code, and what must never have come. */
+/** The counts of one attack: answers by status or code, and violations. */
 export interface Tally {
   readonly counts: Record<string, number>;
   readonly breaches: string[];

@@ -1,27 +1,27 @@
-// Engine.IO and Socket.IO by hand, over a bare WebSocket, so that it can be spoken wrongly.
+// Engine.IO and Socket.IO without a client library, so that attacks can violate the protocols.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 
 const OPEN_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_MS = 15_000;
-/** Packets that wait to be looked at; older ones are thrown away. */
+/** Unread packets that are kept; older ones are discarded. */
 const KEPT_PACKETS = 200;
 
 export interface RawSocket {
   readonly isOpen: boolean;
-  /** Sends one Engine.IO packet as it is; bytes as a binary message. */
+  /** Sends one Engine.IO packet unchanged; bytes as a binary message. */
   send(packet: string | Uint8Array): void;
-  /** The first packet that begins so and has not been taken yet; null where none comes in time. */
+  /** Removes and returns the first packet with this prefix; null after the time limit. */
   take(beginning: string, limitMs?: number): Promise<string | null>;
   /** Calls the listener with each packet. */
   onPacket(listener: (packet: string) => void): void;
-  /** Stops reading: what the server sends piles up on its side. */
+  /** Stops reading, so that the server's buffers fill. */
   pause(): void;
   close(): void;
 }
 
-/** Opens a WebSocket at the sockets' path and says nothing yet. Null where it is refused. */
+/** Opens a WebSocket without authentication. Null if it is refused. */
 export async function openRaw(url: string, from: string): Promise<RawSocket | null> {
   const address = `${url.replace('http', 'ws')}/ext-socket.io/?EIO=4&transport=websocket`;
   const socket = new WebSocket(address, {
@@ -34,7 +34,7 @@ export async function openRaw(url: string, from: string): Promise<RawSocket | nu
   socket.on('error', () => undefined);
   socket.on('message', (data) => {
     const packet = String(data);
-    // A ping is answered, or the server takes the socket for dead.
+    // Without an answer to its ping the server would close the socket.
     if (packet === '2') return socket.send('3');
     packets.push(packet);
     if (packets.length > KEPT_PACKETS) packets.shift();
@@ -65,7 +65,7 @@ export async function openRaw(url: string, from: string): Promise<RawSocket | nu
   };
 }
 
-/** Opens one and connects to the main namespace with a token. Null where either is refused. */
+/** Opens a socket and connects to the main namespace with a token. Null if either is refused. */
 export async function connectRaw(url: string, from: string, token: string): Promise<RawSocket | null> {
   const socket = await openRaw(url, from);
   if (socket === null) return null;

@@ -1,4 +1,5 @@
-// Sets the stage: a stack with two gateways and its limits on, honest users with shared branches, and trees for those who besiege it.
+// The siege's stack: two gateways with limits on, the measured users with shared branches, and the
+// attackers' users and trees.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +16,15 @@ const GIANTS = 2;
 const GIANT_NODES = 20_000;
 const HOARDERS = 3;
 const HOARD_NODES = 900;
-/** Letters of three bytes: as long as a description may be, and 60 KB; the tags make 80 of it. */
+/**
+ * Characters of three bytes: the longest permitted description is 60 KB, and the tags add 20 KB.
+ */
 const HOARD = {
   description: '字'.repeat(20_000),
   tags: Array.from({ length: 64 }, (_, tag) => `${tag}`.padEnd(100, '字')),
 };
 const NOBODIES = 30;
-/** One for each attack that needs a user whose limits no other attack uses up. */
+/** One user for each heavy-work attack, because each uses up its user's limits. */
 const HEAVY = 3;
 const BRANCH_NODES = 100;
 
@@ -29,7 +32,7 @@ export interface Stage {
   readonly stack: Stack;
   readonly parties: readonly Party[];
   readonly plan: Plan;
-  /** Partitions that workers have lost so far: others took them for dead. */
+  /** The number of leases that workers have lost. */
   leasesLost(): Promise<number>;
   clear(): Promise<void>;
 }
@@ -40,7 +43,8 @@ export async function setStage(note: (line: string) => void): Promise<Stage> {
   const adminPort = await freePortRange(WORKERS + GATEWAYS + 1);
   const stack = await startStack({
     ...{ dataDir, port, adminPort, workers: WORKERS, gateways: GATEWAYS, jobs: 1 },
-    // Time for commands on tens of thousands of nodes, on a machine that is besieged, and the heap that docs/operations.md asks for them.
+    // Enough time for commands on tens of thousands of nodes on a loaded machine, and the heap that
+    // docs/operations.md recommends for them.
     environment: { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' },
   });
   const clear = async () => {

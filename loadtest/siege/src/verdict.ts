@@ -1,10 +1,10 @@
-// The measures of a siege's verdict: waits of honest clients against their quiet ones, failures, pushes, memory and restarts.
+// The siege's measures: response times against undisturbed ones, and missed pushes.
 
-/** The longest wait of an honest client, as a multiple of its quiet time. */
+/** The largest permitted p99 under attack, as a multiple of the undisturbed one. */
 const MAXIMUM_RATIO = 5;
 const TAIL = 0.99;
 
-/** The value below which 99 in 100 lie; 0 of nothing. */
+/** The value below which 99 in 100 lie; 0 without values. */
 export function p99(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * TAIL))] ?? 0;
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly ok: boolean;
 }
 
-/** Compares the waits of one kind, in the quiet and under siege. */
+/** Compares the response times of one kind, undisturbed and under attack. */
 export function compare(kind: string, quiet: readonly number[], besieged: readonly number[]): Comparison {
   const [quietMs, besiegedMs] = [p99(quiet), p99(besieged)];
   const ratio = quietMs === 0 ? Number.POSITIVE_INFINITY : besiegedMs / quietMs;
@@ -27,7 +27,7 @@ export function compare(kind: string, quiet: readonly number[], besieged: readon
   return { kind, quietMs, besiegedMs, worstMs, ratio, ok: ratio <= MAXIMUM_RATIO };
 }
 
-/** How many of an owner's acknowledged batches a guest was never pushed. */
+/** The number of an owner's acknowledged batches that a guest never received. */
 export function missed(
   acknowledged: Iterable<string>,
   heard: ReadonlySet<string> | ReadonlyMap<string, unknown>,

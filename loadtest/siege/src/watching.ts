@@ -1,4 +1,4 @@
-// Watches the processes of a stack while it is besieged: that none is started again, and how much memory each takes.
+// Watches the processes of a stack during the siege: their restarts and their memory.
 import { readFileSync } from 'node:fs';
 import type { Supervised } from '@taskgraph/launcher/processes/processes';
 
@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export interface Watched {
   readonly name: string;
-  /** The most resident memory since the last call, MiB. */
+  /** The maximum of resident memory since the last call, MiB. */
   takePeakMib(): number;
   restarts(): number;
 }
@@ -16,7 +16,7 @@ export interface Watch {
   stop(): void;
 }
 
-/** `/proc` of Linux is read, once a second. */
+/** Reads Linux's `/proc` once a second. */
 export function watch(services: readonly Supervised[]): Watch {
   const peaks = new Map<string, number>();
   const look = () => {
@@ -48,7 +48,7 @@ function residentMib(pid: number | undefined): number {
     const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return Math.round(Number(kib ?? 0) / 1_024);
   } catch {
-    // It has just ended; the count of restarts tells.
+    // The process has just ended; the count of restarts reports it.
     return 0;
   }
 }

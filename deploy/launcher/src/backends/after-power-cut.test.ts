@@ -33,7 +33,7 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
     [command, command],
     [`${command}${zeros(1)}`, command],
     [`${command}*1\r\n$3${zeros(4_000)}`, `${command}*1\r\n$3`],
-    // Longer than what is read at once, to the byte and past it.
+    // Longer than one read of the file, by nothing and by some bytes.
     [`${command}${zeros(64 * 1024)}`, command],
     [`${command}${zeros(200_000)}`, command],
     [`${command.repeat(20_000)}${zeros(70_000)}`, command.repeat(20_000)],
@@ -44,7 +44,7 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
   cases.forEach(([before], index) => {
     put(join('redis', 'appendonlydir', `appendonly.aof.${index}.incr.aof`), before);
   });
-  // Redis forces this one, and it may well end so.
+  // Redis forces this file to the disk, and its content may end with a zero byte.
   put(join('redis', 'appendonlydir', 'appendonly.aof.1.base.rdb'), `base${zeros(1)}`);
   mendAfterPowerCut(folder);
   cases.forEach(([, after], index) => {

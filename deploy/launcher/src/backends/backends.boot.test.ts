@@ -14,14 +14,14 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** One line of Redis's own protocol, as no client library is at hand. */
+/** Sends one line of Redis's own protocol, because the launcher has no client library. */
 async function redis(running: Backends, line: string): Promise<string> {
   const { hostname, port, password } = new URL(running.environment.REDIS_URL ?? '');
   const isComplete = (answer: string) => answer.split('\r\n').length > 2;
   return exchange({ host: hostname, port: Number(port) }, `AUTH ${password}\r\n${line}\r\n`, isComplete);
 }
 
-/** All that was forced to the disk is there, and no more than that. */
+/** Keeps only the data that was forced to the disk. */
 function leaveAsAfterPowerCut(): void {
   truncateSync(join(dataDir, 'neo4j', 'data', 'server_id'));
   const appended = join(dataDir, 'redis', 'appendonlydir');

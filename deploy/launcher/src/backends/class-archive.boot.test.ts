@@ -1,4 +1,5 @@
-// The archive of classes, made and mapped by the real JVM; of Java's own classes alone, which takes seconds.
+// The class archive, written and mapped by the real JVM. It holds Java's own classes only, which
+// takes seconds.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const archive = (report = silentReport, workDir = folder) =>
   classArchive({ java, jars: join(folder, 'jars'), workDir, report });
 
-/** All but an empty folder of jars. */
+/** Removes everything but an empty folder of jars. */
 function clear(): void {
   for (const name of readdirSync(folder)) if (name !== 'jars') rmSync(join(folder, name));
 }
@@ -27,7 +28,7 @@ function clear(): void {
 test('it is made of what the first JVM loads, and the next one maps it', async () => {
   const first = archive();
   await runCommand(java, [...first.arguments, '-version'], {});
-  // Another Java's.
+  // An archive of another Java version.
   writeFileSync(join(folder, 'jars.0123456789ab.jsa'), '');
   await first.make();
   const [made, ...others] = readdirSync(folder).filter((name) => name.startsWith('jars.'));
@@ -41,7 +42,7 @@ test('it is made of what the first JVM loads, and the next one maps it', async (
 test('one that cannot be made is told, and leaves nothing', async () => {
   clear();
   const lines: string[] = [];
-  // Nothing was started, so that there is no list.
+  // No server was started, so there is no class list.
   await archive({ ...silentReport, line: (text) => void lines.push(text) }).make();
   expect(lines).toEqual([expect.stringContaining("the archive of Neo4j's classes could not be made")]);
   expect(readdirSync(folder)).toEqual(['jars']);

@@ -42,6 +42,6 @@ test('six servers form a cluster, which keeps its data over a restart; one that 
   expect(await next.ask('GET', 'kept')).toBe('yes');
   await owner.up();
   await again.whole();
-  // It follows now.
+  // The former master is a replica now.
   expect(await owner.ask('INFO', 'replication')).toContain('role:slave');
 });

@@ -1,4 +1,4 @@
-// Starts one backend from its source, whatever that is, and gives what the others need to know of it.
+// Starts one backend from any kind of source, and returns its addresses and controls.
 import { join } from 'node:path';
 import type { DataDirectory } from '../data/data-directory.ts';
 import type { Secrets } from '../data/secrets.ts';
@@ -19,11 +19,11 @@ import type { BackendName, Source } from './sources.ts';
 
 export interface RunningBackend {
   readonly environment: Readonly<Record<string, string>>;
-  /** The variables that differ for one kind of service. */
+  /** The variables that differ between kinds of services. */
   environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
-  /** The programs of which it consists, several where it is a cluster; none where it was not started as one here. */
+  /** Its programs, several for a cluster; none if the launcher did not start it as a program. */
   readonly members: readonly Member[];
-  /** Ends all of it the hard way; it comes back with its ports and its data. */
+  /** Kills all of it with SIGKILL; it restarts with its ports and its data. */
   kill(): void;
   stop(): Promise<void>;
 }
@@ -41,13 +41,13 @@ export interface BackendContext {
   readonly composeFile: string;
   readonly secrets: Secrets;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Whether what is started here are clusters, as far as they can be. */
+  /** Whether the backends start as clusters, as far as they support it. */
   readonly clustered: boolean;
-  /** Where backends listen that are started here; NATS on as many as it has servers. */
+  /** The ports of the backends started here; NATS has one for each server. */
   readonly ports: Readonly<Record<'bolt' | 'http' | 'redis', number>> & { readonly nats: readonly number[] };
-  /** Where services are told that these are. */
+  /** The ports that services are given. */
   readonly reached: Readonly<Record<'bolt' | 'redis', number>> & { readonly nats: readonly number[] };
-  /** Gives the same for each server of a cluster of Redis, which chooses its ports itself. */
+  /** The same for each server of a Redis Cluster, which chooses its ports itself. */
   readonly routeRedis: (port: number) => Promise<number>;
   readonly neo4jHeapMegabytes: number;
   readonly transactionSeconds: number | undefined;
@@ -58,7 +58,7 @@ export interface BackendContext {
 
 type Program = Extract<Source, { kind: 'program' }>;
 
-/** Neo4j comes up in 10 s, and on a busy machine in many times as long. */
+/** Neo4j starts in 10 s, and takes many times as long on a busy machine. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const FAILURE_LIMIT = 3;
@@ -73,12 +73,12 @@ export function startBackend(name: BackendName, source: Source, context: Backend
   return { neo4j: runNeo4j, nats: runNats, redis: runRedis }[name](source, context);
 }
 
-/** The variables for a backend of our own, whether it runs as a program or in a container. */
+/** The variables of a backend started here, as a program or in a container. */
 function ownEnvironment(name: BackendName, context: BackendContext): Record<string, string> {
   const { reached: ports, secrets } = context;
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
-    // The user for commands of administrators; each service gets a user of its own (stack.ts).
+    // The user of administration commands; each service has its own user (stack.ts).
     const url = ports.nats.map((port) => `nats://${LOOPBACK}:${port}`).join(',');
     const replicas = context.clustered ? { NATS_REPLICAS: String(NATS_SERVERS) } : {};
     return { NATS_URL: url, ...natsLogin('admin', secrets.natsPasswords), ...replicas };
@@ -87,7 +87,7 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
   return { NEO4J_URL: `${scheme}://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
 }
 
-/** The same, and what differs for each kind of service: its user of NATS. */
+/** The variables that differ between kinds of services: the NATS user. */
 function ownEnvironments(
   name: BackendName,
   context: BackendContext,
@@ -99,7 +99,7 @@ function ownEnvironments(
 
 async function useGiven(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
   const { variables } = context;
-  // Neo4j's version and password are checked by the migration, which has a driver.
+  // The migration checks Neo4j's version and password, because it has a driver.
   if (name === 'nats') await checkNats(url);
   if (name === 'redis') await checkRedis(url);
   const given: Record<BackendName, Record<string, string | undefined>> = {
@@ -211,7 +211,7 @@ async function runRedisCluster(context: BackendContext): Promise<RunningBackend>
 
 type Recipe = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
 
-/** Starts all the programs of a backend, or none. */
+/** Starts all programs of a backend, or none. */
 async function run(name: BackendName, context: BackendContext, recipes: readonly Recipe[]): Promise<RunningBackend> {
   const { directory, report, signal } = context;
   const children = recipes.map((recipe) =>

@@ -1,4 +1,5 @@
-// A control plane of Kubernetes on loopback: etcd, API server, controller manager and scheduler, built from their sources.
+// A Kubernetes control plane on loopback: etcd, API server, controller manager and scheduler, built
+// from source.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ const READY_TIMEOUT_MS = 120_000;
 
 export interface ControlPlane {
   readonly api: Api;
-  /** A file by which Helm reaches it. */
+  /** The kubeconfig with which Helm connects. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -29,7 +30,7 @@ interface Programs {
   readonly scheduler: string;
 }
 
-/** Builds what is not built yet: some minutes once, about 1 GB of memory. */
+/** Builds the missing programs: once, for some minutes, with about 1 GB of memory. */
 export async function buildControlPlane(): Promise<Programs> {
   const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES}`;
   const kubernetes = (name: string) =>
@@ -50,7 +51,10 @@ export async function buildControlPlane(): Promise<Programs> {
   };
 }
 
-/** Starts it in a folder of its own, which goes when it stops. Throws with the last lines of what did not come up. */
+/**
+ * Starts the control plane in its own folder, which is deleted when it stops. If a program does not
+ * start, throws with its last log lines.
+ */
 export async function startControlPlane(programs: Programs): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
   const file = (name: string) => join(folder, name);
@@ -81,7 +85,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--listen-peer-urls=http://127.0.0.1:${peer}`,
       `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
       `--initial-cluster=default=http://127.0.0.1:${peer}`,
-      // Nothing of the proof outlives it.
+      // No data outlives the proof.
       '--unsafe-no-fsync',
     ]);
     launch('api-server', programs.apiServer, [
@@ -96,7 +100,8 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--token-auth-file=${file('tokens.csv')}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/24',
-      // Loopback may not stand in the endpoints of the service `kubernetes`, and nothing here asks for them.
+      // Endpoints of the service `kubernetes` must not be loopback addresses, and the proof does
+      // not use them.
       '--endpoint-reconciler-type=none',
     ]);
     const certificate = join(file('certificates'), 'apiserver.crt');
@@ -111,7 +116,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--secure-port=${manager}`,
       `--service-account-private-key-file=${file('account.key')}`,
       `--root-ca-file=${certificate}`,
-      // The nodes are played, and send no heartbeats.
+      // The nodes are simulated and send no heartbeats.
       '--node-monitor-grace-period=24h',
     ]);
     launch('scheduler', programs.scheduler, [...common, `--secure-port=${scheduler}`]);
@@ -122,7 +127,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
   }
 }
 
-/** Waits until the API server says that it is ready. */
+/** Waits until the API server reports that it is ready. */
 async function ready(folder: string, running: readonly Started[], open: () => Api | null): Promise<Api> {
   const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until && running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {

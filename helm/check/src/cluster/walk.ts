@@ -1,4 +1,5 @@
-// One values file through the life of a release: install, what the API holds, upgrade, eviction, test, rollback, uninstall.
+// One values file through a release's life: install, check of the stored objects, upgrade,
+// eviction, test, rollback, uninstall.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Manifest, type MatrixFile, NAMESPACE, RELEASE, readManifests } from '../helm.ts';
@@ -14,15 +15,17 @@ export interface Walk {
   readonly file: MatrixFile;
 }
 
-/** Observations on the way. */
+/** Observations during the release. */
 export interface Seen {
   readonly objects: number;
-  /** The fewest available pods of gateway and worker over how many there should be, during the upgrade. */
+  /**
+   * The fewest available pods of gateway and worker during the upgrade, out of the wanted number.
+   */
   readonly available: string;
 }
 
 const TIMEOUT = '150s';
-/** Each step of a rollout waits this long, so it is shortened. */
+/** Each step of a rollout waits this long, so the proof shortens it. */
 const QUICK = ['--set', 'defaults.minReadySeconds=1'];
 
 const SETTLE_TRIES = 300;
@@ -57,7 +60,7 @@ export async function walk(given: Walk): Promise<Seen> {
     ok(after.status.readyReplicas >= 1, `${metadata.name} has no ready pod`);
   }
   if (manifests.some(({ kind }) => kind === 'PodDisruptionBudget')) {
-    // Right after a rollout a budget still counts the pods that are on their way out.
+    // Right after a rollout a budget still counts the terminating pods.
     await budgeted(api, manifests);
     await evict(api);
   }
@@ -81,7 +84,9 @@ function helm({ helm: program, kubeconfig }: Walk, ...given: readonly string[]):
   return must(program, [...given, '--namespace', NAMESPACE], { env: { KUBECONFIG: kubeconfig } });
 }
 
-/** Every object of the release is in the API, and the API finds no field in it that it does not know. */
+/**
+ * Checks that every object of the release is in the API and contains no field unknown to the API.
+ */
 async function held(given: Walk): Promise<readonly Manifest[]> {
   const manifests = readManifests(await helm(given, 'get', 'manifest', RELEASE));
   const hooks = readManifests(await helm(given, 'get', 'hooks', RELEASE));
@@ -97,12 +102,12 @@ async function held(given: Walk): Promise<readonly Manifest[]> {
       'a token is mounted',
     );
   }
-  // Hooks go once they have succeeded: nothing of a migration, its Secret least of all, may stay.
+  // Helm deletes hooks after success: nothing of a migration, its Secret least of all, may remain.
   await until('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
   return manifests;
 }
 
-/** A scaler has found its Deployment, and has brought it to the fewest pods. */
+/** Checks that each scaler has found its Deployment and scaled it to the minimum. */
 async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata, spec } of manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')) {
     const path = pathOf('Deployment', NAMESPACE, spec.scaleTargetRef.name);
@@ -112,7 +117,10 @@ async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
   }
 }
 
-/** All pods that are wanted are available: ready is not enough before an upgrade that may take none away. */
+/**
+ * Waits until all wanted pods are available. Ready is not enough before an upgrade that may remove
+ * none.
+ */
 async function settled(api: Api): Promise<void> {
   await until('all pods are available', async () => {
     const deployments = await list(api, 'Deployment', NAMESPACE);
@@ -120,7 +128,7 @@ async function settled(api: Api): Promise<void> {
   });
 }
 
-/** Each budget knows its pods, and lets some go at once but never all that are more than one. */
+/** Checks that each budget matches its pods, and permits some evictions but not all. */
 async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata } of manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')) {
     await until(`${metadata.name} has pods`, async () => {
@@ -132,7 +140,10 @@ async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void>
   }
 }
 
-/** Upgrades with changed pods, and looks all the while how many are available. Throws where they are fewer than wanted. */
+/**
+ * Upgrades with changed pods and counts the available ones meanwhile. Throws if they are fewer than
+ * wanted.
+ */
 async function watchUpgrade(given: Walk): Promise<string> {
   const names = (await list(given.api, 'Deployment', NAMESPACE)).map(({ metadata }) => metadata.name);
   const least = new Map<string, { available: number; wanted: number }>();
@@ -147,7 +158,7 @@ async function watchUpgrade(given: Walk): Promise<string> {
       await sleep(100);
     }
   })();
-  // Its failure is told below; until then it must not end the process as unhandled.
+  // The code below awaits it; until then its failure must not count as unhandled.
   watching.catch(() => undefined);
   const changed = ['--reuse-values', '--set', 'defaults.podAnnotations.proof=changed'];
   try {
@@ -162,7 +173,7 @@ async function watchUpgrade(given: Walk): Promise<string> {
   return [...least.values()].map(({ available, wanted }) => `${available}/${wanted}`).join(' ');
 }
 
-/** While one gateway is away, the budget refuses to let a second one go. */
+/** While one gateway is gone, the budget rejects the eviction of a second one. */
 async function evict(api: Api): Promise<void> {
   const all = await list(api, 'Pod', NAMESPACE, `${INSTANCE},app.kubernetes.io/component=gateway`);
   const pods = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -1,7 +1,7 @@
-// The baseline: what a careful developer would write straight on the database. One transaction a command by the bare driver, with the
-// same reads (existence, owner, degree, duplicates, cycle), the same writes with their status cascade, and the same history: batch,
-// touched entities and the feed's numbered entry. It takes no owner lock and keeps no idempotency keys, which spares it work.
-// It is long because its statements stand beside the commands that use them.
+// The baseline: direct writes by the bare driver, one transaction for each command. It makes the
+// same reads (existence, owner, degree, duplicates, cycle), the same writes with their status
+// cascade, and the same history (batch, touched entities and the feed's numbered entry). It takes
+// no owner locks and stores no idempotency keys, so it does less work than the service.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
 import type { Target } from '../clients/workload.ts';
@@ -83,7 +83,10 @@ CREATE (b:Batch) SET b = $batch
 CREATE (:Entry {feed: f.id, seq: f.seq, batch: b.id, ts: b.ts, changed: $touched})
 FOREACH (entity IN $touched | CREATE (:Touch {entity: entity, ts: $batch.ts, batch: $batch.id}))`;
 
-/** Opens the baseline on a database whose schema the service has migrated: both sides have the same indexes. */
+/**
+ * Opens the baseline on a database that the service has migrated, so that both sides have the same
+ * indexes.
+ */
 export async function openBaseline(
   connection: { url: string; user: string; password: string },
   owners: number,
@@ -92,7 +95,7 @@ export async function openBaseline(
   const driver = neo4j.driver(connection.url, auth, {
     disableLosslessIntegers: true,
     maxConnectionPoolSize: 64,
-    // Hints for developers, which the server would work out for each new statement.
+    // Hints for developers, which the server would compute for each new statement.
     notificationFilter: { minimumSeverityLevel: 'OFF' },
     telemetryDisabled: true,
   });
@@ -118,7 +121,7 @@ export async function openBaseline(
   };
 }
 
-/** A busy machine must not fail the baseline: the server's own limit is made for groups. */
+/** The server's own limit suits groups, and a busy machine would exceed it. */
 const TIMEOUT = { timeout: 30_000 };
 
 interface Done {
@@ -126,7 +129,7 @@ interface Done {
   changes: unknown[];
 }
 
-/** Runs one command with its history in one transaction; the driver tries passing failures again. */
+/** Runs one command with its history in one transaction; the driver retries transient failures. */
 async function command(
   driver: Driver,
   actorId: string,

@@ -1,5 +1,6 @@
-// The baseline of pushes: plain Socket.IO on uWebSockets.js, which knows its tokens by heart and relays what one socket says to all others in
-// its room, from memory. It is a process of its own, as a gateway is.
+// The baseline of pushes: plain Socket.IO on uWebSockets.js. It holds the valid tokens in memory
+// and relays one socket's messages to all others in its room. It runs in its own process, as a
+// gateway does.
 
 import uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
@@ -10,7 +11,7 @@ export interface PlainOptions {
 }
 
 export interface PlainActs {
-  /** Gives the port. */
+  /** Returns the port. */
   listen(input: null): Promise<number>;
 }
 
@@ -54,8 +55,8 @@ function welcome(io: Server, socket: Socket): void {
       acknowledge({ update });
     };
   };
-  // To the whole room is one publication of uWebSockets.js.
+  // A message to the whole room is one publication of uWebSockets.js.
   socket.on('update', relay(io.to(ROOM)));
-  // To all others goes socket by socket: this is how most programs relay.
+  // A message to all others is sent socket by socket, as most programs do it.
   socket.on('update:others', relay(socket.to(ROOM)));
 }

@@ -1,5 +1,6 @@
-// The baseline of reads: the bare driver streams the same properties of nodes and links in the order of the same indexes, and makes JSON of
-// them. It asks nobody who may see them, and sends them nowhere.
+// The baseline of reads: the bare driver streams the same properties of nodes and links in the
+// order of the same indexes, and serializes them to JSON. It checks no access and sends the JSON
+// nowhere.
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver';
 import type { Read, StreamingReaderActs, Walked } from '../clients/readers.ts';
 import type { Access } from '../planting.ts';
@@ -33,7 +34,7 @@ export async function openBaselineReaders({ access }: { access: Access }): Promi
   };
 }
 
-/** Page by page: first nodes, then links, each from the last id on. */
+/** Reads page by page, first nodes, then links, each after the last id. */
 async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
   const pages: number[] = [];
   const linkPages: number[] = [];
@@ -51,7 +52,7 @@ async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
   return { pages, linkPages, entities };
 }
 
-/** Two statements for all, of which a page at a time becomes JSON. */
+/** Reads everything with two statements, and serializes one page at a time. */
 async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
   const startedAt = performance.now();
   let entities = 0;
@@ -62,7 +63,7 @@ async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked>
   return { pages: [performance.now() - startedAt], linkPages: [], entities };
 }
 
-/** Rows as they come, so many of them to a text. The texts are thrown away. */
+/** Serializes the rows in chunks of `perText` as they arrive, and discards the texts. */
 function readJson(
   driver: Driver,
   statement: string,

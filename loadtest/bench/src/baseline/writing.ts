@@ -1,4 +1,4 @@
-// Writers on the bare driver: they share its pool, as the requests of a server would.
+// Writers on the bare driver. They share its pool, as a server's requests would.
 
 import { createWriters, type WriterActs } from '../clients/writers.ts';
 import type { Access } from '../planting.ts';

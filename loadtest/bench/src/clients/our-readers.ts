@@ -19,7 +19,7 @@ export async function openOurReaders({ url }: { url: string }): Promise<ReaderAc
   };
 }
 
-/** A page's time ends with its last byte: parsing is the client's own business. */
+/** A page's time ends with its last byte, because parsing is the client's own cost. */
 async function walk(rest: ReturnType<typeof openRest>, { token, limit }: Read): Promise<Walked> {
   const pages: number[] = [];
   const linkPages: number[] = [];

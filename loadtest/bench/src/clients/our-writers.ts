@@ -1,11 +1,12 @@
-// Writers over the public API: each has a socket of its own, through the whole stack, and gets the pushes that come with it.
+// Writers over the public API. Each has its own socket through the whole stack, and receives the
+// pushes of its owner.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import type { Target } from './workload.ts';
 import { createWriters, type WriterActs } from './writers.ts';
 
 interface Options {
   readonly urls: readonly string[];
-  /** The owners' tokens; a writer is one of them. */
+  /** One token for each owner; writers use them in turn. */
   readonly tokens: readonly string[];
 }
 
@@ -16,7 +17,10 @@ export async function openOurWriters({ urls, tokens }: Options): Promise<WriterA
   const writers = createWriters(tokens.length, (writer) => targetOf(clients[writer] as TaskgraphClient));
   return {
     ...writers,
-    /** No more sockets than writers: others of an owner would get every push too. */
+    /**
+     * Closes the sockets beyond the number of writers, because each socket of an owner receives
+     * every push.
+     */
     async prepare(count) {
       for (const client of clients.slice(count)) client.close();
       clients = clients.slice(0, count);

@@ -1,9 +1,10 @@
-// Clients are processes of their own: what they do takes no time from the process that measures, and their processor time can be told.
+// Clients run in their own processes, so that they take no time from the measuring process and
+// their processor time can be measured.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Something that a client process can do: each act takes one plain value and gives another. */
+/** The acts of a client process: each takes one plain value and returns another. */
 export type Acts<A> = { readonly [Name in keyof A]: (input: never) => Promise<unknown> };
 
 export interface Order {
@@ -24,16 +25,19 @@ export interface ClientProcess<A> {
   stop(): Promise<void>;
 }
 
-/** The first order of all, with the options. No act can have this name. */
+/** The first request, with the options. No act can have this name. */
 export const BEGIN = '(begin)';
 
 const STOP_LIMIT_MS = 5_000;
 
-/** Starts a client of a kind that child.ts knows. An act that fails there fails here; so do all where the process ends by itself. */
+/**
+ * Starts a client of a kind that child.ts knows. A failed act rejects here, and so does every
+ * pending act if the process ends.
+ */
 export async function forkClient<A extends Acts<A>>(kind: string, options: unknown): Promise<ClientProcess<A>> {
   const child = fork(fileURLToPath(new URL('../child.js', import.meta.url)), [kind], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Maps, typed arrays and NaN survive the way.
+    // Preserves maps, typed arrays and NaN.
     serialization: 'advanced',
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

@@ -1,4 +1,4 @@
-// A number of writers in one process: what ours and the baseline have in common.
+// Several writers in one process; both sides use it.
 import { percentile } from '../measure/figures.ts';
 import { type Corner, prepareCorner, type Target, writeOnce } from './workload.ts';
 
@@ -13,13 +13,15 @@ export interface Written {
 
 /** The acts of a process of writers. */
 export interface WriterActs {
-  /** Gets so many writers ready; not measured. */
+  /** Prepares this many writers; not measured. */
   prepare(writers: number): Promise<void>;
-  /** Those that are ready write at once, each one command after the other, until the time is over. */
+  /**
+   * All prepared writers run concurrently, each one command after another, until the time is over.
+   */
   write(input: { ms: number }): Promise<Written>;
 }
 
-/** Every writer keeps its corner of the graph from turn to turn. `targetOf` gives what a writer writes to, which may be its own. */
+/** Every writer keeps its subtree for all turns. `targetOf` returns the target of a writer. */
 export function createWriters(owners: number, targetOf: (writer: number) => Target): WriterActs {
   const roots = new Map<number, Promise<string>>();
   const corners: Corner[] = [];

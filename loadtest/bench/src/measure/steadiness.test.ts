@@ -16,7 +16,7 @@ test('a slow climb is not steady, and nothing at all never is', () => {
   expect(isSteady([0, 0, 0])).toBe(false);
 });
 
-/** A clock that moves on by a second with each turn. */
+/** A clock that advances by a second with each turn. */
 function clocked(figures: readonly number[]) {
   const clock = { ms: 0, turns: 0 };
   const turn = async () => {

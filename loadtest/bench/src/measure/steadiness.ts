@@ -1,8 +1,9 @@
-// Whether a figure has come to rest: a database compiles its code for minutes, and a ratio taken meanwhile says nothing.
+// Whether a figure is steady. A database compiles its code for minutes, and ratios measured
+// meanwhile are meaningless.
 
-/** So many turns in a row have to agree. */
+/** This many consecutive turns must agree. */
 const TURNS = 3;
-/** By how much of the largest the smallest of them may lag behind. */
+/** The largest permitted difference between them, as a share of the largest. */
 const TENTH = 0.1;
 
 /** Whether the last three figures lie within a tenth of each other. */
@@ -13,16 +14,19 @@ export function isSteady(figures: readonly number[]): boolean {
   return most > 0 && most - Math.min(...last) <= most * TENTH;
 }
 
-/** The outcome of a warm-up: whether all sides came to rest within its bound, and how long it took. */
+/** The outcome of a warm-up: its duration, and whether all sides became steady within the limit. */
 export interface WarmUp {
   readonly seconds: number;
   readonly steady: boolean;
 }
 
-/** One side of a comparison: a turn gives the figure by which it is known to be steady, a rate or a time. */
+/**
+ * One function for each side of a comparison. It runs a turn and returns the figure that must
+ * become steady.
+ */
 export type Warming = Readonly<Record<string, () => Promise<number>>>;
 
-/** Lets the sides take turns until each is steady, or until the bound is reached. `nowMs` is a clock that never steps back. */
+/** Runs turns of all sides until each is steady, or until the limit. `nowMs` must be monotonic. */
 export async function warmUp(
   sides: Warming,
   limitMs: number,
@@ -41,7 +45,7 @@ export async function warmUp(
   return outcome;
 }
 
-/** The warm-ups of a result that has several: it is as steady as the least steady of them. */
+/** Combines the warm-ups of one result: it is steady if all of them are. */
 export function together(warmUps: readonly WarmUp[]): WarmUp {
   return {
     seconds: warmUps.reduce((sum, { seconds }) => sum + seconds, 0),

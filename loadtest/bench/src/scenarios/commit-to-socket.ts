@@ -1,5 +1,6 @@
-// Scenario `commit-to-socket`: from the answer of an update, which comes after its commit, to the last of 100 watchers, under 200 updates a
-// second. Plain Socket.IO, which commits nothing, is beside it. Its figure is reported and not judged.
+// Scenario `commit-to-socket`: the time from an update's answer, which follows its commit, to its
+// receipt by the last of 100 watchers, at 200 updates a second. Plain Socket.IO, which commits
+// nothing, runs beside it. The figure has no goal.
 import { histogram, percentile } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
@@ -26,7 +27,10 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   ];
 }
 
-/** Milliseconds from answer to last receipt, of each update that reached all. A push may overtake the answer: then it is 0. */
+/**
+ * Milliseconds from answer to last receipt, of each update that reached all watchers. It is 0 if
+ * the push overtakes the answer.
+ */
 function waitsOf({ spoken, heard }: Push): number[] {
   const waits: number[] = [];
   for (const [mark, answeredUs] of spoken.answeredUs) {

@@ -1,4 +1,5 @@
-// Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted, against plain Socket.IO.
+// Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted,
+// against plain Socket.IO.
 import { addCpu, type Cpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
@@ -10,7 +11,7 @@ import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 4_000;
 const QUICK_SOCKETS = 2_000;
-/** Each has so many sockets, as somebody with several windows and devices does. */
+/** Users have several windows and devices. */
 const SOCKETS_A_USER = 4;
 
 export const connectSockets: Measurement = { stack: {}, run };

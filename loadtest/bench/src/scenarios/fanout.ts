@@ -1,6 +1,8 @@
-// Scenario `fanout`: processor time of the processes that push, a delivery, with 1,000 sockets: ours on two gateways, against plain Socket.IO.
-// Paced updates leave one at a time; updates of a burst meet, so that several may leave in one write. Plain Socket.IO relays to all others in
-// the room, as most programs do and which goes socket by socket; lines `room-` are against one publication to the whole room.
+// Scenario `fanout`: processor time per delivery of the pushing processes, with 1,000 sockets: two
+// gateways against plain Socket.IO.
+// Paced updates are sent one at a time; updates of a burst coincide, so that several may leave in
+// one write. Plain Socket.IO relays to all others in the room, socket by socket, as most programs
+// do. Results named `room-` compare with one publication to the whole room.
 import { addCpu, type Cpu } from '../measure/cpu.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
@@ -60,7 +62,7 @@ function costOf(pushes: readonly Push[], { name }: Pushing): number {
   return (all(pushes)[name === 'ours' ? 'gateway' : 'baseline server'] as number) * 1_000;
 }
 
-/** Milliseconds a delivery, by role. */
+/** Milliseconds per delivery, by role. */
 function all(pushes: readonly Push[]): Cpu {
   const deliveries = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);
   const cpu = addCpu(pushes.map((push) => push.cpu));
@@ -71,7 +73,7 @@ function us(pushes: readonly Push[], side: Pushing): string {
   return costOf(pushes.slice(-1), side).toFixed(2);
 }
 
-/** A cheap delivery that did not come would be no delivery. */
+/** Notes the number of deliveries, because missing ones would make the rest look cheap. */
 function completeness(name: string, pushes: readonly Push[], sockets: number): string[] {
   const wanted = pushes.reduce((sum, { spoken }) => sum + spoken.answeredUs.size * sockets, 0);
   const got = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);

@@ -1,5 +1,6 @@
-// Scenarios `graph-walk` and `grantee-page`: walks over all pages of a branch of 100,000 nodes, as its owner against the bare driver that
-// streams the same properties in one go, and the pages of links of its grantee against the owner's.
+// Scenarios `graph-walk` and `grantee-page`: all pages of a branch of 100,000 nodes, read by its
+// owner, against the bare driver that streams the same properties; and its grantee's pages of links
+// against the owner's.
 import type { Read } from '../clients/readers.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
@@ -11,7 +12,7 @@ import type { Bench, Measurement } from './scenario.ts';
 
 const NODES = 100_000;
 const QUICK_NODES = 10_000;
-/** Walked again and again until it takes no less time. */
+/** Read repeatedly until the time is steady. */
 const WARM_UP_NODES = 10_000;
 const PAGE = 1_000;
 

@@ -1,6 +1,7 @@
-// Scenario `import`: a plan of 5,000 nodes and 4,900 links from a file, against the same plan made by a command for each node, which makes the node's link
-// too: `best` at the number under way with which they are done soonest, `alone` where each waits for the answer to the one before. Each time another user
-// makes it, in a graph with nothing in it.
+// Scenario `import`: a plan of 5,000 nodes and 4,900 links from a file, against one command for
+// each node, which adds the node's link too.
+// `best` uses the fastest number of concurrent commands; `alone` waits for each answer before the
+// next command. Each turn has a new user with an empty graph.
 import { type PlanMakerActs, TREE_NODES } from '../clients/plan-makers.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { addCpu, type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
@@ -13,20 +14,23 @@ import type { Bench, Measurement } from './scenario.ts';
 
 const TREES = 100;
 const QUICK_TREES = 20;
-/** Commands without an answer at any time. */
+/** Numbers of concurrent commands. */
 const ALONE = 1;
 const UNDER_WAY = [ALONE, 16, 64] as const;
 const WARMED_AT = 64;
-/** Waiting for each answer takes so long that a part of the plan has to do, times as many. */
+/**
+ * Waiting for each answer is slow, so this method creates a tenth of the plan, and its time is
+ * multiplied.
+ */
 const PART_ALONE = 10;
 
 export const importPlan: Measurement = { stack: {}, run };
 
-/** A way to make the plan, with what it took. */
+/** A method to create the plan, with its measurements. */
 interface Way {
   readonly name: string;
   readonly nodes: number;
-  /** Gives milliseconds of the whole plan. */
+  /** Returns milliseconds for the whole plan. */
   readonly make: () => Promise<number>;
   readonly times: number[];
   readonly stretches: Cpu[];
@@ -77,7 +81,7 @@ function oneByOne(makers: Makers, stack: BenchStack, all: number, underWay: numb
 
 let people = 0;
 
-/** The token of somebody whose graph is empty. */
+/** The token of a new user with an empty graph. */
 async function someone({ access }: BenchStack): Promise<string> {
   const [person] = await makePeople(access, `plan-maker-${people++}`, 1);
   return person?.token as string;

@@ -1,4 +1,5 @@
-// Scenario `mutations-idle`: one client alone, which waits for each answer, against one of the bare driver.
+// Scenario `mutations-idle`: one client alone, which waits for each answer, against one client of
+// the bare driver.
 import { addCpu, type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';

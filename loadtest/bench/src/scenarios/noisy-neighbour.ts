@@ -1,5 +1,6 @@
-// Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service, or moves a branch of 20,000 nodes out of a
-// share and back, against theirs in the quiet of the same run.
+// Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service,
+// or moves a branch of 20,000 nodes out of a grant and back, against undisturbed turns of the same
+// run.
 import { forkClient } from '../clients/process.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
@@ -15,7 +16,7 @@ import { openWriters } from './writing-sides.ts';
 const WRITERS = 16;
 const BRANCH_NODES = 20_000;
 const QUICK_NODES = 5_000;
-/** More than the service can do: as many as are refused are refused. */
+/** More than the service can execute; it refuses the rest. */
 const FLOOD = { rate: 2_000, burst: 20 };
 
 export const noisyNeighbour: Measurement = { stack: {}, run };
@@ -30,7 +31,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   const { acts } = writers.ours;
   note('growing the branch of the neighbour');
   const branch = await growSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
-  // Its start would be noise of its own.
+  // Started before the measurement, because its start would disturb it.
   const speaker = await forkClient<SpeakerActs>('speaker', {
     ...{ url: stack.urls[0], path: OUR_PATH, auth: { api_token: branch.owner.token } },
     ...{ event: 'node:update', ids: [branch.root] },
@@ -70,15 +71,18 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   }
 }
 
-/** Measures while the noise goes on, which ends by itself. */
+/** Measures during the noise, which ends on its own. */
 async function beside(noise: Promise<number>, measure: () => Promise<number>): Promise<[wait: number, count: number]> {
   const [count, wait] = await Promise.all([noise, measure()]);
-  // Noise that did nothing would prove nothing.
+  // Without any noise the measurement is invalid.
   if (count === 0) throw new Error('the neighbour made no noise');
   return [wait, count];
 }
 
-/** Takes the branch out of its share and puts it back for so long, at least once; gives how often it moved. */
+/**
+ * Repeatedly takes the branch out of its grant and back for this time, at least once; returns the
+ * number of moves.
+ */
 async function moveAbout(stack: BenchStack, { owner, links }: SharedBranch, ms: number): Promise<number> {
   const { trashLink, restoreLink } = setUp(stack, owner.token);
   const startedAt = performance.now();

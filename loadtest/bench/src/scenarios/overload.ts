@@ -1,5 +1,5 @@
-// Scenario `overload`: what is accepted of at least twice as much as the service can carry, against what it does at its peak. The rest has to be
-// refused with 503 and Retry-After.
+// Scenario `overload`: the rate of accepted commands at twice the service's capacity or more,
+// against its peak rate. The service must refuse the rest with 503 and Retry-After.
 import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
@@ -13,12 +13,15 @@ import type { Bench, Measurement } from './scenario.ts';
 
 const PEOPLE = 32;
 const SOCKETS_EACH = 1;
-/** So many updates of each are under way where the peak is sought: more than a group holds. */
+/** Concurrent updates of each user while the peak is measured: more than a group holds. */
 const OUTSTANDING = 8;
-/** Until mailboxes are full and deadlines pass, which is when it is seen how the rest is refused. */
+/** Until mailboxes are full and deadlines pass; only then do refusals show their usual form. */
 const SETTLE_MS = 20_000;
 const QUICK_SETTLE_MS = 5_000;
-/** It is an overload where this part of what is sent is refused. Until then the rate is doubled, this often at most. */
+/**
+ * The run counts as an overload if this share of the calls is refused. Until then the rate doubles,
+ * at most this often.
+ */
 const REFUSED_PART = 0.1;
 const MOST_STEPS = 4;
 /** Longer than any command may wait. */
@@ -59,14 +62,15 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       return client.do.press({ rate, ms: settleMs + measuredMs, settleMs, patienceMs: PATIENCE_MS });
     };
     const rateOf = ({ accepted }: Pressed) => (accepted * 1_000) / measuredMs;
-    // Clients that wait for their answers do not show all that can be carried: larger groups cost less for each command.
+    // Clients that wait for answers do not reach the full capacity, because larger groups cost less
+    // per command.
     let carried = mean(peaks);
     let pressed = await press(2 * carried);
     for (let step = 1; step < MOST_STEPS && !isOverload(pressed); step++) {
       carried = Math.max(carried, rateOf(pressed));
       pressed = await press(2 * carried);
     }
-    // Again afterwards, so that a machine that has become slower or faster meanwhile is no merit or fault.
+    // Measured again, so that a machine that became slower or faster does not distort the ratio.
     await seekPeak();
     const peak = Math.max(mean(peaks), carried);
     const ours = isOverload(pressed) ? rateOf(pressed) : Number.NaN;

@@ -1,5 +1,6 @@
-// Scenario `plan`: the plan of a branch of 20,000 nodes, which is the largest there is, against a page of 1,000 of its owner's graph. Before each of
-// them a node of the branch is changed, so that neither is merely remembered, and both are asked for in turns.
+// Scenario `plan`: the plan of a branch of 20,000 nodes, the largest permitted, against a page of
+// 1,000 of its owner's graph. A node of the branch changes before each read, so that neither answer
+// is cached. Both run in turns.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
@@ -9,7 +10,7 @@ import type { BenchStack } from '../stack/bench-stack.ts';
 import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
-/** Its root and the folders above its projects make it some more. */
+/** The branch's root and the folders add some more nodes. */
 const NODES = 19_700;
 const QUICK_NODES = 5_000;
 const PAGE = 1_000;
@@ -78,7 +79,7 @@ async function timed(clients: Clients, branch: SharedBranch, act: (clients: Clie
   return performance.now() - startedAt;
 }
 
-/** The page after the first, of a plan that nobody has changed since. */
+/** The second page of a plan that has not changed since the first. */
 async function nextPage({ owner }: Clients, { root }: SharedBranch): Promise<number> {
   const { next } = (await owner.call('graph:plan', { root, limit: PAGE })) as { next: string };
   const startedAt = performance.now();

@@ -1,5 +1,6 @@
-// The two sides of scenarios of sockets: the whole stack with an owner who changes a branch and the guests who hear of it, and plain Socket.IO
-// that relays from memory. The listening sockets and the one that speaks are in processes of their own.
+// The two sides of push scenarios: the whole stack with an owner who changes a branch and guests
+// who receive the pushes, and plain Socket.IO that relays from memory. The listening sockets and
+// the sending one are in their own processes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PLAIN_PATH, type PlainActs } from '../baseline/plain-server.ts';
@@ -14,23 +15,26 @@ import { setUp } from '../stack/setting-up.ts';
 import type { Bench } from './scenario.ts';
 
 export const OUR_PATH = '/ext-socket.io';
-/** Makes an update as long as one of the service is where it is pushed. */
+/** Makes an update as long as the service's push. */
 const FILLER = 'x'.repeat(420);
 const NODES = 50;
 const SHARES_AT_ONCE = 50;
-/** In which what was said last has come. */
+/** The time for the last pushes to arrive. */
 const SETTLE_MS = 1_000;
 
 export interface Pushing {
   readonly name: 'ours' | 'baseline';
-  /** Opens so many listening sockets, in milliseconds. */
+  /** Opens this many listening sockets; returns milliseconds. */
   open(count: number): Promise<number>;
-  /** Begins to measure the processor time of all its processes; the function given back ends it. */
+  /**
+   * Starts measuring the processor time of all its processes; the returned function ends the
+   * measurement.
+   */
   meter(): () => Cpu;
   close(): Promise<void>;
-  /** Speaks, and tells what was heard of it and the processor time meanwhile. */
+  /** Sends updates; returns the received ones and the processor time meanwhile. */
   speak(pacing: Pacing): Promise<Push>;
-  /** The processes that push. */
+  /** The ids of the pushing processes. */
   pushers(): readonly number[];
 }
 
@@ -48,7 +52,7 @@ interface Parts {
   readonly pushers: () => readonly number[];
 }
 
-/** The pushes of the turns that are measured, by side. */
+/** The measured pushes of each side. */
 export interface PushedInTurns {
   readonly warmed: WarmUp;
   readonly pushes: Readonly<Record<Pushing['name'], readonly Push[]>>;
@@ -56,7 +60,10 @@ export interface PushedInTurns {
 
 let opened = 0;
 
-/** Lets both sides push to so many sockets in turns, so many updates a second, once the medians from request to receipt are steady. */
+/**
+ * Runs both sides in turns with this many sockets and updates a second, once the medians from
+ * request to receipt are steady.
+ */
 export async function pushInTurns(
   { pace, note }: Bench,
   stack: BenchStack,
@@ -84,7 +91,7 @@ function lastOf(pushes: readonly Push[]): string {
   return (pushes.at(-1)?.heard.p50 ?? Number.NaN).toFixed(1);
 }
 
-/** Both sides, with so many guests, each of whom may have many sockets. */
+/** Opens both sides with this many guests, each of whom may have many sockets. */
 export async function openPushing(stack: BenchStack, guests: number) {
   const people = await makePeople(stack.access, `pushing-${opened++}`, guests + 1);
   const [owner, ...others] = people as [Person, ...Person[]];
@@ -114,13 +121,13 @@ export async function openPushing(stack: BenchStack, guests: number) {
   };
 }
 
-/** A branch of a few tasks that its owner shares with all of them; gives the ids of the tasks. */
+/** Creates a branch of a few tasks, shared with all guests; returns the ids of the tasks. */
 export async function shareSmallBranch(stack: BenchStack, owner: Person, guests: readonly Person[]): Promise<string[]> {
   const { addNode, share } = setUp(stack, owner.token);
   const root = await addNode('branch');
   const ids: string[] = [];
   for (let at = 0; at < NODES; at++) ids.push(await addNode('task', root));
-  // Several at once are one group.
+  // Concurrent grants form one group.
   for (let first = 0; first < guests.length; first += SHARES_AT_ONCE) {
     await Promise.all(guests.slice(first, first + SHARES_AT_ONCE).map(({ email }) => share(root, email)));
   }

@@ -1,4 +1,5 @@
-// The two sides of scenarios that read: requests to the whole stack, and the bare driver, each in a process of its own.
+// The two sides of read scenarios: requests to the whole stack, and the bare driver, each in its
+// own process.
 import { forkClient } from '../clients/process.ts';
 import type { Read, ReaderActs, StreamingReaderActs, Walked } from '../clients/readers.ts';
 import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
@@ -7,7 +8,7 @@ import type { WarmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 
-/** A walk, and the processor time that it took. */
+/** A read with its processor time. */
 export interface Stretch extends Walked {
   readonly cpu: Cpu;
 }
@@ -40,12 +41,18 @@ function metered(act: (read: Read) => Promise<Walked>, roles: () => Roles) {
   };
 }
 
-/** Milliseconds for a thousand nodes and links: pages at the end of nodes and of links are not full. */
+/**
+ * Milliseconds per thousand nodes and links, because the last pages of nodes and of links are not
+ * full.
+ */
 export function perThousand({ pages, entities }: Walked): number {
   return (pages.reduce((sum, ms) => sum + ms, 0) * 1_000) / entities;
 }
 
-/** Two lines: by the clock, and by processor time. The client that merely receives pages is in neither. */
+/**
+ * Two results: elapsed time and processor time. Neither includes the client that receives the
+ * pages.
+ */
 export function compare(
   name: string,
   ours: readonly Stretch[],

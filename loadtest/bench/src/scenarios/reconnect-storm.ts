@@ -1,5 +1,6 @@
-// Scenario `reconnect-storm`: a gateway dies with 2,000 sockets of one branch on it, which all come to the other one. How many statements does
-// the database see for it, where nothing has changed meanwhile, and how long until all are caught up?
+// Scenario `reconnect-storm`: a gateway is killed with 2,000 sockets of one branch, which all
+// reconnect to the other one. It measures the statements in the database although nothing has
+// changed, and the time until all sockets have caught up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
 import { type Result, resultOf } from '../report/result.ts';
@@ -13,12 +14,12 @@ import type { Bench, Measurement } from './scenario.ts';
 const SOCKETS = 2_000;
 const QUICK_SOCKETS = 200;
 const SOCKETS_A_USER = 20;
-/** In which what the services ask by themselves is counted, to be taken off. */
+/** The time in which the services' own statements are counted, to be subtracted. */
 const QUIET_MS = 30_000;
 const QUICK_QUIET_MS = 10_000;
 const REST_MS = 3_000;
 
-/** Its own, since it kills a part of it. */
+/** Uses its own stack, because it kills a gateway. */
 export const reconnectStorm: Measurement = { stack: null, run };
 
 async function run({ pace, note }: Bench): Promise<Result[]> {

@@ -1,5 +1,5 @@
-// Scenario `request-to-socket`: from the request of an update to its receipt by 1,000 sockets, at 20 updates a second, against plain
-// Socket.IO that relays from memory and stores nothing.
+// Scenario `request-to-socket`: the time from an update's request to its receipt by 1,000 sockets,
+// at 20 updates a second, against plain Socket.IO that relays from memory and stores nothing.
 import { addCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
@@ -8,7 +8,10 @@ import { type Push, pushInTurns } from './pushing-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 1_000;
-/** Five times as many fill two processors with deliveries alone: what is measured then is the queue for them. */
+/**
+ * At five times this rate deliveries alone saturate two processors, and the measured time is their
+ * queue.
+ */
 const RATE = 20;
 
 export const requestToSocket: Measurement = { stack: {}, run };
@@ -27,7 +30,7 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   ];
 }
 
-/** Milliseconds an update. */
+/** Milliseconds per update. */
 function cpuOf(pushes: readonly Push[]) {
   return perOperation(addCpu(pushes.map(({ cpu }) => cpu)), answered(pushes));
 }

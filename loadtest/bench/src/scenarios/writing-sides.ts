@@ -1,4 +1,5 @@
-// The two sides of scenarios that write: clients of the whole stack, and the bare driver, each in a process of its own.
+// The two sides of write scenarios: clients of the whole stack, and the bare driver, each in its
+// own process.
 import { forkClient } from '../clients/process.ts';
 import { OWNERS } from '../clients/workload.ts';
 import type { WriterActs } from '../clients/writers.ts';
@@ -14,7 +15,7 @@ export interface Writers {
 let opened = 0;
 
 export async function openWriters({ access, urls }: BenchStack) {
-  // Scenarios may share a stack, and with it the e-mails.
+  // Scenarios may share a stack, so their e-mails must differ.
   const owners = await makePeople(access, `writer-${opened++}`, OWNERS);
   const tokens = owners.map(({ token }) => token);
   const ours = await forkClient<WriterActs>('our-writers', { urls, tokens });

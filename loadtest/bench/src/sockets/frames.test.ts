@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFrameReader, frameOf } from './frames.ts';
 
-/** The frame as a server sends it: without a mask. */
+/** The frame as a server sends it, without a mask. */
 function served(text: string): Buffer {
   const frame = frameOf(text);
   const at = frame.length - Buffer.byteLength(text) - 4;

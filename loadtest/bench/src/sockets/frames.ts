@@ -1,12 +1,12 @@
-// WebSocket frames (RFC 6455) as far as a client of a benchmark needs them: text both ways, whole messages, no compression. A library would
-// cost more than what is measured.
+// WebSocket frames (RFC 6455) as far as the bench's clients need them: whole text messages without
+// compression. A library would cost more than the measured code.
 
 const TEXT = 0x81;
 const MASKED = 0x80;
 const SHORT = 126;
 const LONG = 127;
 
-/** A text as a masked frame. The mask is zero, which the protocol allows and which costs nothing. */
+/** A text as a masked frame. The protocol permits a mask of zero, which costs nothing. */
 export function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const extra = body.length < SHORT ? 0 : body.length < 65_536 ? 2 : 8;
@@ -19,7 +19,7 @@ export function frameOf(text: string): Buffer {
   return frame;
 }
 
-/** Takes bytes as they come and calls the listener with the payload of each text frame. */
+/** Parses a stream of bytes and calls the listener with the payload of each text frame. */
 export function createFrameReader(onText: (payload: Buffer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -35,7 +35,10 @@ export function createFrameReader(onText: (payload: Buffer) => void): (bytes: Bu
   };
 }
 
-/** Where a frame's payload stands; null where not even its head has come. A server's frames bear no mask. */
+/**
+ * The bounds of a frame's payload; null if its header is incomplete. A server's frames have no
+ * mask.
+ */
 function headerAt(bytes: Buffer, at: number): { start: number; end: number; isText: boolean } | null {
   if (bytes.length < at + 2) return null;
   const short = (bytes[at + 1] as number) & 0x7f;

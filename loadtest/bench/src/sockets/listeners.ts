@@ -1,10 +1,11 @@
-// A process of many sockets that listen: it opens them, counts what they hear, and notes how long it took to come.
+// A process with many listening sockets. It opens them, counts the received updates, and measures
+// their delay.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../measure/figures.ts';
 import { nowUs, readMark } from './marks.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
 
-/** Where sockets are opened, and as whom: address and auth payload of each are taken in turn. */
+/** The addresses and auth payloads of the sockets, used in turn. */
 export interface Audience {
   readonly urls: readonly string[];
   readonly path: string;
@@ -13,41 +14,47 @@ export interface Audience {
 }
 
 export interface Heard {
-  /** Updates received, added up over all sockets. */
+  /** Received updates, summed over all sockets. */
   readonly deliveries: number;
   /** Milliseconds from the request of an update to its receipt. */
   readonly p50: number;
   readonly p99: number;
-  /** By the mark of each update: when the last socket got it, in microseconds of the machine's clock, and how many did. */
+  /**
+   * By the mark of each update: its last receipt in microseconds of the machine's clock, and the
+   * number of receipts.
+   */
   readonly updates: ReadonlyMap<number, { readonly lastUs: number; readonly count: number }>;
-  /** Bytes of the last one. */
+  /** The size of the last update. */
   readonly bytes: number;
 }
 
 export interface CameBack {
-  /** Milliseconds from the end of the first connection to the last that has caught up. */
+  /** Milliseconds from the first lost connection until the last socket has caught up. */
   readonly ms: number;
-  /** Different feeds of all sockets. */
+  /** The number of different feeds over all sockets. */
   readonly feeds: number;
-  /** Sockets that had missed something. */
+  /** Sockets that had missed slices. */
   readonly behind: number;
 }
 
 export interface ListenerActs {
-  /** Opens so many more; gives the milliseconds until all were greeted. */
+  /** Opens further sockets; returns the milliseconds until all were greeted. */
   open(audience: Audience): Promise<number>;
   close(input: null): Promise<void>;
-  /** Waits until all have lost their connection, and opens them anew, each after the pause of a Socket.IO client and until it has caught up. */
+  /**
+   * Waits until all connections are lost, and reconnects each after the delay of a Socket.IO
+   * client, until it has caught up.
+   */
   comeBack(audience: Audience): Promise<CameBack>;
-  /** Everything that came since this was asked before. */
+  /** The updates since the last call. */
   heard(input: null): Promise<Heard>;
 }
 
-/** Connections that are under way at once. */
+/** Concurrent connection attempts. */
 const OPENING = 100;
-/** Socket.IO's clients wait about so long before they connect anew, half of it more or less. */
+/** Socket.IO's clients wait about this long before they reconnect, plus or minus half. */
 const BACK_MS = 1_000;
-/** Waits that are kept for the percentiles; later ones are only counted. */
+/** Times kept for the percentiles; later ones are only counted. */
 const MOST_WAITS = 2_000_000;
 
 export async function openListeners(): Promise<ListenerActs> {
@@ -88,7 +95,7 @@ export async function openListeners(): Promise<ListenerActs> {
         behind++;
         await socket.call('changes:get', { since: before.position });
       };
-      // A storm: nobody waits for another.
+      // All sockets reconnect concurrently.
       await Promise.all(Array.from({ length: count }, comeBackOne));
       return { ms: performance.now() - startedAt, feeds: feeds.size, behind };
     },
@@ -121,7 +128,7 @@ function newLog() {
   };
 }
 
-/** Does it for each number below the count, as many at once as may be under way. */
+/** Runs `act` for each number below the count, with bounded concurrency. */
 async function inTurns(count: number, act: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -139,7 +146,7 @@ interface State {
   readonly position: string;
 }
 
-/** How far a reader's feeds are, of the greeting. */
+/** The reader's position in its feeds, from the greeting. */
 function stateOf(greeting: string): State {
   return (JSON.parse(greeting.slice(2)) as [string, State])[1];
 }

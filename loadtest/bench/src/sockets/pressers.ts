@@ -1,5 +1,6 @@
-// A process that asks for more than can be done: updates over many sockets at a given rate whatever becomes of them, and some of them over REST,
-// whose refusals bear a status and a header.
+// A process that requests more than the service can execute. It sends updates over many sockets at
+// a fixed rate, regardless of the answers, and some over REST, where refusals have a status and a
+// header.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRest } from '../clients/rest.ts';
 import { isRefused } from './acks.ts';
@@ -8,33 +9,36 @@ import { openRawSocket } from './raw-socket.ts';
 export interface PresserOptions {
   readonly url: string;
   readonly path: string;
-  /** Users who ask: each has a node of their own. */
+  /** The calling users, each with its own node. */
   readonly people: readonly { readonly token: string; readonly node: string }[];
   readonly socketsEach: number;
 }
 
 export interface Pressed {
   readonly sent: number;
-  /** Answered with success within the stretch that counts. */
+  /** Successful answers within the measured interval. */
   readonly accepted: number;
-  /** Refused, over either way. */
+  /** Refusals over sockets and REST. */
   readonly refused: number;
   /** Answers over REST, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Answers 503 over REST without Retry-After. */
   readonly withoutRetryAfter: number;
-  /** The texts of refusals over sockets that were no `unavailable`, a few of them. */
+  /** A few refusals over sockets with a code other than `unavailable`. */
   readonly odd: readonly string[];
 }
 
 export interface PresserActs {
-  /** Keeps so many updates of each socket under way; gives how many were accepted. */
+  /** Keeps this many updates of each socket in flight; returns the number of accepted ones. */
   saturate(input: { outstanding: number; ms: number }): Promise<number>;
-  /** Asks for so much a second; accepted work counts once `settleMs` are over. Gives up waiting for answers after `patienceMs`. */
+  /**
+   * Sends at this rate per second. Accepted work counts after `settleMs`. Stops waiting for answers
+   * after `patienceMs`.
+   */
   press(input: { rate: number; ms: number; settleMs: number; patienceMs: number }): Promise<Pressed>;
 }
 
-/** One in so many goes over REST. */
+/** One in this many calls uses REST. */
 const REST_SHARE = 20;
 const REST_CONNECTIONS = 1_000;
 const TICK_MS = 10;

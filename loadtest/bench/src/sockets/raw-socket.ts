@@ -1,10 +1,14 @@
-// A Socket.IO client that does as little as a client can: it says who it is, answers pings, calls with acks, and hands on what comes.
+// A minimal Socket.IO client: it authenticates, answers pings, calls with acks, and passes on
+// received events.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createFrameReader, frameOf } from './frames.ts';
 
 export interface RawSocket {
-  /** Calls an event; gives the ack's text, such as `[{"diff":...}]`. Rejects where the connection ends first. */
+  /**
+   * Calls an event; returns the ack's text, such as `[{"diff":...}]`. Rejects if the connection
+   * ends first.
+   */
   call(event: string, payload: object): Promise<string>;
   /** The server's greeting, such as `42["connected",{...}]`. */
   readonly greeting: string;
@@ -19,7 +23,7 @@ interface Options {
   readonly path: string;
   /** The auth payload of the connection. */
   readonly auth: object;
-  /** Gets the payload of each event, such as `42["graph:diff",...]`, the first of all included. */
+  /** Receives the payload of each event, such as `42["graph:diff",...]`, the greeting included. */
   readonly onEvent: (packet: Buffer) => void;
 }
 
@@ -28,7 +32,7 @@ const [CONNECT_ERROR, EVENT, ACK] = ['44', '42', '43'].map((text) => Buffer.from
 const HELLO = '42["connected"';
 const PING = 0x32;
 
-/** Resolves when the server has sent the event `connected`, from which on nothing is missed. */
+/** Resolves when the server has sent the event `connected`, after which no event is missed. */
 export async function openRawSocket({ url, path, auth, onEvent }: Options): Promise<RawSocket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -82,7 +86,7 @@ export async function openRawSocket({ url, path, auth, onEvent }: Options): Prom
   };
 }
 
-/** Asks for the upgrade, and hands on all bytes that come after its answer. */
+/** Requests the upgrade, and passes on all bytes after its response. */
 function shakeHands(socket: Socket, path: string, onUpgraded: () => void, take: (bytes: Buffer) => void): void {
   const lines = [
     `GET ${path} HTTP/1.1`,

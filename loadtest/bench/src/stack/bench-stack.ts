@@ -1,4 +1,5 @@
-// A stack to be measured: the launcher's, with its defaults, on loopback and in a temporary folder, without limits.
+// The measured stack: the launcher's, with its defaults, on loopback, in a temporary folder,
+// without limits.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { type Stack, startStack } from '@taskgraph/launcher/stack';
 import type { Roles } from '../measure/cpu.ts';
 import type { Access } from '../planting.ts';
 
-/** How many of each service; those that are not said are the launcher's defaults. */
+/** The number of each service; the default is the launcher's. */
 export interface Topology {
   readonly workers?: number;
   readonly gateways?: number;
@@ -17,11 +18,11 @@ export interface Topology {
 export interface BenchStack {
   readonly stack: Stack;
   readonly urls: readonly string[];
-  /** How the bare driver reaches the database. */
+  /** The bare driver's access to the database. */
   readonly access: Access;
-  /** The admin ports' addresses, by the name of the service. */
+  /** The URLs of the admin ports, by service name. */
   readonly admin: Readonly<Record<string, string>>;
-  /** The processes as they are now: one that died has another id since. */
+  /** The current process ids; a restarted process has another id. */
   roles(): Roles;
   stop(): Promise<void>;
 }
@@ -50,7 +51,7 @@ export async function startBenchStack(topology: Topology = {}): Promise<BenchSta
   };
 }
 
-/** In the order of their admin ports. */
+/** The names in the order of their admin ports. */
 function namesOf({ workers, jobs, gateways }: Required<Topology>): string[] {
   const several = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
   return [...several('worker', workers), ...several('jobs', jobs), ...several('gateway', gateways)];

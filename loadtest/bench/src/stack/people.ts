@@ -1,5 +1,5 @@
-// Makes users and their tokens straight in the database, in the form in which the service would have left them: a process for each token,
-// as `npm run token` takes, would be too slow for thousands.
+// Writes users and tokens straight into the database, in the form in which the service stores them.
+// One process for each token, as `npm run token` needs, would be too slow for thousands.
 import { createHash } from 'node:crypto';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
@@ -21,7 +21,7 @@ CREATE (u)-[:HAS_TOKEN]->(:Token {id: row.tokenId, hash: row.hash, prefix: row.p
 
 const newId = createIdFactory();
 
-/** So many users whose e-mails begin with the name, which nobody may have used in this database before. */
+/** Creates users whose e-mails begin with the name, which must be unused in this database. */
 export async function makePeople(access: Access, name: string, count: number): Promise<Person[]> {
   const people = Array.from({ length: count }, (_, index) => ({
     id: newId(randomSlot()),

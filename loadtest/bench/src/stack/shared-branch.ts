@@ -1,5 +1,6 @@
-// A large branch that an owner shares with a guest, made by the service itself: the branch is shared while it is one node, and trees that
-// were planted beside it are then linked into it, none of them larger than a command may be.
+// A large branch that an owner shares with a guest, made by the service itself. The branch is
+// shared while it is one node. Then trees that were written beside it are linked into it, each
+// small enough for one command.
 import { type Forest, plantForest } from '../forest.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { makePeople, type Person } from './people.ts';
@@ -13,7 +14,7 @@ export interface SharedBranch {
   readonly owner: Person;
   readonly guest: Person;
   readonly trees: readonly Forest[];
-  /** The ids of the links by which the trees hang in the branch. */
+  /** The ids of the links that connect the trees to the branch. */
   readonly links: readonly string[];
 }
 

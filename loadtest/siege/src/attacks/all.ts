@@ -1,4 +1,4 @@
-// All attacks, by name.
+// All attacks by name, and the former names that `--only` still accepts.
 import type { Attack } from './attack.ts';
 import { deaf } from './deaf.ts';
 import { farewells } from './farewells.ts';

@@ -1,5 +1,5 @@
-// Strangers who are let into an honest branch and put out again all the time, and say good-bye by hand: they must hear nothing that is
-// committed after they were put out, and those who stay must miss nothing of it.
+// Users who repeatedly gain and lose access to a shared branch, and sometimes disconnect from the
+// namespace just before. They must receive no slice that is committed after the revocation.
 
 import type { Intrusion } from '../plan.ts';
 import { send } from '../raw-http.ts';
@@ -7,10 +7,13 @@ import { connectRaw, type RawSocket } from '../raw-socket.ts';
 import { type Attack, addressesOf, breach, count, type Field, pause, repeat } from './attack.ts';
 
 const address = addressesOf(20);
-/** A grant and its end, and the time between: 60 calls of each a minute stay below every limit of the owner. */
+/**
+ * The interval between two grants. With 60 grants and revocations a minute it is below every limit
+ * of the owner.
+ */
 const TURN_MS = 2_000;
 const INSIDE_MS = 800;
-/** A slice that was under way when access ended may still arrive; one that was committed later may not. */
+/** A slice in flight at the revocation may still arrive; one committed later may not. */
 const GRACE_MS = 0;
 
 export const farewells: Attack = async (field) => {
@@ -34,7 +37,7 @@ async function intrude(field: Field, { owner, branch, stranger }: Intrusion, ind
   };
   await repeat(field, TURN_MS - INSIDE_MS, async (turn) => {
     if (socket === null || !socket.isOpen) {
-      // Ten connections a minute are let in from an address.
+      // The service accepts ten connections a minute from an address.
       socket = await connectRaw(url, address(100 + index * 50 + (turn % 50)), stranger.token);
       socket?.onPacket(listen);
       count(field, socket === null ? 'connection refused' : 'connected');
@@ -51,7 +54,7 @@ async function intrude(field: Field, { owner, branch, stranger }: Intrusion, ind
     });
     count(field, `grant ${granted.status}`);
     await pause(signal, INSIDE_MS);
-    // Every third time it takes its leave by hand first, and keeps the connection.
+    // Every third time it first leaves the namespace and keeps the connection.
     if (turn % 3 === 2) socket?.send('41');
     const body = { id: branch, email: stranger.email };
     const revoked = await send({ url, from, method: 'DELETE', path: '/api/node/access', token: owner.token, body });

@@ -1,4 +1,5 @@
-// Packets without end over sockets: calls without an ack, calls past those in flight, unknown events and namespaces, garbage.
+// Floods of packets over sockets: calls without an ack, calls beyond the limit in flight, unknown
+// events and namespaces, invalid packets.
 import { connectRaw, openRaw } from '../raw-socket.ts';
 import { type Attack, addressesOf, breach, count, pause, repeat } from './attack.ts';
 
@@ -36,7 +37,7 @@ export const floods: Attack = async (field) => {
   });
 };
 
-/** Connections that never say who they are. */
+/** Connections that never authenticate. */
 export const silence: Attack = async (field) => {
   const { plan, signal } = field;
   await repeat(field, 100, async (turn) => {

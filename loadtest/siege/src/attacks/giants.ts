@@ -1,4 +1,4 @@
-// Commands that walk over tens of thousands of nodes, two at a time, all the time.
+// Large commands on tens of thousands of nodes, two at a time, without a pause.
 import type { TreeOwner } from '../plan.ts';
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, count, type Field, repeat } from './attack.ts';
@@ -9,7 +9,7 @@ export const giants: Attack = async (field) => {
   await Promise.all(field.plan.giants.map((giant, index) => shake(field, giant, index)));
 };
 
-/** Shares the whole tree and takes it back. */
+/** Grants the whole tree and revokes the grant. */
 async function shake(field: Field, { token, root }: TreeOwner, index: number): Promise<void> {
   const { plan } = field;
   const url = plan.urls[index % plan.urls.length] as string;
@@ -28,7 +28,7 @@ async function shake(field: Field, { token, root }: TreeOwner, index: number): P
       body: { id: root, email },
     });
     count(field, `revocation ${revoked.status}`);
-    // Rows of a root that nobody reads stay; hooking the tree under another share root moves them all.
+    // A revocation may keep the memberships, so the root is also trashed and restored.
     const trashed = await send({ url, from, method: 'POST', path: '/api/node/trash', token, body: { id: root } });
     count(field, `trash ${trashed.status}`);
     const restored = await send({ url, from, method: 'POST', path: '/api/node/restore', token, body: { id: root } });

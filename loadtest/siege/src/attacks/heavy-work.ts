@@ -1,5 +1,6 @@
-// Small requests that ask for much work: undos that must be refused, statuses that flip hundreds of targets, binary packets that a decoder
-// would multiply. The service refuses them, or does their work apart from that of other users.
+// Small requests for much work: undos that must be refused, statuses that flip hundreds of targets,
+// and binary packets that a decoder would multiply. The service refuses them, or runs them apart
+// from other users' work.
 import type { Player } from '../plan.ts';
 import { send } from '../raw-http.ts';
 import { connectRaw } from '../raw-socket.ts';
@@ -19,7 +20,7 @@ interface Operation {
   readonly as?: string;
 }
 
-/** Calls of one user, counted by their status. */
+/** Calls of one user, counted by status. */
 function callsOf(field: Field, { token }: Player, address: (index: number) => string) {
   const { urls } = field.plan;
   let turn = 0;
@@ -37,7 +38,9 @@ function idIn(answer: string, name: 'id' | 'batchId'): string {
   return new RegExp(`"${name}":"([0-9a-f-]{36})"`).exec(answer)?.[1] ?? '';
 }
 
-/** Undoes a batch each of whose links stands on a node that later batches changed: it conflicts in hundreds of places. */
+/**
+ * Undoes a batch whose links all end at a node that later batches changed: hundreds of conflicts.
+ */
 export const undos: Attack = async (field) => {
   const call = callsOf(field, field.plan.heavy[0] as Player, undoAddress);
   const target = idIn(await call('setup', '/api/node', { title: 'hub' }), 'id');
@@ -70,7 +73,7 @@ export const toggles: Attack = async (field) => {
   });
 };
 
-/** Sends packets whose one attachment stands in thousands of places. */
+/** Sends packets that reference one attachment thousands of times. */
 export const binaries: Attack = async (field) => {
   const { urls, heavy } = field.plan;
   const [{ token }, buffer] = [heavy[2] as Player, Buffer.alloc(BUFFER_BYTES)];

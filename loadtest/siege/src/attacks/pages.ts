@@ -1,4 +1,4 @@
-// The largest pages that there are, as often as limits allow and more, over both transports.
+// The largest pages of the API, more often than the limits allow.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, breach, count, repeat } from './attack.ts';
 

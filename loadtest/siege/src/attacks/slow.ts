@@ -1,4 +1,5 @@
-// Requests that begin and never end: headers by the byte, bodies by the byte, answers that nobody reads.
+// Requests that never end: headers and bodies sent byte by byte, and answers that the client never
+// reads.
 import type { Socket } from 'node:net';
 import { open } from '../raw-http.ts';
 import { type Attack, addressesOf, count, repeat } from './attack.ts';

@@ -1,10 +1,11 @@
-// Attacks by strangers on accounts and limits: guessing passwords, asking for mails, naming other addresses, filling others' grants.
+// Abuse of accounts and limits: password guesses, password mails, forged client addresses, and
+// unwanted grants.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, breach, count, repeat } from './attack.ts';
 
 const address = addressesOf(80);
 
-/** Guesses honest users' passwords from many addresses, which it makes up besides. */
+/** Guesses other users' passwords from many addresses, with forged addresses in a header too. */
 export const guesses: Attack = async (field) => {
   const { plan } = field;
   await repeat(field, 100, async (turn) => {
@@ -19,7 +20,7 @@ export const guesses: Attack = async (field) => {
   });
 };
 
-/** Shares node after node with honest users, who did not ask for it. */
+/** Grants node after node to other users. */
 export const gifts: Attack = async (field) => {
   const { plan } = field;
   await repeat(field, 250, async (turn) => {

@@ -1,9 +1,9 @@
-// Texts that patterns choke on, in every place that takes text, from strangers and from users.
+// Texts that are expensive for patterns, in every text field, with and without authentication.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, count, repeat } from './attack.ts';
 
 const address = addressesOf(10);
-/** Just below what a body may hold. */
+/** Just below the limit of a body. */
 const LONG = 250_000;
 
 const WORST: readonly string[] = [

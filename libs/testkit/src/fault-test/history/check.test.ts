@@ -1,4 +1,5 @@
-// Hand-made histories: a good one in which nothing is found, and one for each way in which a service without one of its protections goes wrong.
+// Hand-made histories: a correct one without anomalies, and one for each kind of error that a
+// service without one of its protections makes.
 import { expect, test } from 'vitest';
 import { check } from './check.ts';
 import type { Batch, Change, Command, History, Outcome, Stored } from './history.ts';
@@ -41,7 +42,10 @@ const grant = (level: number | null): Change => ({
   after: level === null ? null : { level },
 });
 
-/** Ann makes a root and a child, shares the root with Bob, renames the child, takes the root back, and renames the child again. */
+/**
+ * Ann creates a root and a child, shares the root with Bob, renames the child, revokes the grant,
+ * and renames the child again.
+ */
 function good(): Told {
   const steps: [string, Change[], Partial<Command>][] = [
     ['add-root', added('root', 'add-root'), { event: 'node:add' }],

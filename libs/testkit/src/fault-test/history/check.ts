@@ -1,4 +1,4 @@
-// Judges a whole run: commands, feeds, orders, pages, leaks and replicas, each by a file of its own.
+// Checks a whole run: commands, feeds, orders, pages, leaks and replicas, each in its own file.
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
 import { checkLeaks } from './check-leaks.ts';

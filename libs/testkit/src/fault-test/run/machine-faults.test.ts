@@ -1,4 +1,4 @@
-// Faults of machines as they are drawn, and the table that says what this machine can't bring about.
+// The generator of machine faults, and the table of faults that this machine does not support.
 import { expect, test } from 'vitest';
 import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
 import { randomFrom } from './random.ts';

@@ -1,4 +1,5 @@
-// The fault test: npm run test:faults -- --minutes N --seed S. It ends with 1 where it finds anything.
+// The fault test: npm run test:faults -- --minutes N --seed S. It exits with 1 if it finds an
+// anomaly.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,16 +14,18 @@ import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
-/** Faults that need disks under the backends. */
+/** Faults that need disks for the backends. */
 const DISK_KINDS: readonly MachineKind[] = ['full', 'power'];
 
-/** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
+/**
+ * Faults that follow from the seed. Kinds are names such as `restart worker`, or `restart` alone.
+ */
 function* drawn(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
   for (const fault of drawFaults(randomFrom(seed), members))
     if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
 }
 
-/** Faults of machines are asked for by name, and come in turn with the others that are. */
+/** Alternates between requested machine faults and the other requested faults. */
 function* inTurn(generators: readonly Generator<Fault, void, undefined>[]): Generator<Fault, void, undefined> {
   for (let left = generators; left.length > 0; ) {
     const drawnFaults = left.map((each) => ({ each, ...each.next() }));
@@ -47,15 +50,18 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '5' },
-      // In place of faults from the seed: each backend away, hanging and slow for so many seconds.
+      // Instead of faults from the seed: each backend unavailable, hanging and slow for this many
+      // seconds.
       backends: { type: 'string', default: '' },
-      // Of the faults that the seed draws only those of these kinds, with commas between. `full`, `jump` and `power` are drawn where they are named.
+      // Keeps only faults of these kinds, separated by commas. `full`, `jump` and `power` occur
+      // only if named.
       only: { type: 'string', default: '' },
-      // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
+      // Disables one of the protections in `mutants.ts`, and fails if no check finds it.
       mutant: { type: 'string', default: '' },
-      // On backends that are clusters, whose servers also fail one by one.
+      // Uses backend clusters, whose servers also fail individually.
       clustered: { type: 'boolean', default: false },
-      // Where to keep all that was told and stored, as JSON; in the folder for temporary files where something is found, if not given.
+      // A file for the whole history as JSON. Default: with anomalies, a file in the folder for
+      // temporary files.
       keep: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },

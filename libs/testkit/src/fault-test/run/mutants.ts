@@ -1,4 +1,5 @@
-// Services with one of their protections switched off, which the fault test must find: what finds nothing where something is wrong proves nothing.
+// Services with one protection disabled. The fault test must find each of them; otherwise its
+// success proves nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,25 +8,28 @@ import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Fault } from '../../faults.ts';
 
 interface Shown {
-  /** The faults of the schedule under which it shows. */
+  /** The scheduled faults that reveal it. */
   readonly only: string;
-  /** The anomaly that must be among those found. */
+  /** The anomaly that the checks must find. */
   readonly found: string;
 }
 
-/** A fault in a source; the text stands in the built module as well. */
+/** A fault in a source file; the built module contains the same text. */
 type FaultySource = Shown & Fault;
 
-/** A library that is loaded into every program before all others, the backends among them, and does something else in the place of the system's calls. */
+/**
+ * A library loaded into every program before all others, backends included, which replaces system
+ * calls.
+ */
 interface Preloaded extends Shown {
   readonly preload: string;
-  /** How long all works before its fault, of which there is one alone: a backend may not come up again twice. */
+  /** The time of undisturbed work before its only fault: a backend may not start a second time. */
   readonly workMs: number;
 }
 
 type Mutant = FaultySource | Preloaded;
 
-/** Variables for every service, and a function that takes the mutant's traces away. */
+/** Variables for every service, and a function that removes the mutant's files. */
 interface Mutation {
   readonly environment: Readonly<Record<string, string>>;
   clear(): void;
@@ -62,7 +66,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'a socket stays in the room when its access ends': {
     only: 'slow nats',
-    // Mostly by those who got their access back.
+    // Found mostly with users whose grant was restored.
     found: 'a slice was pushed twice',
     file: 'services/gateway/src/realtime/feed-line.ts',
     find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
@@ -75,12 +79,13 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },
-  // Its fsync, fdatasync and msync do nothing, and say that all went well.
+  // fsync, fdatasync and msync do nothing and report success.
   'commits are not forced to the disk': {
     only: 'power',
     found: 'an acknowledged command is lost',
     preload: 'libeatmydata.so',
-    // The system writes by itself what is half a minute old: then accounts and all that came first are there, and it takes more to find what is not.
+    // The system itself writes data that is half a minute old. By then accounts and other early
+    // data are on the disk, and losses are harder to find.
     workMs: 45_000,
   },
 };
@@ -89,7 +94,10 @@ export function mutation(mutant: Mutant): Mutation {
   return 'preload' in mutant ? preloaded(mutant.preload) : faultySource(mutant);
 }
 
-/** All that this process starts from now on has it. Throws where it can't be loaded: the loader would go on without it. */
+/**
+ * All programs that this process starts from now on load it. Throws if it cannot be loaded, because
+ * the loader would continue without it.
+ */
 function preloaded(library: string): Mutation {
   const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
   if (error !== undefined || stderr !== '')

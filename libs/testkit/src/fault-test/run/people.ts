@@ -1,4 +1,4 @@
-// The people of a run with their trees, and the clients that work for each.
+// The users of a run with their trees, and the clients of each.
 import type { Command, Read } from '../history/history.ts';
 import { type Caller, replicaCaller, restCaller, sdkCaller, socketCaller } from './callers.ts';
 import { newTree, type Tree } from './forest.ts';
@@ -19,12 +19,15 @@ interface Household {
 export interface Crew {
   readonly people: readonly Person[];
   readonly callers: readonly Caller[];
-  /** Works until the signal, and a little longer, until all that is under way is answered. */
+  /** Works until the signal, and then until all its calls are answered. */
   work(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes people and trees, and connects 20 clients: for each person one by REST, one by a plain socket, one of the SDK, and one replica. */
+/**
+ * Creates users and trees and connects 20 clients: for each user REST, a plain socket, the SDK and
+ * a replica.
+ */
 export async function gather(
   { stack, urls }: Stage,
   { seed, commands, reads }: { seed: number; commands: Command[]; reads: Read[] },

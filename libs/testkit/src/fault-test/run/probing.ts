@@ -1,4 +1,5 @@
-// Asks services how they are while a backend is away: readiness must tell it, and no process may look dead, since that would have it killed.
+// Probes the services while a backend is unavailable. Readiness must report it, and liveness must
+// stay healthy, because a failing liveness probe restarts the process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAdmin } from '../../stack/probes.ts';
 import type { Anomaly } from '../history/history.ts';
@@ -6,22 +7,25 @@ import { type Backend, backendOf, type Fault, GATEWAYS, WORKERS } from './schedu
 import type { Stage } from './stage.ts';
 
 const POLL_MS = 500;
-/** Health is asked for once a second, and an answer may take as long. */
+/** Services check their backends once a second, and a check may take as long. */
 const TOLD_AFTER_MS = 4_000;
-/** A backend without which services go on as well as they can is told, but leaves them ready. */
+/** Services work on without these backends: they report the loss but stay ready. */
 const OPTIONAL: ReadonlySet<Backend> = new Set<Backend>(['redis']);
 const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats: 'gateway-2', redis: 'gateway-2' };
 
-/** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
+/**
+ * Probes until the fault is over; returns the deviations. Skips faults that do not make a backend
+ * certainly unavailable.
+ */
 export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
   const backend = backendOf(fault.target);
   const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend === 'neo4j');
   if (backend === undefined || !isAway) return [];
   const stop = new AbortController();
-  // Its failure is thrown where it is awaited.
+  // Its failure is thrown at its await.
   over.then(stop.abort.bind(stop), stop.abort.bind(stop));
   const found: Anomaly[] = [];
-  // The loss of one server of a cluster is none that services must tell of.
+  // Services need not report the loss of a single cluster server.
   const isWhole = fault.target === backend;
   let isTold = false;
   while (!stop.signal.aborted) {

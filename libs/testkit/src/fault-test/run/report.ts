@@ -6,7 +6,7 @@ import { backendOf } from './schedule.ts';
 const SHOWN_ANOMALIES = 20;
 const SHOWN_LETTERS = 4_000;
 
-/** `leftOut` are kinds of faults that this machine can't bring about, and why. */
+/** `leftOut` lists the kinds of faults that this machine does not support, with the reasons. */
 export function report(
   { injected, history, stored, anomalies }: Outcome,
   leftOut: ReadonlyMap<string, string> = new Map(),
@@ -42,13 +42,16 @@ function faultTable(injected: readonly Injected[], commands: readonly Command[])
   ];
 }
 
-/** Services of a kind count together, and so do the servers of a cluster. */
+/** Counts services of a kind together, and so the servers of a cluster. */
 function nameOf(target: string): string {
   const kind = target.replace(/-\d$/, '');
   return kind !== target && backendOf(target) !== undefined ? `one of ${kind}` : kind;
 }
 
-/** Milliseconds that acknowledged commands took which met the fault, or what followed until it had healed. */
+/**
+ * Response times in milliseconds of the acknowledged commands that overlapped the fault or its
+ * recovery.
+ */
 function waitsDuring({ fromMs, untilMs, healedMs }: Injected, commands: readonly Command[]): number[] {
   return commands
     .filter(({ outcome, calledMs, endedMs }) => {

@@ -1,4 +1,5 @@
-// One run: clients work and readers listen while faults come one after the other; then all comes to rest, and what was told is judged by what is stored.
+// One run: clients work and readers subscribe while faults occur in sequence. At the end the run
+// waits for calm, and checks all answers and pushes against the stored data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '@taskgraph/client';
 import { check } from '../history/check.ts';
@@ -14,7 +15,10 @@ import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
 import { now, readAll } from './writer.ts';
 
-/** A fault that was, when, and how long after its end it took until each owner's commands were acknowledged again. */
+/**
+ * An injected fault, its time, and the time after its end until a command of each owner was
+ * acknowledged again.
+ */
 export interface Injected {
   readonly fault: Fault;
   readonly fromMs: number;
@@ -33,7 +37,7 @@ export interface RunOptions {
   readonly seed: number;
   /** From the first fault on. */
   readonly durationMs: number;
-  /** How long all works before that. Default: not at all. */
+  /** The time of undisturbed work before that. Default: 0. */
   readonly workMs?: number;
   readonly note: (line: string) => void;
   readonly faults: Iterator<Fault, unknown, undefined>;
@@ -41,12 +45,18 @@ export interface RunOptions {
 
 const HEALING_LIMIT_MS = 70_000;
 const HEALED_WITHIN_MS = 10_000;
-/** A database that was killed comes back cold: it has to read its code and plan every statement anew, which takes a small machine most. */
+/**
+ * A killed database restarts cold: it must load its code and plan every statement again, which
+ * takes most of this time on a small machine.
+ */
 const DATABASE_HEALED_WITHIN_MS = 60_000;
 const PAUSE_MS = { least: 500, most: 2_000 };
-/** All is cold after a cut: much is to be under way again before the next, some of it written by the system meanwhile and some not. */
+/**
+ * All caches are cold after a power cut. Before the next one much work must be in progress, some of
+ * it written by the system and some not.
+ */
 const PAUSE_BEFORE_CUT_MS = { least: 2_000, most: 20_000 };
-/** A launcher gives a backend up that dies three times in a minute. */
+/** A launcher gives up a backend that dies three times within a minute. */
 const CUTS_APART_MS = 31_000;
 const POLL_MS = 20;
 const REST_LIMIT_MS = 60_000;
@@ -65,7 +75,7 @@ export async function runFaults(stage: Stage, options: RunOptions): Promise<Outc
   );
   const stop = new AbortController();
   const working = crew.work(stop.signal);
-  // A failure is thrown where the work is awaited.
+  // A failure is thrown at the await of the work.
   working.catch(() => stop.abort());
   const injector = createInjector(stage);
   await sleep(workMs);
@@ -116,7 +126,7 @@ function pauseBefore({ kind }: Fault, injected: readonly Injected[], pauses: Ran
   return Math.max(pauses.between(PAUSE_BEFORE_CUT_MS.least, PAUSE_BEFORE_CUT_MS.most), leastMs);
 }
 
-/** Milliseconds until each owner has had a command acknowledged that was asked for after now. */
+/** Milliseconds until each owner has an acknowledged command that was requested after this call. */
 async function untilHealed({ people }: Crew, commands: readonly Command[], stop: AbortSignal): Promise<number> {
   const fromMs = now();
   const waiting = new Set(people.map(({ id }) => id));
@@ -144,7 +154,10 @@ function judgeHealing(injected: readonly Injected[]): Anomaly[] {
     }));
 }
 
-/** While a backend is away the service still answers, at the latest when a command's deadline is over. The SDK's own time limit is another matter. */
+/**
+ * Without a backend the service still answers, by a command's deadline at the latest. The SDK's own
+ * time limit does not count.
+ */
 function judgeWaits(injected: readonly Injected[], commands: readonly Command[]): Anomaly[] {
   const away = injected.filter(({ fault }) => backendOf(fault.target) !== undefined);
   const hanging = commands.filter(
@@ -156,7 +169,7 @@ function judgeWaits(injected: readonly Injected[], commands: readonly Command[])
   return hanging.map((command) => ({ kind: 'a command was never answered', what: command.key, about: [command] }));
 }
 
-/** Nothing ends but what was made to. */
+/** No process ended except the intended ones. */
 function judgeProcesses({ stack }: Stage, { expected }: Injector): Anomaly[] {
   return [...expected].flatMap(([name, times]) => {
     const restarts = stack.service(name).restarts();
@@ -165,7 +178,7 @@ function judgeProcesses({ stack }: Stage, { expected }: Injector): Anomaly[] {
   });
 }
 
-/** Waits until each replica shows what a page says; what still differs then, the checker finds. */
+/** Waits until each replica equals a page; the checks report any remaining difference. */
 async function settle(
   stage: Stage,
   { watchers, reads }: { watchers: readonly Watcher[]; reads: Read[] },

@@ -1,4 +1,5 @@
-// The stage of a run: a stack of 2 gateways, 3 workers and 2 jobs services with a database of its own, and lines before all that can be cut.
+// The stack of a run: 2 gateways, 3 workers and 2 jobs services with their own database, and a
+// controllable proxy before each of them and each backend.
 import { delimiter, dirname } from 'node:path';
 import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
@@ -12,7 +13,10 @@ import type { Backend, Gateway, Member, Members } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 import { type Line, startToxiproxy } from './toxiproxy.ts';
 
-/** Packages of systems may be of 2.9, whose servers count the entries of a bucket apart once one was killed. */
+/**
+ * System packages may contain version 2.9, whose servers count a bucket's entries differently after
+ * a kill.
+ */
 const NATS_SERVER: GoProgram = {
   name: 'nats-server',
   version: '2.11.4',
@@ -25,24 +29,27 @@ type Cuttable = Omit<Line, 'port'>;
 
 export interface Stage {
   readonly stack: TestStack;
-  /** That to a cluster consists of those to its servers. */
+  /** The proxy of a cluster combines those of its servers. */
   readonly lines: ReadonlyMap<LineName, Cuttable>;
-  /** Those of clusters. */
+  /** The servers of clusters. */
   readonly members: Members;
-  /** The gateways' base URLs as clients reach them, over lines. */
+  /** The gateways' base URLs behind the proxies, as clients use them. */
   readonly urls: readonly [string, string];
-  /** Where there are none, disks can't be filled. */
+  /** Null if this machine cannot fill disks. */
   readonly disks: Disks | null;
-  /** Where there are none, the power can't be cut. */
+  /** Null if this machine cannot cut a disk's power. */
   readonly powerDisk: PowerDisk | null;
-  /** Where there are none, clocks can't jump. */
+  /** Null if this machine cannot set clocks. */
   readonly clocks: Clocks | null;
-  /** The kinds of faults asked for that this machine can't bring about, and why. */
+  /** The requested kinds of faults that this machine does not support, and why. */
   readonly leftOut: ReadonlyMap<MachineKind, string>;
   clear(): Promise<void>;
 }
 
-/** `environment` is for the services, `kinds` are the faults of machines to come. `clustered`: on backends that are clusters. */
+/**
+ * `environment` is for the services, `kinds` are the machine faults of the run. `clustered` uses
+ * backend clusters.
+ */
 export async function setStage(
   note: (line: string) => void,
   environment: Readonly<Record<string, string>> = {},
@@ -66,7 +73,7 @@ export async function setStage(
     const port = await freePortRange(GATEWAYS.length);
     const stack = await startTestStack({
       ...{ workers: WORKERS.length, gateways: GATEWAYS.length, jobs: JOBS.length, port },
-      // Shorter than clients wait: the service has to answer them, also while a backend is away.
+      // Shorter than the clients' time limits: the service must answer even without a backend.
       ...{ ownDatabase: true, environment: { COMMAND_DEADLINE_MS: '8000', ...both(environment, clocks?.environment) } },
       onFolder(dataDir) {
         const mounted = <D extends object>(kind: MachineKind, mount: (dataDir: string) => D | LeftOut): D | null => {
@@ -121,7 +128,7 @@ function together(lines: readonly Cuttable[]): Cuttable {
   };
 }
 
-/** Both may load a module before a service. */
+/** Merges two environments; both may load a module before a service. */
 function both(environment: Readonly<Record<string, string>>, other: Readonly<Record<string, string>> = {}) {
   const options = [environment.NODE_OPTIONS, other.NODE_OPTIONS].filter((each) => each !== undefined);
   return { ...environment, ...other, ...(options.length > 0 ? { NODE_OPTIONS: options.join(' ') } : {}) };

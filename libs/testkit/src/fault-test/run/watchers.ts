@@ -1,4 +1,4 @@
-// Readers that write down all that reaches them: plain sockets, and replicas.
+// Readers that record everything they receive: plain sockets and replicas.
 import { type Entity, openReplica, type Replica } from '@taskgraph/client';
 import type { Connection, Pushed, ReplicaLog, Version } from '../history/history.ts';
 import { readDiff } from './forest.ts';
@@ -6,7 +6,7 @@ import { plainSocket } from './plain-socket.ts';
 import type { Person } from './writer.ts';
 
 export interface Listener {
-  /** One for each time that it was connected. */
+  /** One for each connection. */
   readonly connections: readonly Connection[];
   close(): void;
 }
@@ -23,7 +23,7 @@ export function listen(name: string, url: string, { id: user, token }: Person): 
   socket.on('connect', () => connections.push({ client: `${name}/${connections.length}`, user, pushes: [] }));
   socket.on('graph:diff', (slice: Wire & { truncated?: boolean }) => {
     const { feed, seq, batchId } = slice;
-    // A marker for what is too long has no content.
+    // A marker for an oversized slice has no content.
     if (slice.truncated === true) return;
     connections.at(-1)?.pushes.push({ feed, seq, batch: batchId, versions: readDiff(slice).versions });
   });
@@ -56,7 +56,10 @@ export function contentOf(replica: Replica): Record<string, string> {
   return textsOf([...nodes.values()], [...links.values()]);
 }
 
-/** Entities as texts, in the fields that pages and replicas have alike: share roots are as of an entity's last change, and pages show links in short. */
+/**
+ * Entities as texts, in the fields that pages and replicas share. Left out are share roots, which
+ * are as of an entity's last change, and link fields that pages omit.
+ */
 export function textsOf(nodes: readonly Entity[], links: readonly Entity[]): Record<string, string> {
   const plain = (fields: object) => JSON.stringify(Object.entries(fields).sort());
   return Object.fromEntries([

@@ -1,4 +1,5 @@
-// A client that works without a pause: it draws what to do, tries again where it got no answer, and writes down what it was told.
+// A client that works continuously: it draws the next call, retries without an answer, and records
+// the outcome.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Read, Version } from '../history/history.ts';
 import type { Caller, Reply } from './callers.ts';
@@ -15,9 +16,12 @@ export interface Person {
 export interface WriterOptions {
   readonly caller: Caller;
   readonly person: Person;
-  /** The person with whom this client shares its branch, and from whom it takes it back; null for a client that leaves access alone. */
+  /**
+   * The user to whom this client grants its branch and from whom it revokes it; null for a client
+   * without grants.
+   */
   readonly neighbour: Person | null;
-  /** The trees that it works on, each as often as it stands there. */
+  /** The trees that it works on; a repeated tree is drawn more often. */
   readonly trees: readonly Tree[];
   readonly own: Tree;
   readonly random: Random;
@@ -30,7 +34,7 @@ const MOST_ACTIVE = 22;
 const LONGEST_THINKING_MS = 300;
 const MOST_TRIES = 5;
 const AGAIN_MS = 250;
-/** Entities of a page that must hold all. */
+/** The entities of a page that must hold everything. */
 const PAGE = 5_000;
 export const now = () => performance.now();
 
@@ -90,7 +94,7 @@ interface Errand {
   readonly tries: number;
 }
 
-/** Asks until there is an answer, so many times at most, each time under the same key. */
+/** Calls until there is an answer, up to a number of attempts, with one idempotency key. */
 export async function carryOut(
   { caller, person }: Pick<WriterOptions, 'caller' | 'person'>,
   { event, payload, key, tries }: Errand,
@@ -142,7 +146,7 @@ function draw(
   if (at < 0.65) return wish('node:update', { id: tree.root, title: key });
   if (at < 0.78) return wish('node:trash', { id });
   if (at < 0.85 && tree.trashed.length > 0) return wish('node:restore', { id: random.of(tree.trashed) });
-  // A link of others stays their own private link, which stands in their order.
+  // A link by another user stays private to that user, and appears in that user's order.
   if (at < 0.93 && tree.owner === person.index)
     return wish('link:add', { source: id, target: random.of(ids.filter((each) => each !== id)) });
   if (at < 0.96 && tree.links.length > 0) return wish('link:trash', { id: random.of(tree.links) });
