@@ -7,7 +7,7 @@ import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { LOOPBACK, requireFreePort } from './processes/ports.ts';
-import { type Supervised, startedUnlessAborted, supervise } from './processes/processes.ts';
+import { type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
 import { type Report, silentReport, step } from './progress.ts';
 
 export interface StackOptions extends BackendOptions {
@@ -38,7 +38,7 @@ export interface Stack {
   /** Creates a token of this user. Creates the user if needed. */
   makeToken(email: string, username: string): Promise<string>;
   /** A service by name, such as `worker-1`, to kill or inspect it. */
-  service(name: string): Supervised;
+  service(name: string): SupervisedProcess;
   stop(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-function finder(services: readonly Supervised[]): (name: string) => Supervised {
+function finder(services: readonly SupervisedProcess[]): (name: string) => SupervisedProcess {
   return (name) => {
     const service = services.find((candidate) => candidate.name === name);
     if (service === undefined) throw new Error(`no ${name}; there are ${services.map((each) => each.name).join(', ')}`);
@@ -124,7 +124,7 @@ async function startServices(
   kind: ServiceKind,
   count: number,
   stops: (() => Promise<void>)[],
-): Promise<Supervised[]> {
+): Promise<SupervisedProcess[]> {
   if (count === 0) return [];
   const services = Array.from({ length: count }, (_, index) => startService(context, kind, index));
   // Registered before they are ready, so that a failure or Ctrl-C during the start stops them too.
@@ -138,7 +138,7 @@ async function startServices(
   return services;
 }
 
-function startService(context: Context, kind: ServiceKind, index: number): Supervised {
+function startService(context: Context, kind: ServiceKind, index: number): SupervisedProcess {
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
   const admin = { ADMIN_HOST: LOOPBACK, ADMIN_PORT: String(adminPortOf(options, kind, index)) };

@@ -2,13 +2,13 @@
 // configuration. helm-docs writes the README.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { run } from './running.ts';
 import { schemaOf } from './schema.ts';
 import { goTool } from './tools.ts';
 import { readVariables, SERVICES, type ServiceName, type ServiceVariables } from './variables.ts';
 
-type All = Readonly<Record<ServiceName, ServiceVariables>>;
+type VariablesByService = Readonly<Record<ServiceName, ServiceVariables>>;
 
 /** The expected content of every generated file except the README, by its path in the chart. */
 async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
@@ -25,7 +25,7 @@ async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
 }
 
 /** Inserts each service's variables between its markers. */
-function withBlocks(text: string, variables: All): string {
+function withBlocks(text: string, variables: VariablesByService): string {
   return SERVICES.reduce((result, name) => {
     const markers = new RegExp(`( *# BEGIN ${name} configuration\n)[^]*?( *# END ${name} configuration\n)`);
     if (!markers.test(result)) throw new Error(`values.yaml has no markers for the configuration of ${name}`);

@@ -2,8 +2,8 @@
 // object.
 import { readdirSync } from 'node:fs';
 import { parseAllDocuments, stringify } from 'yaml';
+import { must, type ProgramResult, run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { must, type ProgramResult, run } from './running.ts';
 
 /** One rendered object, hooks included. */
 export interface Manifest {
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly [field: string]: any;
 }
 
-export interface Rendering {
+export interface RenderOptions {
   readonly kubeVersion: string;
   /** Values files, and values that override them. */
   readonly files: readonly string[];
@@ -49,7 +49,7 @@ export async function lint(helm: string, file: string, kubeVersion: string): Pro
 }
 
 /** Runs `helm template`; a rejection is a valid outcome. */
-export function tryTemplate(helm: string, rendering: Rendering): Promise<ProgramResult> {
+export function tryTemplate(helm: string, rendering: RenderOptions): Promise<ProgramResult> {
   const { kubeVersion, files, set = {}, release = RELEASE } = rendering;
   const target = ['template', release, chartPath(), '--namespace', NAMESPACE, '--kube-version', kubeVersion];
   const values = [...files, '-'].flatMap((file) => ['--values', file]);
@@ -58,7 +58,7 @@ export function tryTemplate(helm: string, rendering: Rendering): Promise<Program
 }
 
 /** Renders the chart. Throws if Helm rejects it. */
-export async function template(helm: string, rendering: Rendering): Promise<string> {
+export async function template(helm: string, rendering: RenderOptions): Promise<string> {
   const { exitCode, stdout, stderr } = await tryTemplate(helm, rendering);
   if (exitCode !== 0) throw new Error(`helm template refused what it should render:\n${stderr}`);
   return stdout;

@@ -6,8 +6,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { must, run } from './running.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-image-'));
 const application = join(folder, 'application');
@@ -130,7 +130,7 @@ it('the gateway in it looks for its backends with the environment of the image',
     cwd: application,
     env: { ...environment, ...backends },
   });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const ignoreMissing = new Promise((resolve) => child.once('exit', resolve));
   let said = '';
   const connecting = new Promise<void>((resolve) => {
     const hear = (chunk: Buffer) => {
@@ -140,9 +140,9 @@ it('the gateway in it looks for its backends with the environment of the image',
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
   });
-  await Promise.race([connecting, gone]);
+  await Promise.race([connecting, ignoreMissing]);
   child.kill('SIGKILL');
-  await gone;
+  await ignoreMissing;
   expect(said).toMatch(/NATS|CONNECTION_REFUSED|ECONNREFUSED/);
   expect(said).not.toMatch(/configuration is wrong|Cannot find/);
 });

@@ -1,8 +1,8 @@
 // Lints the images' build and run files: the Dockerfile with hadolint, the compose file with the
 // library of Docker Compose.
 import { join } from 'node:path';
+import { must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { must, run } from './running.ts';
 
 /** Placeholders for the images of compose.yaml; the proof starts none. */
 const VARIABLES = {

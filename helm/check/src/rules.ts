@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { type Manifest, readManifests, template } from './helm.ts';
+import { run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { run } from './running.ts';
 
 /** Values that render every expression. */
 const ALL = {

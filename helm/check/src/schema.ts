@@ -1,7 +1,7 @@
 // Generates values.schema.json from values.yaml: types from the defaults, constraints from the
 // comments, and conditions between values.
 import { parse } from 'yaml';
-import { type Documented, isMap, readDocumented, type Values } from './values-file.ts';
+import { type DocumentedKey, isMap, readDocumented, type Values } from './values-file.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ export function schemaOf(text: string): Schema {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Values of the Taskgraph chart', ...schema };
 }
 
-function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, Documented>): Schema {
+function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, DocumentedKey>): Schema {
   const own = documented.get(path);
   const said = { ...(own ? { description: own.description } : {}), ...own?.schema };
   const isSection = isMap(value) && (own === undefined || hasBelow(path, documented));
@@ -108,7 +108,7 @@ function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, 
   };
 }
 
-function hasBelow(path: string, documented: ReadonlyMap<string, Documented>): boolean {
+function hasBelow(path: string, documented: ReadonlyMap<string, DocumentedKey>): boolean {
   return [...documented.keys()].some((each) => each.startsWith(`${path}.`));
 }
 

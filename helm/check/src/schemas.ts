@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { template } from './helm.ts';
-import { run } from './running.ts';
+import { run } from './program.ts';
 import type { Validator } from './tools.ts';
 
 /**

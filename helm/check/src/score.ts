@@ -1,7 +1,7 @@
 // Rates the rendered objects with kube-score: no critical findings except the ones that a values
 // file accepts on purpose.
 import { type MatrixFile, template } from './helm.ts';
-import { run } from './running.ts';
+import { run } from './program.ts';
 
 /**
  * Accepted findings, by values file (`*` for all) and check, with the reason. An unused entry is an
@@ -15,7 +15,7 @@ const ACCEPTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const CRITICAL = 1;
 
-interface Scored {
+interface ScoreFinding {
   readonly object_name: string;
   readonly checks: readonly {
     readonly check: { readonly id: string; readonly name: string };
@@ -35,7 +35,7 @@ export async function checkScore(helm: string, kubeScore: string, file: MatrixFi
   const flags = ['--ignore-container-cpu-limit', '--kubernetes-version', minor, '--output-format', 'json'];
   const { stdout, stderr } = await run(kubeScore, ['score', ...flags, '-'], { input });
   if (stdout === '') throw new Error(`kube-score judges nothing of ${file.name}:\n${stderr}`);
-  const scored = JSON.parse(stdout) as readonly Scored[];
+  const scored = JSON.parse(stdout) as readonly ScoreFinding[];
   const judged = scored
     .flatMap((object) => object.checks.map((check) => ({ object: object.object_name, ...check })))
     .filter(({ skipped }) => !skipped);

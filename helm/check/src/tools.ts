@@ -1,8 +1,8 @@
 // The proof's programs at fixed versions, built or installed once into `.cache/helm`.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isThere, must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { isThere, must, run } from './running.ts';
 
 /**
  * Go modules and their main packages. Each is built with its own go.mod, which may replace

@@ -3,7 +3,7 @@
 import { parse } from 'yaml';
 
 /** A key with a documenting comment. */
-export interface Documented {
+export interface DocumentedKey {
   /** Keys from the root, joined by dots. */
   readonly path: string;
   readonly description: string;
@@ -19,9 +19,9 @@ const KEY = /^( *)([A-Za-z_][\w.-]*):/;
 /**
  * All documented keys in order. Throws if a comment documents nothing or its schema is not JSON.
  */
-export function readDocumented(text: string): Documented[] {
+export function readDocumented(text: string): DocumentedKey[] {
   const values = parse(text) as Values;
-  const found: Documented[] = [];
+  const found: DocumentedKey[] = [];
   const above: { indent: number; key: string }[] = [];
   let comment: string[] = [];
   for (const line of text.split('\n')) {
@@ -43,7 +43,7 @@ export function readDocumented(text: string): Documented[] {
   return found;
 }
 
-function documentedBy(path: string, comment: readonly string[], value: unknown): Documented | null {
+function documentedBy(path: string, comment: readonly string[], value: unknown): DocumentedKey | null {
   const start = comment.findIndex((line) => line.startsWith('-- '));
   if (start < 0) return null;
   const description = comment.slice(start).map((line) => line.replace(/^-- /, ''));

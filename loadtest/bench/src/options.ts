@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Pace, Scenario } from './scenarios/scenario.ts';
 
-export interface Options {
+export interface BenchOptions {
   readonly scenarios: readonly Scenario[];
   readonly json: boolean;
   /** Exits with an error if a goal is missed. */
@@ -14,7 +14,7 @@ const FULL = { warmUpLimitMs: 300_000, turnMs: 4_000, turns: 5 };
 const QUICK = { warmUpLimitMs: 10_000, turnMs: 1_500, turns: 2 };
 
 /** Throws with the usage if no scenario is named, or an unknown one. */
-export function readOptions(commandLine: readonly string[], all: readonly Scenario[]): Options {
+export function readOptions(commandLine: readonly string[], all: readonly Scenario[]): BenchOptions {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...commandLine],

@@ -13,10 +13,10 @@ export async function runScenarios(
   const shared = sharedStack(bench.note);
   try {
     for (const measurement of new Set(scenarios.map((scenario) => scenario.measurement))) {
-      const asked = scenarios.filter((scenario) => scenario.measurement === measurement);
-      bench.note(`${asked.map(({ name }) => name).join(', ')}:`);
+      const selected = scenarios.filter((scenario) => scenario.measurement === measurement);
+      bench.note(`${selected.map(({ name }) => name).join(', ')}:`);
       for (const result of await runOne(measurement, bench, shared)) {
-        const scenario = asked.find(({ name }) => isOf(name, result));
+        const scenario = selected.find(({ name }) => isOf(name, result));
         if (scenario !== undefined) report(result, scenario);
       }
     }

@@ -16,7 +16,7 @@ export interface LoadedPlan {
 export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () => void): Promise<LoadedPlan> {
   const nodes = new Map<number, string>();
   const batches: string[] = [];
-  await eachAtOnce(plan.jobs, async ({ number, title, duration }) => {
+  await forEachConcurrently(plan.jobs, async ({ number, title, duration }) => {
     const { diff } = await client.node.add({ title, volume: duration });
     nodes.set(number, diff.nodes[0]?.after.id as string);
     batches.push(diff.batchId as string);
@@ -25,7 +25,7 @@ export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () =
   const links = plan.jobs.flatMap(({ number, successors }) =>
     successors.map((successor) => [number, successor] as const),
   );
-  await eachAtOnce(links, async ([from, to]) => {
+  await forEachConcurrently(links, async ([from, to]) => {
     const [source, target] = [nodes.get(from) as string, nodes.get(to) as string];
     const { diff } = await client.link.add({ source, target, type: 0 });
     batches.push(diff.batchId as string);
@@ -34,7 +34,7 @@ export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () =
   return { nodes, batches };
 }
 
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const lane = async () => {
     for (const item of queue) await work(item);

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { connect, type RateLimitWait } from '@taskgraph/client';
 import { Presets, SingleBar } from 'cli-progress';
 import { loadPlan } from './load.ts';
-import { type Performance, perform } from './perform.ts';
+import { type DemoResult, perform } from './perform.ts';
 import { type Plan, readPlan } from './plan.ts';
 import { type Access, findAccess } from './stack.ts';
 import { watch } from './watcher.ts';
@@ -35,7 +35,7 @@ function readArguments(): { paths: string[]; speed: number } {
 }
 
 async function show(plan: Plan, access: Access, speed: number): Promise<void> {
-  const patience = { rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS, onRateLimit: sayOnce() };
+  const patience = { rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS, onRateLimit: reportOnce() };
   const worker = await connect({ ...access, ...patience });
   const watching = await connect({ ...access, ...patience });
   const links = plan.jobs.reduce((sum, { successors }) => sum + successors.length, 0);
@@ -61,7 +61,7 @@ async function show(plan: Plan, access: Access, speed: number): Promise<void> {
 }
 
 /** Concurrent calls wait together, so one line reports all of them. */
-function sayOnce(): (wait: RateLimitWait) => void {
+function reportOnce(): (wait: RateLimitWait) => void {
   let endsMs = 0;
   return ({ what, limit, waitMs }) => {
     if (Date.now() + waitMs <= endsMs + SAME_WAIT_MS) return;
@@ -81,7 +81,7 @@ function progress(what: string, total: number): SingleBar {
   return bar;
 }
 
-function summary({ completed, unblocked, pushLatenciesMs }: Performance, totalMs: number): string {
+function summary({ completed, unblocked, pushLatenciesMs }: DemoResult, totalMs: number): string {
   const sorted = [...pushLatenciesMs].sort((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return (

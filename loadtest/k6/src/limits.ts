@@ -7,7 +7,7 @@ import type { RunScript } from './program.ts';
 import { withStack } from './stack.ts';
 
 /** The result for one limit. */
-export interface Kept {
+export interface LimitResult {
   readonly limit: LimitName;
   readonly way: 'REST' | 'Socket.IO';
   readonly points: number;
@@ -42,26 +42,26 @@ type Row = (typeof LIMITS)[number];
  * All limits in sequence, in two stacks: the second disables the limits that are tighter than an
  * hourly one.
  */
-export async function testLimits(run: RunScript, note: (line: string) => void): Promise<Kept[]> {
+export async function testLimits(run: RunScript, note: (line: string) => void): Promise<LimitResult[]> {
   const lifted: readonly Row[] = LIMITS.filter(({ name }) => LIFTED[name] !== undefined);
   const plain = LIMITS.filter((row) => !lifted.includes(row) && !TRIED_ELSEWHERE.includes(row.name));
   const lifting = lifted.map(({ name }) => [variableOf(LIFTED[name] as LimitName), '1000000/60']);
   return [...(await testAll(plain, {})), ...(await testAll(lifted, Object.fromEntries(lifting)))];
 
-  async function testAll(chosen: readonly Row[], environment: Record<string, string>): Promise<Kept[]> {
+  async function testAll(chosen: readonly Row[], environment: Record<string, string>): Promise<LimitResult[]> {
     note('starting a stack with two gateways');
     return withStack(environment, async (stack) => {
-      const kept: Kept[] = [];
+      const results: LimitResult[] = [];
       for (const [index, row] of chosen.entries()) {
         note(`${row.name}: ${row.points} in ${row.seconds} s`);
-        kept.push(await testLimit(run, stack, row, `203.0.113.${index + 1}`));
+        results.push(await testLimit(run, stack, row, `203.0.113.${index + 1}`));
       }
-      return kept;
+      return results;
     });
   }
 }
 
-async function testLimit(run: RunScript, stack: Stack, row: Row, address: string): Promise<Kept> {
+async function testLimit(run: RunScript, stack: Stack, row: Row, address: string): Promise<LimitResult> {
   const { name, transport, points, seconds } = row;
   // A few calls beyond small limits, some hundred beyond large ones.
   const sent = points + Math.max(5, Math.min(300, Math.ceil(points / 10)));

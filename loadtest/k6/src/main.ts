@@ -11,10 +11,10 @@ const note = (line: string) => console.error(line);
 
 const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> = {
   async limits(run) {
-    const kept = await testLimits(run, note);
-    const table = tableOf(kept);
+    const results = await testLimits(run, note);
+    const table = tableOf(results);
     console.log(table);
-    const ok = kept.every((each) => each.ok);
+    const ok = results.every((each) => each.ok);
     // Failed runs must be investigated and not published.
     if (ok) await writeTable(table);
     return ok;

@@ -2,15 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
-import type { Kept } from './limits.ts';
+import type { LimitResult } from './limits.ts';
 
 const DOCUMENT = join(REPOSITORY, 'docs', 'limits.md');
 const [BEGIN, END] = ['<!-- measured: npm run loadtest -- limits -->', '<!-- end of measured -->'];
 
 /** The table in Markdown, which is readable in a terminal too. */
-export function tableOf(kept: readonly Kept[]): string {
+export function tableOf(results: readonly LimitResult[]): string {
   const head = ['Limit', 'Over', 'Calls', 'Seconds', 'Sent', 'Let in'];
-  const rows = kept.map(({ limit, way, points, seconds, sent, admitted, ok }) => [
+  const rows = results.map(({ limit, way, points, seconds, sent, admitted, ok }) => [
     `\`${limit}\``,
     ...[way, points, seconds, sent].map(String),
     ok ? String(admitted) : `${admitted}: not kept`,

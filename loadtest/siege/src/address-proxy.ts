@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Relay {
+export interface AddressProxy {
   /** The URL to which the client connects. */
   readonly url: string;
   close(): void;
 }
 
-export async function relayFrom(address: string, target: string): Promise<Relay> {
+export async function openAddressProxy(address: string, target: string): Promise<AddressProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   const server = createServer((inner) => {

@@ -2,37 +2,37 @@
 // to the process as one message.
 
 /** A user of the stack with an API token. */
-export interface Player {
+export interface SiegeUser {
   readonly email: string;
   readonly token: string;
 }
 
 /** A user who owns a tree with this root. */
-export interface TreeOwner extends Player {
+export interface TreeOwner extends SiegeUser {
   readonly root: string;
 }
 
 /** An owner's shared branch, and a user whose grant on it is repeatedly given and revoked. */
-export interface Intrusion {
-  readonly owner: Player;
+export interface GrantCycle {
+  readonly owner: SiegeUser;
   readonly branch: string;
-  readonly stranger: Player;
+  readonly grantee: SiegeUser;
 }
 
 export interface Plan {
   /** The gateways' base URLs. */
   readonly urls: readonly string[];
-  readonly intrusions: readonly Intrusion[];
+  readonly grantCycles: readonly GrantCycle[];
   /** Owners of trees of tens of thousands of nodes. */
-  readonly giants: readonly TreeOwner[];
+  readonly largeTreeOwners: readonly TreeOwner[];
   /** Owners of 900 nodes of 80 KB each. */
-  readonly hoarders: readonly TreeOwner[];
+  readonly largeNodeOwners: readonly TreeOwner[];
   /** Users without data, for all other attacks. */
-  readonly nobodies: readonly Player[];
+  readonly plainUsers: readonly SiegeUser[];
   /** One user for each heavy-work attack. */
-  readonly heavy: readonly Player[];
-  /** E-mails of the measured clients' users. */
-  readonly victims: readonly string[];
+  readonly heavyUsers: readonly SiegeUser[];
+  /** E-mails of the baseline clients' users. */
+  readonly targetEmails: readonly string[];
 }
 
 /** The counts of one attack: answers by status or code, and violations. */

@@ -58,7 +58,7 @@ export function send({ url, method, path, from, token, headers = {}, body }: Raw
 }
 
 /** A bare connection from an address, or null if it is refused. */
-export async function open(url: string, from: string): Promise<Socket | null> {
+export async function openConnection(url: string, from: string): Promise<Socket | null> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from });
   socket.on('error', () => socket.destroy());

@@ -13,26 +13,26 @@ export function p99(values: readonly number[]): number {
 export interface Comparison {
   readonly kind: string;
   readonly quietMs: number;
-  readonly besiegedMs: number;
+  readonly siegeMs: number;
   readonly worstMs: number;
   readonly ratio: number;
   readonly ok: boolean;
 }
 
 /** Compares the response times of one kind, undisturbed and under attack. */
-export function compare(kind: string, quiet: readonly number[], besieged: readonly number[]): Comparison {
-  const [quietMs, besiegedMs] = [p99(quiet), p99(besieged)];
-  const ratio = quietMs === 0 ? Number.POSITIVE_INFINITY : besiegedMs / quietMs;
-  const worstMs = besieged.reduce((most, each) => Math.max(most, each), 0);
-  return { kind, quietMs, besiegedMs, worstMs, ratio, ok: ratio <= MAXIMUM_RATIO };
+export function compare(kind: string, quiet: readonly number[], underSiege: readonly number[]): Comparison {
+  const [quietMs, siegeMs] = [p99(quiet), p99(underSiege)];
+  const ratio = quietMs === 0 ? Number.POSITIVE_INFINITY : siegeMs / quietMs;
+  const worstMs = underSiege.reduce((most, each) => Math.max(most, each), 0);
+  return { kind, quietMs, siegeMs, worstMs, ratio, ok: ratio <= MAXIMUM_RATIO };
 }
 
 /** The number of an owner's acknowledged batches that a guest never received. */
-export function missed(
+export function countMissed(
   acknowledged: Iterable<string>,
-  heard: ReadonlySet<string> | ReadonlyMap<string, unknown>,
+  received: ReadonlySet<string> | ReadonlyMap<string, unknown>,
 ): number {
   let count = 0;
-  for (const batch of acknowledged) if (!heard.has(batch)) count++;
+  for (const batch of acknowledged) if (!received.has(batch)) count++;
   return count;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mendAfterPowerCut } from './after-power-cut.ts';
+import { repairAfterPowerCut } from './after-power-cut.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -19,10 +19,10 @@ const contentOf = (path: string) => readFileSync(join(folder, path), 'utf8');
 test("an identity of Neo4j's that was not written goes, and one that was stays", () => {
   const path = join('neo4j', 'data', 'server_id');
   put(path, 'who it is');
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   expect(contentOf(path)).toBe('who it is');
   put(path, '');
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   expect(existsSync(join(folder, path))).toBe(false);
 });
 
@@ -46,7 +46,7 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
   });
   // Redis forces this file to the disk, and its content may end with a zero byte.
   put(join('redis', 'appendonlydir', 'appendonly.aof.1.base.rdb'), `base${zeros(1)}`);
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   cases.forEach(([, after], index) => {
     expect(contentOf(join('redis', 'appendonlydir', `appendonly.aof.${index}.incr.aof`)) === after).toBe(true);
   });
@@ -54,6 +54,6 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
 });
 
 test('a folder in which nothing ran is left alone', () => {
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   expect(existsSync(join(folder, 'redis'))).toBe(false);
 });

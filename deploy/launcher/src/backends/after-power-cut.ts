@@ -18,9 +18,9 @@ const APPENDED = 'appendonlydir';
 const PIECE_BYTES = 64 * 1024;
 
 /** Repairs the backends of a data folder. None of them may run. */
-export function mendAfterPowerCut(dataDir: string): void {
-  mendNeo4j(join(dataDir, 'neo4j'));
-  mendRedis(join(dataDir, 'redis'));
+export function repairAfterPowerCut(dataDir: string): void {
+  repairNeo4j(join(dataDir, 'neo4j'));
+  repairRedis(join(dataDir, 'redis'));
 }
 
 /**
@@ -28,7 +28,7 @@ export function mendAfterPowerCut(dataDir: string): void {
  * within half a minute leaves the file empty, and Neo4j does not start on an empty file. Without
  * the file Neo4j makes a new id, which the Community edition uses for nothing.
  */
-export function mendNeo4j(home: string): void {
+export function repairNeo4j(home: string): void {
   const identity = join(home, 'data', 'server_id');
   if (statSync(identity, { throwIfNoEntry: false })?.size === 0) rmSync(identity);
 }
@@ -39,7 +39,7 @@ export function mendNeo4j(home: string): void {
  * but not its new content. After a power cut it then ends with zero bytes. Redis ignores an
  * unfinished command at the end, but does not start on zeros; no command ends with zeros.
  */
-export function mendRedis(folder: string): void {
+export function repairRedis(folder: string): void {
   const appended = join(folder, APPENDED);
   if (!existsSync(appended)) return;
   for (const name of readdirSync(appended)) if (name.endsWith('.incr.aof')) cutZeros(join(appended, name));

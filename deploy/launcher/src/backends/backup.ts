@@ -43,7 +43,7 @@ export async function backUp(options: BackupOptions): Promise<void> {
       'Set DATA_DIR to its folder. For a Neo4j in a container or of your own see docs/operations.md.',
     );
   }
-  await whileStopped(options, async () => {
+  await withStoppedStack(options, async () => {
     const unfinished = `${folder}.part`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ export async function restore(options: BackupOptions): Promise<void> {
   if (readJson<{ format: number }>(join(folder, MANIFEST))?.format !== FORMAT) {
     throw new LauncherError(`${folder} is no complete backup`, 'Name a folder that npm run backup has made.');
   }
-  await whileStopped(options, async () => {
+  await withStoppedStack(options, async () => {
     const present = DATABASES.filter((name) => hasFiles(databaseFolder(dataDir, name)));
     if (present.length > 0) {
       throw new LauncherError(
@@ -87,7 +87,7 @@ export async function restore(options: BackupOptions): Promise<void> {
 }
 
 /** Holds the data folder during the work, so that no stack starts in it. Fails if one runs. */
-async function whileStopped(options: BackupOptions, work: () => Promise<void>): Promise<void> {
+async function withStoppedStack(options: BackupOptions, work: () => Promise<void>): Promise<void> {
   const directory = await claimDataDirectory(resolve(options.dataDir), options.report);
   try {
     await work();

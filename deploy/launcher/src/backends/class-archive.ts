@@ -59,7 +59,7 @@ export function classArchive({ java, jars, workDir, report }: ClassArchiveOption
   const make = async () => {
     try {
       // Another launcher is making the archive.
-      if (besides(jars).unfinished.some(isFresh)) return;
+      if (archivesOf(jars).unfinished.some(isFresh)) return;
       writeFileSync(unfinished, '');
       await dump({ java, jars, list, copy, unfinished, signal: stopping.signal });
       removeOthers(jars);
@@ -74,7 +74,7 @@ export function classArchive({ java, jars, workDir, report }: ClassArchiveOption
 }
 
 /** Makes a server's archive while the server runs. Stopping the server stops the archiving too. */
-export function makeBeside<Server extends { stop(): Promise<void> }>(archive: ClassArchive, server: Server): Server {
+export function archiveDuring<Server extends { stop(): Promise<void> }>(archive: ClassArchive, server: Server): Server {
   const making = archive.make();
   const stop = async () => {
     archive.stop();
@@ -124,12 +124,12 @@ function keyOf(java: string, jars: string): string {
 
 /** Removes archives of other Java versions and unfinished archives of other launchers. */
 function removeOthers(jars: string): void {
-  const { archives, unfinished } = besides(jars);
+  const { archives, unfinished } = archivesOf(jars);
   const left = unfinished.filter((path) => !isFresh(path));
   for (const path of [...archives, ...left]) rmSync(path, { force: true });
 }
 
-function besides(jars: string): { readonly archives: string[]; readonly unfinished: string[] } {
+function archivesOf(jars: string): { readonly archives: string[]; readonly unfinished: string[] } {
   const [folder, prefix] = [dirname(jars), `${basename(jars)}.`];
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
   const ending = (end: string) => names.filter((name) => name.endsWith(end)).map((name) => join(folder, name));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
-import { mendNeo4j } from './after-power-cut.ts';
+import { repairNeo4j } from './after-power-cut.ts';
 import { poll } from './probe.ts';
 
 export const NEO4J_USER = 'neo4j';
@@ -37,7 +37,7 @@ export function prepareNeo4j(options: Neo4jOptions): string[] {
   const home = join(options.dataDir, 'neo4j');
   const configuration = join(home, 'conf');
   writePrivate(join(configuration, 'neo4j.conf'), `${neo4jConfiguration(options).join('\n')}\n`);
-  mendNeo4j(home);
+  repairNeo4j(home);
   const opened = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
   return [
     ...[

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writePrivateJson } from '../data/private-files.ts';
 import { freePorts, isUnused, LOOPBACK } from '../processes/ports.ts';
-import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
+import {
+  type RedisServer,
+  type RedisServersOptions,
+  type ServerPlan,
+  startServers,
+  stopServers,
+} from './redis-servers.ts';
 
 const MASTERS = 3;
 const SERVERS = 2 * MASTERS;
@@ -18,7 +24,7 @@ const NODE_TIMEOUT_MS = 2_000;
 const FORM_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
-export interface ClusterOptions extends ServersOptions {
+export interface RedisClusterOptions extends RedisServersOptions {
   /** For tests with proxies before the servers: returns the proxy's port for a server's port. */
   readonly route?: (port: number) => Promise<number>;
 }
@@ -39,7 +45,7 @@ export interface RedisCluster {
  * `dataDir` may hold the cluster of an earlier start. If its ports are in use now, a new cluster
  * replaces it: its data is expendable.
  */
-export async function startRedisCluster(options: ClusterOptions): Promise<RedisCluster> {
+export async function startRedisCluster(options: RedisClusterOptions): Promise<RedisCluster> {
   const dataDir = join(options.dataDir, 'redis-cluster');
   const file = join(dataDir, 'ports.json');
   const known = readJson<number[]>(file) ?? [];
@@ -57,11 +63,11 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
     },
     servers,
     masterOf: (key) => masterOf(key, servers, reached),
-    whole: () => untilTrue('the cluster of Redis is not whole', () => isWhole(servers), options.signal),
+    whole: () => waitUntil('the cluster of Redis is not whole', () => isWhole(servers), options.signal),
     stop: () => stopServers(servers),
   };
   try {
-    if (!isKnown) await form(servers, ports.slice(SERVERS), options.signal);
+    if (!isKnown) await formCluster(servers, ports.slice(SERVERS), options.signal);
     await cluster.whole();
     // Written last, because the file marks the cluster as formed.
     writePrivateJson(file, ports);
@@ -90,7 +96,11 @@ function planOf(index: number, ports: readonly number[], reached: readonly numbe
  * Divides the slots between the first three servers, joins all servers, and gives each master a
  * replica.
  */
-async function form(servers: readonly RedisServer[], busPorts: readonly number[], signal?: AbortSignal): Promise<void> {
+async function formCluster(
+  servers: readonly RedisServer[],
+  busPorts: readonly number[],
+  signal?: AbortSignal,
+): Promise<void> {
   const ids = await Promise.all(servers.map((server) => server.ask('CLUSTER', 'MYID')));
   for (const [index, server] of servers.entries()) {
     await server.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
@@ -105,7 +115,7 @@ async function form(servers: readonly RedisServer[], busPorts: readonly number[]
     const known = await Promise.all(servers.map(nodesOf));
     return known.every((nodes) => nodes.length === SERVERS && nodes.every(({ flags }) => !flags.includes('handshake')));
   };
-  await untilTrue('the servers of Redis have not met', haveMet, signal);
+  await waitUntil('the servers of Redis have not met', haveMet, signal);
   for (const [index, server] of servers.slice(MASTERS).entries()) {
     await server.ask('CLUSTER', 'REPLICATE', ids[index] as string);
   }
@@ -161,7 +171,7 @@ async function isWhole(servers: readonly RedisServer[]): Promise<boolean> {
   return (await Promise.all(states)).every(Boolean);
 }
 
-async function untilTrue(what: string, isTrue: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
+async function waitUntil(what: string, isTrue: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
   const deadline = Date.now() + FORM_LIMIT_MS;
   // A server that is restarting does not answer.
   while (!(await isTrue().catch(() => false))) {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { poll } from './probe.ts';
-import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
+import {
+  type RedisServer,
+  type RedisServersOptions,
+  type ServerPlan,
+  startServers,
+  stopServers,
+} from './redis-servers.ts';
 
 /** The master's name in the Sentinels. */
 const NAME = 'taskgraph';
@@ -11,7 +17,7 @@ const DOWN_AFTER_MS = 1_000;
 const FAILOVER_LIMIT_MS = 5_000;
 const REPLICA_LIMIT_MS = 30_000;
 
-export interface WatchedRedis {
+export interface SentinelRedis {
   /** REDIS_URL with the addresses of the Sentinels, and the settings for Sentinel mode. */
   readonly environment: Readonly<Record<string, string>>;
   readonly servers: readonly RedisServer[];
@@ -22,9 +28,9 @@ export interface WatchedRedis {
 }
 
 /** A majority of the Sentinels must agree on a death. They share one password with the servers. */
-export async function startWatchedRedis(
-  options: ServersOptions & { readonly sentinels: number },
-): Promise<WatchedRedis> {
+export async function startSentinelRedis(
+  options: RedisServersOptions & { readonly sentinels: number },
+): Promise<SentinelRedis> {
   const { password } = options;
   const [one = 0, two = 0, ...ports] = await freePorts(2 + options.sentinels);
   const quorum = Math.floor(options.sentinels / 2) + 1;
@@ -39,7 +45,7 @@ export async function startWatchedRedis(
   const all: RedisServer[] = [...servers];
   const stop = () => stopServers(all);
   try {
-    await untilReplicaIsThere(servers, options.signal);
+    await waitForReplica(servers, options.signal);
     const plans = ports.map((port, index) => sentinelPlan(index, { port, master: one, quorum, password }));
     const sentinels = await startServers(plans, settings);
     all.push(...sentinels);
@@ -73,7 +79,7 @@ export async function startWatchedRedis(
  * A Sentinel asks its master for replicas at its start and then every 10 s. A replica that connects
  * later could not take over until then.
  */
-async function untilReplicaIsThere([master]: readonly RedisServer[], signal?: AbortSignal): Promise<void> {
+async function waitForReplica([master]: readonly RedisServer[], signal?: AbortSignal): Promise<void> {
   const late = AbortSignal.timeout(REPLICA_LIMIT_MS);
   const isThere = async () => (await master?.ask('INFO', 'replication'))?.includes('state=online') === true;
   try {

@@ -6,9 +6,9 @@ import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { findProgram } from '../processes/commands.ts';
 import { LOOPBACK } from '../processes/ports.ts';
-import { type Supervised, startedUnlessAborted, supervise } from '../processes/processes.ts';
+import { type SupervisedProcess, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import type { Report } from '../progress.ts';
-import { mendRedis } from './after-power-cut.ts';
+import { repairRedis } from './after-power-cut.ts';
 import { exchange, poll } from './probe.ts';
 import { redisCommand } from './redis.ts';
 
@@ -17,7 +17,7 @@ const STOP_TIMEOUT_MS = 20_000;
 /** A server is given up after this many deaths within a minute. */
 const FAILURE_LIMIT = 5;
 
-export interface ServersOptions {
+export interface RedisServersOptions {
   /** Each server has a subfolder. */
   readonly dataDir: string;
   readonly password: string;
@@ -69,7 +69,7 @@ function redisProgram(): string {
 }
 
 /** Starts all servers, or none. */
-export async function startServers(plans: readonly ServerPlan[], options: ServersOptions): Promise<RedisServer[]> {
+export async function startServers(plans: readonly ServerPlan[], options: RedisServersOptions): Promise<RedisServer[]> {
   const program = redisProgram();
   const servers = plans.map((plan) => createServer(program, plan, options));
   try {
@@ -85,14 +85,14 @@ export async function stopServers(servers: readonly RedisServer[]): Promise<void
   await Promise.all(servers.map((server) => server.stop()));
 }
 
-function createServer(program: string, plan: ServerPlan, options: ServersOptions): RedisServer {
+function createServer(program: string, plan: ServerPlan, options: RedisServersOptions): RedisServer {
   const { name, port, sentinel = false } = plan;
   const { password, report } = options;
   const ask = (...parts: string[]) => askServer(port, password, parts);
   const file = join(options.dataDir, name, 'redis.conf');
   // Written once: Sentinels, and the servers that they manage, store their own state in it.
   writeConfiguration(file, plan, password);
-  let child: Supervised | undefined;
+  let child: SupervisedProcess | undefined;
   return {
     name,
     port,
@@ -145,7 +145,7 @@ function writeConfiguration(file: string, { port, lines, sentinel = false }: Ser
     // first snapshot just for it.
     all.push('shutdown-on-sigterm now force');
   }
-  mendRedis(folder);
+  repairRedis(folder);
   writePrivate(file, `${[...all, 'daemonize no', ...lines].join('\n')}\n`);
 }
 

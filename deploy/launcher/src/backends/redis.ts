@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { LOOPBACK } from '../processes/ports.ts';
-import { mendRedis } from './after-power-cut.ts';
+import { repairRedis } from './after-power-cut.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
 const LEAST_VERSION = [7, 0] as const;
@@ -33,7 +33,7 @@ export function prepareRedis(dataDir: string, port: number, password: string): s
     'maxmemory-policy noeviction',
   ];
   writePrivate(file, `${lines.join('\n')}\n`);
-  mendRedis(folder);
+  repairRedis(folder);
   return [file];
 }
 

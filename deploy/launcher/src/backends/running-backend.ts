@@ -7,7 +7,7 @@ import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
-import { classArchive, makeBeside } from './class-archive.ts';
+import { archiveDuring, classArchive } from './class-archive.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
@@ -65,7 +65,7 @@ const FAILURE_LIMIT = 3;
 
 /** Starts a backend and waits until it serves. */
 export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<RunningBackend> {
-  if (source.kind === 'url') return useGiven(name, source.url, context);
+  if (source.kind === 'url') return useExternal(name, source.url, context);
   if (source.kind === 'docker' && !context.clustered) return runContainer(name, source.docker, context);
   if (source.kind === 'docker') {
     throw new LauncherError(`${name} is not on this machine`, 'Install it, or start without --clustered.');
@@ -97,7 +97,7 @@ function ownEnvironments(
   return { environment, environmentOf: (service) => natsLogin(service, context.secrets.natsPasswords) };
 }
 
-async function useGiven(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
+async function useExternal(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
   const { variables } = context;
   // The migration checks Neo4j's version and password, because it has a driver.
   if (name === 'nats') await checkNats(url);
@@ -160,13 +160,13 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     }),
     untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   };
-  return makeBeside(classes, await run('neo4j', context, [recipe]));
+  return archiveDuring(classes, await run('neo4j', context, [recipe]));
 }
 
 async function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { clustered, directory, ports, secrets } = context;
   const routePorts = clustered ? await freePorts(ports.nats.length) : [];
-  const recipes = ports.nats.map((port, index): Recipe => {
+  const recipes = ports.nats.map((port, index): ProgramPlan => {
     const member = clustered ? { index, routePorts, password: secrets.natsRoutePassword } : undefined;
     return {
       name: clustered ? `nats-${index + 1}` : 'nats',
@@ -181,7 +181,7 @@ async function runNats(source: Program, context: BackendContext): Promise<Runnin
 function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { directory, ports, secrets } = context;
   if (context.clustered) return runRedisCluster(context);
-  const recipe: Recipe = {
+  const recipe: ProgramPlan = {
     name: 'redis',
     command: source.program,
     arguments: prepareRedis(directory.path, ports.redis, secrets.redisPassword),
@@ -209,10 +209,14 @@ async function runRedisCluster(context: BackendContext): Promise<RunningBackend>
   };
 }
 
-type Recipe = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
+type ProgramPlan = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
 
 /** Starts all programs of a backend, or none. */
-async function run(name: BackendName, context: BackendContext, recipes: readonly Recipe[]): Promise<RunningBackend> {
+async function run(
+  name: BackendName,
+  context: BackendContext,
+  recipes: readonly ProgramPlan[],
+): Promise<RunningBackend> {
   const { directory, report, signal } = context;
   const children = recipes.map((recipe) =>
     supervise({

@@ -29,7 +29,7 @@ const URL_VARIABLES: Readonly<Record<BackendName, string>> = {
 const LEAST_JAVA = 17;
 const JAVA_FOLDERS = '/usr/lib/jvm';
 
-interface Found {
+interface Candidates {
   readonly sources: Partial<Record<BackendName, Source>>;
   readonly missing: readonly Program[];
 }
@@ -39,7 +39,7 @@ interface Found {
  * packages to install.
  */
 export async function planSources(options: SourceOptions): Promise<Sources> {
-  const found = await lookAround(options);
+  const found = await findCandidates(options);
   if (found.missing.length === 0) return complete(found);
   const docker = findProgram(['docker']);
   if (docker !== undefined && (await dockerIsUsable(docker, options.signal))) {
@@ -47,16 +47,16 @@ export async function planSources(options: SourceOptions): Promise<Sources> {
     return { neo4j: container, nats: container, redis: container, ...found.sources };
   }
   await installPrograms(found.missing, options);
-  return complete(await lookAround(options));
+  return complete(await findCandidates(options));
 }
 
-function complete(found: Found): Sources {
+function complete(found: Candidates): Sources {
   const { neo4j, nats, redis } = found.sources;
   if (neo4j !== undefined && nats !== undefined && redis !== undefined) return { neo4j, nats, redis };
   throw new LauncherError(`installed, yet not found: ${found.missing.join(', ')}`, 'Put it on PATH and start again.');
 }
 
-async function lookAround(options: SourceOptions): Promise<Found> {
+async function findCandidates(options: SourceOptions): Promise<Candidates> {
   const missing: Program[] = [];
   const sources: Partial<Record<BackendName, Source>> = {};
   const programs = { nats: ['nats-server'], redis: ['redis-server', 'valkey-server'] } as const;

@@ -6,8 +6,8 @@ import {
   FIRST_DELAY_MS,
   LONGEST_DELAY_MS,
   nextDelayMs,
-  type Supervised,
   type SupervisedOptions,
+  type SupervisedProcess,
   supervise,
 } from './processes.ts';
 
@@ -15,7 +15,7 @@ const READY = 'process.send({ type: "ready" });';
 const STAY = 'setInterval(() => {}, 1000);';
 
 let folder = '';
-let child: Supervised | undefined;
+let child: SupervisedProcess | undefined;
 let lines: string[] = [];
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(script: string, change: Partial<SupervisedOptions> = {}): Supervised {
+function start(script: string, change: Partial<SupervisedOptions> = {}): SupervisedProcess {
   child = supervise({
     name: 'example',
     command: process.execPath,

@@ -41,7 +41,7 @@ export interface SupervisedOptions {
   readonly onPid?: (pid: number | undefined) => void;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   readonly name: string;
   /** Resolves when the child is first ready; rejects if it dies before that. */
   readonly started: Promise<void>;
@@ -58,7 +58,7 @@ interface Deferred {
   readonly reject: (error: unknown) => void;
 }
 
-interface Running {
+interface ChildRun {
   readonly child: ChildProcess;
   readonly log: LogFile;
   /** Resolves with the reason of the end, such as `exit code 1`. */
@@ -81,13 +81,13 @@ export function nextDelayMs(previousMs: number, ranMs: number): number {
   return ranMs >= STEADY_MS ? FIRST_DELAY_MS : Math.min(Math.max(previousMs * 2, FIRST_DELAY_MS), LONGEST_DELAY_MS);
 }
 
-export function supervise(options: SupervisedOptions): Supervised {
+export function supervise(options: SupervisedOptions): SupervisedProcess {
   const stopping = new AbortController();
   const first = deferred();
-  const current: { running?: Running; restarts: number } = { restarts: 0 };
+  const current: { running?: ChildRun; restarts: number } = { restarts: 0 };
   // A caller that stops a child before it is ready need not await `started`.
   first.promise.catch(() => {});
-  const finished = keepUp(options, current, first, stopping.signal);
+  const finished = superviseChild(options, current, first, stopping.signal);
   finished.catch((error) => first.reject(error));
   return {
     name: options.name,
@@ -99,7 +99,7 @@ export function supervise(options: SupervisedOptions): Supervised {
     },
     async stop() {
       stopping.abort();
-      if (current.running !== undefined) await endRunning(current.running, options.stopTimeoutMs);
+      if (current.running !== undefined) await endRun(current.running, options.stopTimeoutMs);
       await finished.catch(() => {});
     },
   };
@@ -108,7 +108,7 @@ export function supervise(options: SupervisedOptions): Supervised {
 /**
  * Waits until the child is ready. The signal ends the wait and the child, but not a ready child.
  */
-export async function startedUnlessAborted(child: Supervised, signal: AbortSignal | undefined): Promise<void> {
+export async function startedUnlessAborted(child: SupervisedProcess, signal: AbortSignal | undefined): Promise<void> {
   const onAbort = () => void child.stop();
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -119,9 +119,9 @@ export async function startedUnlessAborted(child: Supervised, signal: AbortSigna
   }
 }
 
-async function keepUp(
+async function superviseChild(
   options: SupervisedOptions,
-  current: { running?: Running; restarts: number },
+  current: { running?: ChildRun; restarts: number },
   first: Deferred,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -133,7 +133,7 @@ async function keepUp(
     const failure = await waitUntilReady(running, options, stopping);
     if (failure === undefined && !isFirst) current.restarts += 1;
     if (failure === undefined) first.resolve();
-    else await endRunning(running, options.stopTimeoutMs);
+    else await endRun(running, options.stopTimeoutMs);
     const reason = await running.ended;
     delete current.running;
     if (stopping.aborted) throw new LauncherError(`${options.name} was stopped`, 'Start again.');
@@ -150,7 +150,7 @@ async function keepUp(
   }
 }
 
-function launch(options: SupervisedOptions): Running {
+function launch(options: SupervisedOptions): ChildRun {
   const log = openLog(options.logFile);
   const child = spawn(options.command, options.arguments, {
     env: options.environment,
@@ -176,7 +176,7 @@ function launch(options: SupervisedOptions): Running {
 
 /** Undefined if the child is ready, otherwise the reason why it will not be. */
 async function waitUntilReady(
-  running: Running,
+  running: ChildRun,
   options: SupervisedOptions,
   stopping: AbortSignal,
 ): Promise<Error | undefined> {
@@ -208,14 +208,14 @@ async function readyMessage(child: ChildProcess, signal: AbortSignal): Promise<v
   }
 }
 
-async function endRunning(running: Running, timeoutMs: number): Promise<void> {
+async function endRun(running: ChildRun, timeoutMs: number): Promise<void> {
   running.child.kill('SIGTERM');
   const timer = setTimeout(() => running.child.kill('SIGKILL'), timeoutMs);
   await running.ended;
   clearTimeout(timer);
 }
 
-function diedError(options: SupervisedOptions, running: Running, what: string): LauncherError {
+function diedError(options: SupervisedOptions, running: ChildRun, what: string): LauncherError {
   return new LauncherError(
     `${options.name} ${what}`,
     `Its log is ${options.logFile}; the last lines:`,

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 
-export interface Access {
+export interface ApiAccess {
   readonly port: number;
   readonly token: string;
   /** The server's self-signed certificate. */
   readonly certificate: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: objects of many kinds, and callers name what they look at.
   readonly body: any;
@@ -20,15 +20,15 @@ const TIMEOUT_MS = 30_000;
 
 export interface Api {
   /** Sends a request; returns the answer for any status. */
-  send(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
   /** Returns the body of an answer below 300; throws otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   get(path: string): Promise<any>;
   /** Sends a request that must succeed. */
-  must(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  must(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
 }
 
-export function connect({ port, token, certificate }: Access): Api {
+export function connect({ port, token, certificate }: ApiAccess): Api {
   const ca = readFileSync(certificate);
   const api: Api = {
     send(method, path, body, contentType = 'application/json') {

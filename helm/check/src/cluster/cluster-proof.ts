@@ -2,13 +2,13 @@
 // server.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type MatrixFile, matrixFiles, NAMESPACE, RELEASE } from '../helm.ts';
+import { run } from '../program.ts';
 import { chartPath } from '../repository.ts';
-import { run } from '../running.ts';
 import { goTool } from '../tools.ts';
 import type { Api } from './api.ts';
 import { buildControlPlane, type ControlPlane, KUBERNETES, startControlPlane } from './control-plane.ts';
 import { defineCustomKinds } from './custom-kinds.ts';
-import { type Nodes, playNodes } from './nodes.ts';
+import { type Nodes, simulateNodes } from './nodes.ts';
 import { leftOf, list, pathOf } from './objects.ts';
 import { walk } from './walk.ts';
 
@@ -23,10 +23,10 @@ export async function proveOnCluster(): Promise<void> {
   let nodes: Nodes | null = null;
   try {
     console.log(`a control plane of Kubernetes ${KUBERNETES} is ready; its nodes are played`);
-    nodes = await playNodes(cluster.api, TAINT);
+    nodes = await simulateNodes(cluster.api, TAINT);
     console.log(`custom kinds by their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
     await makeNamespace(cluster.api);
-    await Promise.race([walkAll(cluster, helms, nodes), nodes.playing, interrupted]);
+    await Promise.race([walkAll(cluster, helms, nodes), nodes.simulation, interrupted]);
   } finally {
     // The node simulator may have failed itself, and the cluster must stop in any case.
     try {

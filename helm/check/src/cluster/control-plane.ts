@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { stringify } from 'yaml';
+import { type ProgramHandle, start } from '../program.ts';
 import { repositoryPath } from '../repository.ts';
-import { type Started, start } from '../running.ts';
 import { buildProgram } from '../tools.ts';
 import { type Api, connect } from './api.ts';
 
@@ -58,7 +58,7 @@ export async function buildControlPlane(): Promise<Programs> {
 export async function startControlPlane(programs: Programs): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
   const file = (name: string) => join(folder, name);
-  const running: Started[] = [];
+  const running: ProgramHandle[] = [];
   const launch = (name: string, program: string, given: readonly string[]) => {
     running.push(start(program, given, folder, file(`${name}.log`)));
   };
@@ -128,9 +128,12 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
 }
 
 /** Waits until the API server reports that it is ready. */
-async function ready(folder: string, running: readonly Started[], open: () => Api | null): Promise<Api> {
-  const until = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < until && running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+async function ready(folder: string, running: readonly ProgramHandle[], open: () => Api | null): Promise<Api> {
+  const waitUntil = Date.now() + READY_TIMEOUT_MS;
+  while (
+    Date.now() < waitUntil &&
+    running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  ) {
     const api = open();
     const answer = await api?.send('GET', '/readyz').catch(() => null);
     if (api !== null && answer?.status === 200) return api;

@@ -26,18 +26,18 @@ export interface Nodes {
   /** Whether pods that run to completion succeed; a test of failures sets it to false. */
   succeed: boolean;
   /** Rejects if the simulation fails, and never resolves before the stop. */
-  readonly playing: Promise<void>;
+  readonly simulation: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Creates a node in each of three zones and simulates them until the stop. */
-export async function playNodes(api: Api, taint: { key: string; value: string; effect: string }): Promise<Nodes> {
+export async function simulateNodes(api: Api, taint: { key: string; value: string; effect: string }): Promise<Nodes> {
   for (const [index, zone] of ZONES.entries()) {
     for (const taints of [[], [taint]]) await makeNode(api, `node-${index}-${taints.length}`, zone, taints);
   }
   let stopping = false;
   const judged = { succeed: true };
-  const playing = (async () => {
+  const simulation = (async () => {
     while (!stopping) {
       const { items } = await api.get('/api/v1/pods');
       for (const pod of items as readonly Pod[]) await step(api, pod, judged.succeed);
@@ -46,10 +46,10 @@ export async function playNodes(api: Api, taint: { key: string; value: string; e
     }
   })();
   return Object.assign(judged, {
-    playing,
+    simulation,
     async stop() {
       stopping = true;
-      await playing;
+      await simulation;
     },
   });
 }
@@ -85,10 +85,10 @@ async function step(api: Api, pod: Pod, succeed: boolean): Promise<void> {
   if (spec.nodeName === undefined) return;
   const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
   if (metadata.deletionTimestamp !== undefined) {
-    await gone(api.send('DELETE', path, { gracePeriodSeconds: 0 }));
+    await ignoreMissing(api.send('DELETE', path, { gracePeriodSeconds: 0 }));
   } else if (status.phase === 'Pending') {
     const next = spec.restartPolicy === 'Never' ? ended(spec.containers, succeed) : running(spec.containers);
-    await gone(api.send('PATCH', `${path}/status`, { status: next }, MERGE));
+    await ignoreMissing(api.send('PATCH', `${path}/status`, { status: next }, MERGE));
   }
 }
 
@@ -98,12 +98,14 @@ async function giveAddresses(api: Api): Promise<void> {
   for (const { metadata, spec, status } of items) {
     if (spec.type !== 'LoadBalancer' || status.loadBalancer.ingress !== undefined) continue;
     const path = `/api/v1/namespaces/${metadata.namespace}/services/${metadata.name}/status`;
-    await gone(api.send('PATCH', path, { status: { loadBalancer: { ingress: [{ ip: '10.2.0.1' }] } } }, MERGE));
+    await ignoreMissing(
+      api.send('PATCH', path, { status: { loadBalancer: { ingress: [{ ip: '10.2.0.1' }] } } }, MERGE),
+    );
   }
 }
 
 /** A pod may disappear between the read and the step; any other rejection is a bug. */
-async function gone(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
+async function ignoreMissing(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
   const { status, body } = await answer;
   if (status >= 300 && status !== 404 && status !== 409)
     throw new Error(`a node's step failed: ${JSON.stringify(body)}`);

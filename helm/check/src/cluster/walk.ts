@@ -3,8 +3,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Manifest, type MatrixFile, NAMESPACE, RELEASE, readManifests } from '../helm.ts';
+import { must } from '../program.ts';
 import { chartPath } from '../repository.ts';
-import { must } from '../running.ts';
 import type { Api } from './api.ts';
 import { dryRun, leftOf, list, pathOf } from './objects.ts';
 
@@ -16,7 +16,7 @@ export interface Walk {
 }
 
 /** Observations during the release. */
-export interface Seen {
+export interface WalkReport {
   readonly objects: number;
   /**
    * The fewest available pods of gateway and worker during the upgrade, out of the wanted number.
@@ -31,7 +31,7 @@ const QUICK = ['--set', 'defaults.minReadySeconds=1'];
 const SETTLE_TRIES = 300;
 const INSTANCE = `app.kubernetes.io/instance=${RELEASE}`;
 
-export async function walk(given: Walk): Promise<Seen> {
+export async function walk(given: Walk): Promise<WalkReport> {
   const { api } = given;
   await helm(
     given,
@@ -45,10 +45,10 @@ export async function walk(given: Walk): Promise<Seen> {
     '--timeout',
     TIMEOUT,
   );
-  const manifests = await held(given);
-  await scaled(api, manifests);
-  await budgeted(api, manifests);
-  await settled(api);
+  const manifests = await checkStored(given);
+  await checkScalers(api, manifests);
+  await checkBudgets(api, manifests);
+  await waitUntilAvailable(api);
 
   const before = await list(api, 'Deployment', NAMESPACE);
   const available = await watchUpgrade(given);
@@ -61,7 +61,7 @@ export async function walk(given: Walk): Promise<Seen> {
   }
   if (manifests.some(({ kind }) => kind === 'PodDisruptionBudget')) {
     // Right after a rollout a budget still counts the terminating pods.
-    await budgeted(api, manifests);
+    await checkBudgets(api, manifests);
     await evict(api);
   }
   const tested = await helm(given, 'test', RELEASE, '--timeout', TIMEOUT);
@@ -73,7 +73,7 @@ export async function walk(given: Walk): Promise<Seen> {
     strictEqual(after.spec.template.metadata.annotations.proof, undefined);
   }
   await helm(given, 'uninstall', RELEASE, '--wait', '--timeout', TIMEOUT);
-  await until(
+  await waitUntil(
     `nothing is left of ${given.file.name}`,
     async () => (await leftOf(api, NAMESPACE, RELEASE)).length === 0,
   );
@@ -87,7 +87,7 @@ function helm({ helm: program, kubeconfig }: Walk, ...given: readonly string[]):
 /**
  * Checks that every object of the release is in the API and contains no field unknown to the API.
  */
-async function held(given: Walk): Promise<readonly Manifest[]> {
+async function checkStored(given: Walk): Promise<readonly Manifest[]> {
   const manifests = readManifests(await helm(given, 'get', 'manifest', RELEASE));
   const hooks = readManifests(await helm(given, 'get', 'hooks', RELEASE));
   for (const manifest of [...manifests, ...hooks]) await dryRun(given.api, manifest, NAMESPACE);
@@ -103,15 +103,15 @@ async function held(given: Walk): Promise<readonly Manifest[]> {
     );
   }
   // Helm deletes hooks after success: nothing of a migration, its Secret least of all, may remain.
-  await until('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
+  await waitUntil('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
   return manifests;
 }
 
 /** Checks that each scaler has found its Deployment and scaled it to the minimum. */
-async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
+async function checkScalers(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata, spec } of manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')) {
     const path = pathOf('Deployment', NAMESPACE, spec.scaleTargetRef.name);
-    await until(`${metadata.name} is scaled to ${spec.minReplicas}`, async () => {
+    await waitUntil(`${metadata.name} is scaled to ${spec.minReplicas}`, async () => {
       return (await api.get(path)).status.readyReplicas === spec.minReplicas;
     });
   }
@@ -121,17 +121,17 @@ async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
  * Waits until all wanted pods are available. Ready is not enough before an upgrade that may remove
  * none.
  */
-async function settled(api: Api): Promise<void> {
-  await until('all pods are available', async () => {
+async function waitUntilAvailable(api: Api): Promise<void> {
+  await waitUntil('all pods are available', async () => {
     const deployments = await list(api, 'Deployment', NAMESPACE);
     return deployments.every(({ spec, status }) => status.availableReplicas === spec.replicas);
   });
 }
 
 /** Checks that each budget matches its pods, and permits some evictions but not all. */
-async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void> {
+async function checkBudgets(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata } of manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')) {
-    await until(`${metadata.name} has pods`, async () => {
+    await waitUntil(`${metadata.name} has pods`, async () => {
       const { status } = await api.get(pathOf('PodDisruptionBudget', NAMESPACE, metadata.name));
       return (
         status?.expectedPods > 0 && status.currentHealthy === status.expectedPods && status.disruptionsAllowed === 1
@@ -191,7 +191,7 @@ async function evict(api: Api): Promise<void> {
   ok(statuses.includes(429), `all gateways were let go at once: ${statuses}`);
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (let tried = 0; tried < SETTLE_TRIES; tried += 1) {
     if (await isSo()) return;
     await sleep(200);

@@ -4,7 +4,7 @@
 // no owner locks and stores no idempotency keys, so it does less work than the service.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
-import type { Target } from '../clients/workload.ts';
+import type { WriteTarget } from '../clients/workload.ts';
 
 const ADD_NODE = `
 MATCH (u:User {id: $owner})
@@ -90,7 +90,7 @@ FOREACH (entity IN $touched | CREATE (:Touch {entity: entity, ts: $batch.ts, bat
 export async function openBaseline(
   connection: { url: string; user: string; password: string },
   owners: number,
-): Promise<Target & { close(): Promise<void> }> {
+): Promise<WriteTarget & { close(): Promise<void> }> {
   const auth = neo4j.auth.basic(connection.user, connection.password);
   const driver = neo4j.driver(connection.url, auth, {
     disableLosslessIntegers: true,
@@ -124,7 +124,7 @@ export async function openBaseline(
 /** The server's own limit suits groups, and a busy machine would exceed it. */
 const TIMEOUT = { timeout: 30_000 };
 
-interface Done {
+interface CommandEffect {
   touched: string[];
   changes: unknown[];
 }
@@ -133,7 +133,7 @@ interface Done {
 async function command(
   driver: Driver,
   actorId: string,
-  work: (transaction: ManagedTransaction, now: string, batch: string) => Promise<Done>,
+  work: (transaction: ManagedTransaction, now: string, batch: string) => Promise<CommandEffect>,
 ): Promise<void> {
   const session = driver.session();
   try {

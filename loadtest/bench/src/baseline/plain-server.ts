@@ -6,11 +6,11 @@ import uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { Server, type Socket } from 'socket.io';
 
-export interface PlainOptions {
+export interface PlainServerOptions {
   readonly tokens: readonly string[];
 }
 
-export interface PlainActs {
+export interface PlainServerActs {
   /** Returns the port. */
   listen(input: null): Promise<number>;
 }
@@ -18,7 +18,7 @@ export interface PlainActs {
 const ROOM = 'everybody';
 export const PLAIN_PATH = '/socket.io';
 
-export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainActs> {
+export async function openPlainServer({ tokens }: PlainServerOptions): Promise<PlainServerActs> {
   const known = new Set(tokens);
   const app = uws.App();
   const io = new Server({ path: PLAIN_PATH, transports: ['websocket'], serveClient: false });
@@ -26,7 +26,7 @@ export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainAc
     const { api_token: token } = socket.handshake.auth as { api_token?: string };
     next(token !== undefined && known.has(token) ? undefined : new Error('unauthorized'));
   });
-  io.on('connection', (socket) => welcome(io, socket));
+  io.on('connection', (socket) => onConnection(io, socket));
   io.attachApp(app);
   return {
     listen: () =>
@@ -39,7 +39,7 @@ export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainAc
   };
 }
 
-function welcome(io: Server, socket: Socket): void {
+function onConnection(io: Server, socket: Socket): void {
   void socket.join(ROOM);
   const { uid = null } = socket.handshake.auth as { uid?: string };
   socket.emit('connected', {

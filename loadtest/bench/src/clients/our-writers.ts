@@ -1,16 +1,16 @@
 // Writers over the public API. Each has its own socket through the whole stack, and receives the
 // pushes of its owner.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import type { Target } from './workload.ts';
+import type { WriteTarget } from './workload.ts';
 import { createWriters, type WriterActs } from './writers.ts';
 
-interface Options {
+interface OurWriterOptions {
   readonly urls: readonly string[];
   /** One token for each owner; writers use them in turn. */
   readonly tokens: readonly string[];
 }
 
-export async function openOurWriters({ urls, tokens }: Options): Promise<WriterActs> {
+export async function openOurWriters({ urls, tokens }: OurWriterOptions): Promise<WriterActs> {
   let clients: TaskgraphClient[] = [];
   const open = (writer: number) =>
     connect({ url: urls[writer % urls.length] as string, token: tokens[writer % tokens.length] as string });
@@ -31,7 +31,7 @@ export async function openOurWriters({ urls, tokens }: Options): Promise<WriterA
   };
 }
 
-function targetOf(client: TaskgraphClient): Target {
+function targetOf(client: TaskgraphClient): WriteTarget {
   return {
     async addRoot() {
       return firstNode(await client.node.add({ title: 'root' }));

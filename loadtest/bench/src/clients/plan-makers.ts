@@ -12,16 +12,16 @@ import {
 import { callOf } from '@taskgraph/wire/calls/calls';
 
 /** The token of the plan's owner, and the number of trees. */
-export interface Planting {
+export interface PlanRequest {
   readonly token: string;
   readonly trees: number;
 }
 
 /** The acts of a plan process. They return milliseconds. */
 export interface PlanMakerActs {
-  importFile(planting: Planting): Promise<number>;
+  importFile(request: PlanRequest): Promise<number>;
   /** `underWay` is the number of concurrent commands. */
-  makeOneByOne(planting: Planting & { readonly underWay: number }): Promise<number>;
+  makeOneByOne(request: PlanRequest & { readonly underWay: number }): Promise<number>;
 }
 
 /** Each tree is a task blocked by groups, which are blocked by tasks. */

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 /** The acts of a client process: each takes one plain value and returns another. */
 export type Acts<A> = { readonly [Name in keyof A]: (input: never) => Promise<unknown> };
 
-export interface Order {
+export interface ActRequest {
   readonly number: number;
   readonly act: string;
   readonly input: unknown;
 }
 
-export interface Outcome {
+export interface ActResponse {
   readonly number: number;
   readonly value?: unknown;
   readonly error?: string;
@@ -21,7 +21,7 @@ export interface Outcome {
 
 export interface ClientProcess<A> {
   readonly pid: number;
-  readonly do: A;
+  readonly acts: A;
   stop(): Promise<void>;
 }
 
@@ -47,23 +47,23 @@ export async function forkClient<A extends Acts<A>>(kind: string, options: unkno
     for (const { reject } of waiting.values()) reject(new Error(`the client process ${kind} has ended`));
     waiting.clear();
   });
-  child.on('message', ({ number: which, value, error }: Outcome) => {
+  child.on('message', ({ number: which, value, error }: ActResponse) => {
     const act = waiting.get(which);
     waiting.delete(which);
     if (error === undefined) act?.resolve(value);
     else act?.reject(new Error(`${kind}: ${error}`));
   });
-  const order = (act: string, input: unknown) =>
+  const request = (act: string, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
       if (!child.connected) return reject(new Error(`the client process ${kind} has ended`));
       waiting.set(++number, { resolve, reject });
-      child.send({ number, act, input } satisfies Order);
+      child.send({ number, act, input } satisfies ActRequest);
     });
-  await order(BEGIN, options);
-  const acts = new Proxy({}, { get: (_, act) => (input: unknown) => order(String(act), input) });
+  await request(BEGIN, options);
+  const acts = new Proxy({}, { get: (_, act) => (input: unknown) => request(String(act), input) });
   return {
     pid: child.pid as number,
-    do: acts as A,
+    acts: acts as A,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);

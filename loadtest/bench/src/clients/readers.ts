@@ -11,7 +11,7 @@ export interface Read {
   readonly limit: number;
 }
 
-export interface Walked {
+export interface WalkResult {
   /** Milliseconds of each page in order, or of the whole stream. */
   readonly pages: readonly number[];
   /** The times of the pages that contain only links. */
@@ -21,12 +21,12 @@ export interface Walked {
 
 export interface ReaderActs {
   /** Reads something small, so that connections are open and the reader is cached. */
-  greet(read: Read): Promise<void>;
+  connect(read: Read): Promise<void>;
   /** Reads all pages in sequence. */
-  walk(read: Read): Promise<Walked>;
+  walk(read: Read): Promise<WalkResult>;
 }
 
 /** The baseline can also read everything in one stream, its fastest way. */
 export interface StreamingReaderActs extends ReaderActs {
-  stream(read: Read): Promise<Walked>;
+  stream(read: Read): Promise<WalkResult>;
 }

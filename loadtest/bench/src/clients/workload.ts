@@ -2,7 +2,7 @@
 // the same shape.
 
 /** The commands of a writer. Both sides implement them; ids are opaque. */
-export interface Target {
+export interface WriteTarget {
   /** Adds a root node for an owner (0..OWNERS - 1). */
   addRoot(owner: number): Promise<string>;
   addChild(owner: number, parent: string, title: string): Promise<string>;
@@ -19,7 +19,7 @@ export interface Target {
 export const OWNERS = 8;
 
 /** A writer's own part of its owner's tree, in which all of its commands are valid. */
-export interface Corner {
+export interface Subtree {
   readonly owner: number;
   readonly parent: string;
   readonly leaves: string[];
@@ -28,7 +28,7 @@ export interface Corner {
 }
 
 /** Creates a writer's subtree: a parent with two leaves below its owner's root. */
-export async function prepareCorner(target: Target, owner: number, root: string): Promise<Corner> {
+export async function createSubtree(target: WriteTarget, owner: number, root: string): Promise<Subtree> {
   const parent = await target.addChild(owner, root, 'corner');
   const leaves = [await target.addChild(owner, parent, 'a'), await target.addChild(owner, parent, 'b')];
   return { owner, parent, leaves, links: [], turn: 0 };
@@ -38,9 +38,9 @@ export async function prepareCorner(target: Target, owner: number, root: string)
  * One command of the cycle: of ten, three add a node, three rename, two set a status, one adds a
  * link and one trashes it.
  */
-export async function writeOnce(target: Target, corner: Corner): Promise<void> {
-  const { owner, parent, leaves, links } = corner;
-  const turn = corner.turn++;
+export async function writeOnce(target: WriteTarget, subtree: Subtree): Promise<void> {
+  const { owner, parent, leaves, links } = subtree;
+  const turn = subtree.turn++;
   const recent = leaves.at(-1) as string;
   switch (turn % 10) {
     case 0:

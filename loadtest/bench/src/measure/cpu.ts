@@ -25,9 +25,9 @@ function readAll(roles: Roles): Record<string, number> {
 }
 
 /** The sum of several intervals. */
-export function addCpu(stretches: readonly Cpu[]): Cpu {
+export function addCpu(samples: readonly Cpu[]): Cpu {
   const sum: Record<string, number> = {};
-  for (const stretch of stretches) for (const [role, ms] of Object.entries(stretch)) sum[role] = (sum[role] ?? 0) + ms;
+  for (const sample of samples) for (const [role, ms] of Object.entries(sample)) sum[role] = (sum[role] ?? 0) + ms;
   return sum;
 }
 

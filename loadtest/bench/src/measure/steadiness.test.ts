@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { isSteady, together, warmUp } from './steadiness.ts';
+import { combineWarmUps, isSteady, warmUp } from './steadiness.ts';
 
 test('three figures within a tenth of each other are steady, and two are not', () => {
   expect(isSteady([100, 95, 91])).toBe(true);
@@ -48,7 +48,7 @@ test('a warm-up that never comes to rest ends at its bound and says so', async (
 
 test('several warm-ups are as steady as the least of them', () => {
   expect(
-    together([
+    combineWarmUps([
       { seconds: 2, steady: true },
       { seconds: 3, steady: false },
     ]),

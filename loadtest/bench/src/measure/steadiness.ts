@@ -24,11 +24,11 @@ export interface WarmUp {
  * One function for each side of a comparison. It runs a turn and returns the figure that must
  * become steady.
  */
-export type Warming = Readonly<Record<string, () => Promise<number>>>;
+export type WarmUpSides = Readonly<Record<string, () => Promise<number>>>;
 
 /** Runs turns of all sides until each is steady, or until the limit. `nowMs` must be monotonic. */
 export async function warmUp(
-  sides: Warming,
+  sides: WarmUpSides,
   limitMs: number,
   note: (line: string) => void,
   nowMs: () => number = () => performance.now(),
@@ -40,19 +40,21 @@ export async function warmUp(
     for (const [name, turn] of Object.entries(sides)) figures.get(name)?.push(await turn());
   }
   const outcome = { seconds: Math.round((nowMs() - startedAt) / 100) / 10, steady: areSteady() };
-  const last = [...figures].map(([name, values]) => `${name} ${values.slice(-TURNS).map(shown).join(', ')}`).join('; ');
+  const last = [...figures]
+    .map(([name, values]) => `${name} ${values.slice(-TURNS).map(formatFigure).join(', ')}`)
+    .join('; ');
   note(`${outcome.steady ? 'steady' : 'NOT steady'} after ${outcome.seconds} s: ${last}`);
   return outcome;
 }
 
 /** Combines the warm-ups of one result: it is steady if all of them are. */
-export function together(warmUps: readonly WarmUp[]): WarmUp {
+export function combineWarmUps(warmUps: readonly WarmUp[]): WarmUp {
   return {
     seconds: warmUps.reduce((sum, { seconds }) => sum + seconds, 0),
     steady: warmUps.every(({ steady }) => steady),
   };
 }
 
-function shown(value: number): string {
+function formatFigure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonLine, sentences } from './printing.ts';
+import { jsonLine, sentences } from './format.ts';
 import { atLeast, atMost, resultOf, verdictOf } from './result.ts';
 
 const result = resultOf({

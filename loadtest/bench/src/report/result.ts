@@ -23,7 +23,7 @@ export interface Result {
   readonly notes: readonly string[];
 }
 
-interface Given extends Pick<Result, 'scenario' | 'ours' | 'baseline' | 'unit'> {
+interface ResultInput extends Pick<Result, 'scenario' | 'ours' | 'baseline' | 'unit'> {
   /** Default: ours divided by the baseline. */
   readonly ratio?: number;
   readonly cpu?: Result['cpu'];
@@ -31,8 +31,8 @@ interface Given extends Pick<Result, 'scenario' | 'ours' | 'baseline' | 'unit'> 
   readonly notes?: readonly string[];
 }
 
-export function resultOf(given: Given): Result {
-  const { scenario, ours, baseline, unit, ratio = ours / baseline, cpu = {}, warmUp = null, notes = [] } = given;
+export function resultOf(input: ResultInput): Result {
+  const { scenario, ours, baseline, unit, ratio = ours / baseline, cpu = {}, warmUp = null, notes = [] } = input;
   const sides = Object.entries(cpu).map(([side, roles]) => [side, roundAll(roles)]);
   return {
     ...{ scenario, ours: round(ours), baseline: round(baseline), ratio: round(ratio), unit },

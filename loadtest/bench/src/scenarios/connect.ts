@@ -6,7 +6,7 @@ import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
-import { openPushing, type Pushing } from './pushing-sides.ts';
+import { openPushSides, type PushSide } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 4_000;
@@ -18,19 +18,19 @@ export const connectSockets: Measurement = { stack: {}, run };
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
-  const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+  const { ours, baseline, stop } = await openPushSides(stack, count / SOCKETS_A_USER);
   try {
-    const stretches = { ours: [] as Cpu[], baseline: [] as Cpu[] };
-    const turn = (side: Pushing) => async () => {
+    const samples = { ours: [] as Cpu[], baseline: [] as Cpu[] };
+    const turn = (side: PushSide) => async () => {
       const meter = side.meter();
       const ms = await side.open(count);
-      stretches[side.name].push(meter());
+      samples[side.name].push(meter());
       await side.close();
       return ms / 1_000;
     };
     note('warming up');
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
-    for (const each of Object.values(stretches)) each.length = 0;
+    for (const each of Object.values(samples)) each.length = 0;
     const before = await countOfWorkers(stack, STATEMENTS);
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
@@ -40,7 +40,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       );
     }
     const statements = (await countOfWorkers(stack, STATEMENTS)) - before;
-    const cpuOf = (side: Pushing) => perOperation(addCpu(stretches[side.name]), count * pace.turns);
+    const cpuOf = (side: PushSide) => perOperation(addCpu(samples[side.name]), count * pace.turns);
     return [
       resultOf({
         ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },

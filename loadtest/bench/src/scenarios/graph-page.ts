@@ -6,8 +6,8 @@ import type { Read } from '../clients/readers.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import type { Result } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { growSharedBranch } from '../stack/shared-branch.ts';
-import { compare, openReaders, perThousand, type Stretch } from './reading-sides.ts';
+import { createSharedBranch } from '../stack/shared-branch.ts';
+import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 /** Ten pages, with as many links. */
@@ -21,9 +21,9 @@ const ROLES = ['owner', 'grantee'] as const;
 type Role = (typeof ROLES)[number];
 
 interface Walks {
-  readonly cold: Stretch;
-  readonly warm: Stretch;
-  readonly baseline: Stretch;
+  readonly cold: MeteredRead;
+  readonly warm: MeteredRead;
+  readonly baseline: MeteredRead;
 }
 
 export const graphPage: Measurement = { stack: {}, run };
@@ -33,7 +33,7 @@ let graphs = 0;
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const readers = await openReaders(stack);
   try {
-    const walks = (role: Role) => walkFresh(stack, readers, role, pace.quick ? QUICK_NODES : GRAPH_NODES);
+    const walks = (role: Role) => readNewGraph(stack, readers, role, pace.quick ? QUICK_NODES : GRAPH_NODES);
     let baseline = 0;
     const cold = (role: Role) => async () => {
       const walked = await walks(role);
@@ -70,11 +70,11 @@ type Readers = Awaited<ReturnType<typeof openReaders>>;
 /**
  * Creates a graph that one reader alone reads: a grantee's first page is cold for the service too.
  */
-async function walkFresh(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
+async function readNewGraph(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
   const turn = graphs++;
-  const { owner, guest } = await growSharedBranch(stack, `page-${turn}`, nodes);
+  const { owner, guest } = await createSharedBranch(stack, `page-${turn}`, nodes);
   const read: Read = { token: role === 'owner' ? owner.token : guest.token, ownerId: owner.id, limit: PAGE };
-  await readers.greet(read);
+  await readers.connect(read);
   await sleep(SETTLE_MS);
   // The second side finds a warmer database, so each side is first in half of the turns. Each role
   // has its own graph in a turn.

@@ -2,11 +2,11 @@
 // 1,000,000 too. Each graph has its own database and they run in turns. The cost of a call must
 // depend on its changes or its answer, not on the size of the graph.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import { type Forest, type Project, plantForest } from '../forest.ts';
+import { createForest, type Forest, type Project } from '../forest.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
+import { createUsers } from '../stack/users.ts';
 import type { Bench, Measurement, Pace } from './scenario.ts';
 
 const SIZES = [1_000, 100_000] as const;
@@ -54,7 +54,7 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
       for (const graph of graphs) await measure(graph, round + 1);
       note(`round ${round + 1} of ${rounds}`);
     }
-    return OPERATIONS.map((operation) => compared(operation, graphs));
+    return OPERATIONS.map((operation) => resultFor(operation, graphs));
   } finally {
     for (const { client, bench } of graphs) {
       client.close();
@@ -69,9 +69,9 @@ function sizesOf({ quick, large }: Pace): readonly number[] {
 
 async function openGraph(size: number): Promise<Graph> {
   const bench = await startBenchStack({ workers: 1, jobs: 0 });
-  const [owner, guest] = await makePeople(bench.access, 'growth', 2);
+  const [owner, guest] = await createUsers(bench.access, 'growth', 2);
   if (owner === undefined || guest === undefined) throw new Error('nobody was made');
-  const forest = await plantForest(bench.access, owner.email, size);
+  const forest = await createForest(bench.access, owner.email, size);
   const client = await connect({ url: bench.urls[0] as string, token: owner.token });
   const times = { rename: [], link: [], grant: [], page: [], changes: [] };
   return { size, bench, client, forest, guest: guest.email, times };
@@ -148,7 +148,7 @@ function pick<T>(list: readonly T[]): T {
   return list[Math.floor(Math.random() * list.length)] as T;
 }
 
-function compared(operation: Operation, graphs: readonly Graph[]): Result {
+function resultFor(operation: Operation, graphs: readonly Graph[]): Result {
   const [smallest, largest] = [graphs[0], graphs.at(-1)] as [Graph, Graph];
   const timeOf = ({ times }: Graph) => median(times[operation]);
   const figures = graphs.map((graph) => `${timeOf(graph).toFixed(1)} ms in ${graph.size.toLocaleString('en')} nodes`);

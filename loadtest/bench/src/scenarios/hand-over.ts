@@ -7,7 +7,7 @@ import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters } from './writing-sides.ts';
+import { openWriters } from './write-sides.ts';
 
 const WRITERS = 8;
 const POLL_MS = 20;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readResidentBytes } from '../measure/proc.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { startBenchStack } from '../stack/bench-stack.ts';
-import { openPushing, type Pushing } from './pushing-sides.ts';
+import { openPushSides, type PushSide } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 5_000;
@@ -24,7 +24,7 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   note('starting a stack of its own');
   const stack = await startBenchStack();
   try {
-    const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+    const { ours, baseline, stop } = await openPushSides(stack, count / SOCKETS_A_USER);
     try {
       const bytes = { ours: 0, baseline: 0 };
       for (const side of [baseline, ours]) {
@@ -46,6 +46,6 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   }
 }
 
-function residentOf(side: Pushing): number {
+function residentOf(side: PushSide): number {
   return side.pushers().reduce((sum, pid) => sum + readResidentBytes(pid), 0);
 }

@@ -1,14 +1,14 @@
 // Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through
 // the whole stack, in turn with the bare driver on the same database. Each side counts with its
 // best number of clients, because the bare driver is slower with 64 than with 8.
-import type { Written } from '../clients/writers.ts';
+import type { WriteResult } from '../clients/writers.ts';
 import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '../measure/cpu.ts';
 import { bestOf, mean } from '../measure/figures.ts';
 import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters, type Writers } from './writing-sides.ts';
+import { openWriters, type Writers } from './write-sides.ts';
 
 const OURS_AT = [16, 64, 256] as const;
 const BASELINE_AT = [4, 8, 16, 64] as const;
@@ -22,7 +22,7 @@ interface Point {
   readonly writers: Writers;
   readonly clients: number;
   readonly rates: number[];
-  readonly stretches: Cpu[];
+  readonly samples: Cpu[];
   commands: number;
 }
 
@@ -57,7 +57,7 @@ function warm({ pace, note }: Bench, ours: Writers, baseline: Writers): Promise<
 }
 
 function pointOf(writers: Writers, clients: number): Point {
-  return { writers, clients, rates: [], stretches: [], commands: 0 };
+  return { writers, clients, rates: [], samples: [], commands: 0 };
 }
 
 /** Alternates between the sides, so that a change of the machine's speed affects both. */
@@ -72,7 +72,7 @@ async function measure(point: Point, stack: BenchStack, ms: number): Promise<voi
   await writers.acts.prepare(clients);
   const meter = meterCpu(rolesOf(writers, stack));
   const written = await writers.acts.write({ ms });
-  point.stretches.push(meter());
+  point.samples.push(meter());
   point.rates.push(rateOf(written));
   point.commands += written.commands;
 }
@@ -131,15 +131,15 @@ function nodeCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
   });
 }
 
-function costOf({ stretches, commands }: Point): Cpu {
-  return perOperation(addCpu(stretches), commands);
+function costOf({ samples, commands }: Point): Cpu {
+  return perOperation(addCpu(samples), commands);
 }
 
 function ratesOf({ rates }: Point): readonly number[] {
   return rates;
 }
 
-function rateOf({ commands, ms }: Written): number {
+function rateOf({ commands, ms }: WriteResult): number {
   return (commands * 1_000) / ms;
 }
 

@@ -2,12 +2,12 @@
 // 1,000 of its owner's graph. A node of the branch changes before each read, so that neither answer
 // is cached. Both run in turns.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
+import { withDirectWrites } from '../direct-writes.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
-import { planting } from '../planting.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
+import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 /** The branch's root and the folders add some more nodes. */
@@ -26,8 +26,8 @@ const READERS = ['owner', 'guest'] as const;
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const size = pace.quick ? QUICK_NODES : NODES;
   note(`growing a branch of ${size.toLocaleString('en')} nodes`);
-  const branch = await growSharedBranch(stack, 'plan', size);
-  await planting(stack.access, (plant) => plant(SET_VOLUMES, { ownerId: branch.owner.id }));
+  const branch = await createSharedBranch(stack, 'plan', size);
+  await withDirectWrites(stack.access, (runStatement) => runStatement(SET_VOLUMES, { ownerId: branch.owner.id }));
   const clients = await openClients(stack, branch);
   try {
     note('warming up');

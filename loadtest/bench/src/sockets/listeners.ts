@@ -6,14 +6,14 @@ import { nowUs, readMark } from './marks.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
 
 /** The addresses and auth payloads of the sockets, used in turn. */
-export interface Audience {
+export interface ListenerTargets {
   readonly urls: readonly string[];
   readonly path: string;
   readonly auths: readonly object[];
   readonly count: number;
 }
 
-export interface Heard {
+export interface ReceivedUpdates {
   /** Received updates, summed over all sockets. */
   readonly deliveries: number;
   /** Milliseconds from the request of an update to its receipt. */
@@ -28,7 +28,7 @@ export interface Heard {
   readonly bytes: number;
 }
 
-export interface CameBack {
+export interface ReconnectResult {
   /** Milliseconds from the first lost connection until the last socket has caught up. */
   readonly ms: number;
   /** The number of different feeds over all sockets. */
@@ -39,15 +39,15 @@ export interface CameBack {
 
 export interface ListenerActs {
   /** Opens further sockets; returns the milliseconds until all were greeted. */
-  open(audience: Audience): Promise<number>;
+  open(listenerTargets: ListenerTargets): Promise<number>;
   close(input: null): Promise<void>;
   /**
    * Waits until all connections are lost, and reconnects each after the delay of a Socket.IO
    * client, until it has caught up.
    */
-  comeBack(audience: Audience): Promise<CameBack>;
+  reconnect(listenerTargets: ListenerTargets): Promise<ReconnectResult>;
   /** The updates since the last call. */
-  heard(input: null): Promise<Heard>;
+  received(input: null): Promise<ReceivedUpdates>;
 }
 
 /** Concurrent connection attempts. */
@@ -69,7 +69,7 @@ export async function openListeners(): Promise<ListenerActs> {
       const startedAt = performance.now();
       const first = sockets.length;
       await inTurns(count, async (at) => {
-        sockets[first + at] = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+        sockets[first + at] = await openRawSocket({ ...socketTarget({ urls, path, auths }, at), onEvent });
       });
       return performance.now() - startedAt;
     },
@@ -77,16 +77,16 @@ export async function openListeners(): Promise<ListenerActs> {
       for (const socket of sockets) socket.close();
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
     },
-    async comeBack({ urls, path, auths, count }) {
+    async reconnect({ urls, path, auths, count }) {
       const known = sockets.map(({ greeting }) => stateOf(greeting));
       await Promise.race(sockets.map(({ ended }) => ended));
       const startedAt = performance.now();
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
       const feeds = new Set<string>();
       let behind = 0;
-      const comeBackOne = async (_: unknown, at: number) => {
+      const reconnectOne = async (_: unknown, at: number) => {
         await sleep(BACK_MS * (0.5 + Math.random()));
-        const socket = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+        const socket = await openRawSocket({ ...socketTarget({ urls, path, auths }, at), onEvent });
         sockets[at] = socket;
         const [before, now] = [known[at], stateOf(socket.greeting)];
         for (const feed of Object.keys(now.feeds)) feeds.add(feed);
@@ -96,13 +96,13 @@ export async function openListeners(): Promise<ListenerActs> {
         await socket.call('changes:get', { since: before.position });
       };
       // All sockets reconnect concurrently.
-      await Promise.all(Array.from({ length: count }, comeBackOne));
+      await Promise.all(Array.from({ length: count }, reconnectOne));
       return { ms: performance.now() - startedAt, feeds: feeds.size, behind };
     },
-    async heard() {
-      const heard = log.read();
+    async received() {
+      const received = log.read();
       log = newLog();
-      return heard;
+      return received;
     },
   };
 }
@@ -124,7 +124,13 @@ function newLog() {
         update.count++;
       }
     },
-    read: (): Heard => ({ deliveries, bytes, updates, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }),
+    read: (): ReceivedUpdates => ({
+      deliveries,
+      bytes,
+      updates,
+      p50: percentile(waits, 0.5),
+      p99: percentile(waits, 0.99),
+    }),
   };
 }
 
@@ -137,7 +143,7 @@ async function inTurns(count: number, act: (at: number) => Promise<void>): Promi
   await Promise.all(Array.from({ length: Math.min(OPENING, count) }, worker));
 }
 
-function one({ urls, path, auths }: Omit<Audience, 'count'>, at: number) {
+function socketTarget({ urls, path, auths }: Omit<ListenerTargets, 'count'>, at: number) {
   return { url: urls[at % urls.length] as string, path, auth: auths[at % auths.length] as object };
 }
 

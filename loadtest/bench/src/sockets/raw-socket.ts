@@ -17,7 +17,7 @@ export interface RawSocket {
   close(): void;
 }
 
-interface Options {
+interface RawSocketOptions {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly path: string;
@@ -33,7 +33,7 @@ const HELLO = '42["connected"';
 const PING = 0x32;
 
 /** Resolves when the server has sent the event `connected`, after which no event is missed. */
-export async function openRawSocket({ url, path, auth, onEvent }: Options): Promise<RawSocket> {
+export async function openRawSocket({ url, path, auth, onEvent }: RawSocketOptions): Promise<RawSocket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const acks = new Map<number, { resolve(text: string): void; reject(error: Error): void }>();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
+import type { DatabaseAccess } from '../direct-writes.ts';
 import type { Roles } from '../measure/cpu.ts';
-import type { Access } from '../planting.ts';
 
 /** The number of each service; the default is the launcher's. */
 export interface Topology {
@@ -19,7 +19,7 @@ export interface BenchStack {
   readonly stack: Stack;
   readonly urls: readonly string[];
   /** The bare driver's access to the database. */
-  readonly access: Access;
+  readonly access: DatabaseAccess;
   /** The URLs of the admin ports, by service name. */
   readonly admin: Readonly<Record<string, string>>;
   /** The current process ids; a restarted process has another id. */

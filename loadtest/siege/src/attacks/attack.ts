@@ -2,26 +2,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan, Tally } from '../plan.ts';
 
-export interface Field {
+export interface AttackContext {
   readonly plan: Plan;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
 /** Runs until the signal fires. */
-export type Attack = (field: Field) => Promise<void>;
+export type Attack = (context: AttackContext) => Promise<void>;
 
-export function count({ tally }: Field, what: string | number): void {
+export function count({ tally }: AttackContext, what: string | number): void {
   tally.counts[what] = (tally.counts[what] ?? 0) + 1;
 }
 
 /** Records a violation; only the first ten of each attack are kept. */
-export function breach({ tally }: Field, what: string): void {
+export function breach({ tally }: AttackContext, what: string): void {
   if (tally.breaches.length < 10) tally.breaches.push(what);
 }
 
 /** Repeats an action with a pause of `everyMs` milliseconds, until the siege ends. */
-export async function repeat({ signal }: Field, everyMs: number, act: (turn: number) => Promise<void>): Promise<void> {
+export async function repeat(
+  { signal }: AttackContext,
+  everyMs: number,
+  act: (turn: number) => Promise<void>,
+): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) {
     await act(turn);
     await pause(signal, everyMs);

@@ -1,11 +1,11 @@
 // Every acknowledged command is stored once, a refused command never, and one without an answer at
 // most once. Rule: GEN8.
-import type { Anomaly, Batch, Command, Stored } from './history.ts';
+import type { Anomaly, Batch, Command, StoredData } from './history.ts';
 
 /** Events that write their command's key as a title, so that the batch contains the key. */
 const TITLED = new Set(['node:add', 'node:update']);
 
-export function checkCommands(commands: readonly Command[], { batches }: Stored): Anomaly[] {
+export function checkCommands(commands: readonly Command[], { batches }: StoredData): Anomaly[] {
   const byKey = group(batches, ({ key }) => [key]);
   const byTitle = group(batches, titlesOf);
   const byId = group(batches, ({ id }) => [id]);

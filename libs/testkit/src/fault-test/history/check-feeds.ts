@@ -1,8 +1,8 @@
 // Feeds have neither gaps nor duplicates, a pushed slice equals the stored one of that number, and
 // each replica ends equal to a read. Rules: EVT1, EVT2.
-import type { Anomaly, Connection, ReplicaLog, Stored } from './history.ts';
+import type { Anomaly, Connection, ReplicaLog, StoredData } from './history.ts';
 
-export function checkFeeds(connections: readonly Connection[], { batches, entries }: Stored): Anomaly[] {
+export function checkFeeds(connections: readonly Connection[], { batches, entries }: StoredData): Anomaly[] {
   const found: Anomaly[] = [];
   const numbered = new Map<string, string>();
   for (const { id, feeds } of batches) {

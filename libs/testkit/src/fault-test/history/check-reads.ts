@@ -40,14 +40,18 @@ function checkEntities(orders: SerialOrders, owner: OwnerOrder, read: Read, seen
   return [{ kind: 'a page fits no moment', what, about: [{ client, user, calledMs, endedMs }, ...about] }];
 }
 
-interface Look {
+interface VisibilityQuery {
   readonly id: string;
   readonly user: string;
   readonly position: number;
 }
 
 /** The version that the user sees at this position; undefined if the entity is not visible. */
-function visibleAt(orders: SerialOrders, owner: OwnerOrder, { id, user, position }: Look): number | undefined {
+function visibleAt(
+  orders: SerialOrders,
+  owner: OwnerOrder,
+  { id, user, position }: VisibilityQuery,
+): number | undefined {
   const entity = owner.entities.get(id);
   const step = at(entity?.steps ?? [], position);
   if (entity === undefined || step === undefined || !step.active) return undefined;

@@ -2,14 +2,14 @@
 // service without one of its protections makes.
 import { expect, test } from 'vitest';
 import { check } from './check.ts';
-import type { Batch, Change, Command, History, Outcome, Stored } from './history.ts';
+import type { Batch, Change, Command, History, Outcome, StoredData } from './history.ts';
 
 const ANN = { id: 'ann', email: 'ann@example.com' };
 const BOB = { id: 'bob', email: 'bob@example.com' };
 
-interface Told {
+interface RunRecords {
   history: { -readonly [K in keyof History]: History[K] };
-  stored: { -readonly [K in keyof Stored]: Stored[K] };
+  stored: { -readonly [K in keyof StoredData]: StoredData[K] };
 }
 
 const command = (key: string, at: number, more: Partial<Command> = {}): Command => ({
@@ -46,7 +46,7 @@ const grant = (level: number | null): Change => ({
  * Ann creates a root and a child, shares the root with Bob, renames the child, revokes the grant,
  * and renames the child again.
  */
-function good(): Told {
+function good(): RunRecords {
   const steps: [string, Change[], Partial<Command>][] = [
     ['add-root', added('root', 'add-root'), { event: 'node:add' }],
     ['add-child', added('child', 'add-child', 'root'), { event: 'node:add', payload: { target: 'root' } }],
@@ -110,10 +110,10 @@ function good(): Told {
   };
 }
 
-const outcomeOf = (told: Told, key: string, outcome: Outcome) => {
+const outcomeOf = (told: RunRecords, key: string, outcome: Outcome) => {
   told.history.commands = told.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
 };
-const storeToo = (told: Told, more: Batch) => {
+const storeToo = (told: RunRecords, more: Batch) => {
   told.stored.batches = [...told.stored.batches, more];
   told.stored.entries = [...told.stored.entries, ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq }))];
 };
@@ -133,7 +133,7 @@ test('in a good history nothing is found, with an answer that never came and a r
   expect(check(told.history, told.stored)).toEqual([]);
 });
 
-const CASES: readonly [string, (told: Told) => void, string][] = [
+const CASES: readonly [string, (told: RunRecords) => void, string][] = [
   [
     '[GEN8] the key is not looked up: a second try is done again',
     (told) => storeToo(told, batch('other', { 'user:ann': 7 }, [rename('child', 4, 'again')], { key: 'ann:fresh' })),

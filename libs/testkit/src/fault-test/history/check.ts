@@ -4,10 +4,10 @@ import { checkFeeds, checkReplicas } from './check-feeds.ts';
 import { checkLeaks } from './check-leaks.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReads } from './check-reads.ts';
-import type { Anomaly, History, Stored } from './history.ts';
+import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches } from './serial-order.ts';
 
-export function check(history: History, stored: Stored): Anomaly[] {
+export function check(history: History, stored: StoredData): Anomaly[] {
   const { commands, reads, connections, replicas } = history;
   const byKey = new Map(commands.map((command) => [keyOf(command), command]));
   const orders = orderBatches(stored, byKey);

@@ -41,7 +41,7 @@ export interface Read {
 }
 
 /** A slice as a socket received it. */
-export interface Pushed {
+export interface PushedSlice {
   readonly feed: string;
   readonly seq: number;
   readonly batch: string;
@@ -52,7 +52,7 @@ export interface Pushed {
 export interface Connection {
   readonly client: string;
   readonly user: string;
-  readonly pushes: readonly Pushed[];
+  readonly pushes: readonly PushedSlice[];
 }
 
 /**
@@ -102,7 +102,7 @@ export interface Entry {
   readonly seq: number;
 }
 
-export interface Stored {
+export interface StoredData {
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly batches: readonly Batch[];
   readonly entries: readonly Entry[];

@@ -1,7 +1,7 @@
 // The serial order of each owner, taken from the numbers of the owner's own feed. Every check
 // compares with this one order, so none has to search for a valid order.
 import { userFeed } from '@taskgraph/wire/messages';
-import type { Batch, Change, Command, Stored } from './history.ts';
+import type { Batch, Change, Command, StoredData } from './history.ts';
 
 /** The state of an entity from a position on. */
 interface Step {
@@ -72,7 +72,7 @@ export function levelAt(orders: SerialOrders, entity: Pick<Entity, 'owner' | 'ro
  * Orders all batches. The graph must consist of trees whose nodes stay in their tree, with grants
  * on roots only, as the run makes them.
  */
-export function orderBatches({ users, batches }: Stored, commands: ReadonlyMap<string, Command>): SerialOrders {
+export function orderBatches({ users, batches }: StoredData, commands: ReadonlyMap<string, Command>): SerialOrders {
   const owners = new Map(users.map(({ id }) => [id, orderOf(id, batches, commands)]));
   const all = new Map<string, Entity>();
   for (const owner of owners.values()) {
@@ -129,12 +129,12 @@ function firstAfter(ascending: readonly number[], ms: number): number {
   return low === ascending.length ? -1 : low;
 }
 
-interface Surroundings {
+interface BatchContext {
   readonly changes: readonly Change[];
   readonly all: Map<string, Entity>;
 }
 
-function take(owner: OwnerOrder, position: number, change: Change, { changes, all }: Surroundings): void {
+function take(owner: OwnerOrder, position: number, change: Change, { changes, all }: BatchContext): void {
   const { kind, id, after } = change;
   if (kind === 'grant') {
     // The batch also appears in the grantee's order.
@@ -153,7 +153,7 @@ function take(owner: OwnerOrder, position: number, change: Change, { changes, al
 }
 
 /** A new entity, if the batch appears in its owner's order. */
-function begin(owner: OwnerOrder, { kind, id, after }: Change, { changes, all }: Surroundings): Entity | undefined {
+function begin(owner: OwnerOrder, { kind, id, after }: Change, { changes, all }: BatchContext): Entity | undefined {
   if (kind === 'grant' || after === null) return undefined;
   // A child is created with the link to its parent, which already exists.
   const parent = kind === 'link' ? after.target : changes.find((each) => each.after?.source === id)?.after?.target;

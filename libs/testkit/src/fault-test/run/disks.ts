@@ -17,11 +17,11 @@ const FILLER = 'filler';
 const PIECE_BYTES = 1024 * 1024;
 
 /** The reason why this machine does not support a fault. */
-export interface LeftOut {
+export interface UnsupportedFault {
   readonly leftOut: string;
 }
 
-export const MAY_NOT_MOUNT: LeftOut = { leftOut: 'this user may not mount a disk' };
+export const MAY_NOT_MOUNT: UnsupportedFault = { leftOut: 'this user may not mount a disk' };
 
 export interface Disks {
   /** Fills the disk to the last byte. */
@@ -32,7 +32,7 @@ export interface Disks {
 }
 
 /** Mounts a disk for each backend, none of which may run, or returns why this machine cannot. */
-export function mountDisks(dataDir: string): Disks | LeftOut {
+export function mountDisks(dataDir: string): Disks | UnsupportedFault {
   const folders = new Map(BACKENDS.map((name) => [name, join(dataDir, ...FOLDERS[name])]));
   const mounted: string[] = [];
   const clear = () => {

@@ -44,7 +44,7 @@ export function readDiff(diff: unknown): { batch: string | null; versions: Versi
 }
 
 /** Updates a tree from an answer. */
-export function learn(tree: Tree, diff: unknown): void {
+export function applyDiff(tree: Tree, diff: unknown): void {
   const { nodes = [], links = [] } = (diff ?? {}) as Partial<DiffBody>;
   for (const { after } of nodes) {
     const id = String(after?.id);

@@ -1,9 +1,9 @@
 // Injects the faults of the schedule into a running stack, and ends them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member as BackendMember } from '@taskgraph/launcher/backends/running-backend';
-import type { Backend, Fault, LineFault, Member, Service } from './schedule.ts';
+import type { FaultStack, ProxyName } from './fault-stack.ts';
+import type { Backend, ConnectionFault, Fault, Member, Service } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
-import type { LineName, Stage } from './stage.ts';
 import type { Toxic } from './toxiproxy.ts';
 
 const RESTART_LIMIT_MS = 120_000;
@@ -14,7 +14,7 @@ const both = (type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] => 
   { type, stream: 'upstream', attributes },
   { type, stream: 'downstream', attributes },
 ];
-const TOXICS: Readonly<Record<Exclude<LineFault, 'cut'>, readonly Toxic[]>> = {
+const TOXICS: Readonly<Record<Exclude<ConnectionFault, 'cut'>, readonly Toxic[]>> = {
   slow: both('latency', { latency: 300, jitter: 200 }),
   /** Kilobytes a second. */
   narrow: both('bandwidth', { rate: 30 }),
@@ -32,7 +32,7 @@ export interface Injector {
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage): Injector {
+export function createInjector({ stack, proxies, disks, powerDisk, clocks }: FaultStack): Injector {
   const expected = new Map<Service, number>();
   const processesOf = (target: Target): readonly Process[] => {
     const backend = backendOf(target);
@@ -85,12 +85,12 @@ export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage
         return target === 'neo4j' ? startAgain([target], () => signal([target], 'SIGKILL')) : undefined;
       }
       if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
-      const line = lines.get(target as LineName);
-      if (line === undefined) throw new Error(`there is no line to ${target}`);
-      if (kind === 'cut') await line.cut();
-      else await line.disturb(TOXICS[kind]);
+      const proxy = proxies.get(target as ProxyName);
+      if (proxy === undefined) throw new Error(`there is no proxy for ${target}`);
+      if (kind === 'cut') await proxy.cut();
+      else await proxy.disturb(TOXICS[kind]);
       await sleep(forMs);
-      await line.mend(kind === 'silent' || kind === 'reset');
+      await proxy.mend(kind === 'silent' || kind === 'reset');
     },
   };
 }

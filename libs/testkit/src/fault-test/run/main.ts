@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startFaultStack } from './fault-stack.ts';
 import { drawMachineFaults, type MachineKind, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
 import { backendFaults, drawFaults, type Fault, type Members } from './schedule.ts';
-import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
@@ -20,7 +20,7 @@ const DISK_KINDS: readonly MachineKind[] = ['full', 'power'];
 /**
  * Faults that follow from the seed. Kinds are names such as `restart worker`, or `restart` alone.
  */
-function* drawn(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
+function* seededFaults(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
   for (const fault of drawFaults(randomFrom(seed), members))
     if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
 }
@@ -76,20 +76,20 @@ async function main(): Promise<boolean> {
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
   checkDisks(machineKinds, values.clustered);
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
-  const stage = await setStage(note, changed?.environment, machineKinds, values.clustered);
+  const faultStack = await startFaultStack(note, changed?.environment, machineKinds, values.clustered);
   try {
-    const possible = machineNames.filter((name) => !stage.leftOut.has(machineKindOf(name) as MachineKind));
+    const possible = machineNames.filter((name) => !faultStack.leftOut.has(machineKindOf(name) as MachineKind));
     const drawnFaults = inTurn([
-      ...(otherNames.length > 0 ? [drawn(seed, otherNames, stage.members)] : []),
+      ...(otherNames.length > 0 ? [seededFaults(seed, otherNames, faultStack.members)] : []),
       drawMachineFaults(randomFrom(seed + 2), possible),
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const options = { seed, durationMs: Number(values.minutes) * 60_000, note };
     const isOnce = mutant !== null && 'workMs' in mutant;
     const some = isOnce ? { workMs: mutant.workMs, faults: first(faults) } : { faults };
-    const outcome = await runFaults(stage, { ...options, ...some });
+    const outcome = await runFaults(faultStack, { ...options, ...some });
     print(`seed ${seed}`);
-    print(report(outcome, stage.leftOut));
+    print(report(outcome, faultStack.leftOut));
     const isOdd = mutant === null && outcome.anomalies.length > 0;
     const kept = values.keep === '' && isOdd ? join(tmpdir(), `taskgraph-faults-${seed}.json`) : values.keep;
     if (kept !== '') {
@@ -101,7 +101,7 @@ async function main(): Promise<boolean> {
     print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);
     return isFound;
   } finally {
-    await stage.clear();
+    await faultStack.clear();
     changed?.clear();
   }
 }

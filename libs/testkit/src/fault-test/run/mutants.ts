@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Fault } from '../../faults.ts';
 
-interface Shown {
+interface MutantExpectation {
   /** The scheduled faults that reveal it. */
   readonly only: string;
   /** The anomaly that the checks must find. */
@@ -15,19 +15,19 @@ interface Shown {
 }
 
 /** A fault in a source file; the built module contains the same text. */
-type FaultySource = Shown & Fault;
+type SourceMutant = MutantExpectation & Fault;
 
 /**
  * A library loaded into every program before all others, backends included, which replaces system
  * calls.
  */
-interface Preloaded extends Shown {
+interface PreloadedMutant extends MutantExpectation {
   readonly preload: string;
   /** The time of undisturbed work before its only fault: a backend may not start a second time. */
   readonly workMs: number;
 }
 
-type Mutant = FaultySource | Preloaded;
+type Mutant = SourceMutant | PreloadedMutant;
 
 /** Variables for every service, and a function that removes the mutant's files. */
 interface Mutation {
@@ -91,14 +91,14 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
 };
 
 export function mutation(mutant: Mutant): Mutation {
-  return 'preload' in mutant ? preloaded(mutant.preload) : faultySource(mutant);
+  return 'preload' in mutant ? preloadLibrary(mutant.preload) : mutateSource(mutant);
 }
 
 /**
  * All programs that this process starts from now on load it. Throws if it cannot be loaded, because
  * the loader would continue without it.
  */
-function preloaded(library: string): Mutation {
+function preloadLibrary(library: string): Mutation {
   const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
   if (error !== undefined || stderr !== '')
     throw new Error(`${library} can't be loaded (${error?.message ?? stderr.trim()}): install Debian's libeatmydata1`);
@@ -106,7 +106,7 @@ function preloaded(library: string): Mutation {
   return { environment: {}, clear: () => void delete process.env.LD_PRELOAD };
 }
 
-function faultySource({ file, find, replace }: Fault): Mutation {
+function mutateSource({ file, find, replace }: Fault): Mutation {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-mutant-'));
   const built = join(REPOSITORY, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
   const [loader, entry] = ['loader.mjs', 'entry.mjs'].map((name) => join(folder, name));

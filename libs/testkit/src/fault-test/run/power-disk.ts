@@ -6,9 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdirSync, openSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mendAfterPowerCut } from '@taskgraph/launcher/backends/after-power-cut';
+import { repairAfterPowerCut } from '@taskgraph/launcher/backends/after-power-cut';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
-import { FOLDERS, type LeftOut, MAY_NOT_MOUNT } from './disks.ts';
+import { FOLDERS, MAY_NOT_MOUNT, type UnsupportedFault } from './disks.ts';
 import { BACKENDS } from './schedule.ts';
 
 /** The size of a sparse file, which takes only the space of its content. */
@@ -45,7 +45,7 @@ export interface PowerDisk {
 }
 
 /** Mounts a disk for all backends, none of which may run, or returns why this machine cannot. */
-export function mountPowerDisk(dataDir: string): PowerDisk | LeftOut {
+export function mountPowerDisk(dataDir: string): PowerDisk | UnsupportedFault {
   const [mkfs, perl] = [findProgram(['mkfs.ext4']), findProgram(['perl'])];
   if (mkfs === undefined) return { leftOut: 'mkfs.ext4 is not on this machine' };
   if (perl === undefined) return { leftOut: 'perl is not on this machine' };
@@ -75,7 +75,7 @@ export function mountPowerDisk(dataDir: string): PowerDisk | LeftOut {
       kill();
       unmountSoon(disk);
       mount();
-      mendAfterPowerCut(dataDir);
+      repairAfterPowerCut(dataDir);
     },
     clear: () => unmountSoon(disk),
   };

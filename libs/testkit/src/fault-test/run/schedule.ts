@@ -31,10 +31,10 @@ export type Fault =
   | { readonly kind: 'full'; readonly target: Backend; readonly forMs: number }
   | { readonly kind: 'power'; readonly target: 'everything'; readonly forMs: 0 }
   | { readonly kind: 'jump'; readonly target: Service; readonly forMs: 0; readonly aheadMs: number }
-  | { readonly kind: LineFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
-export type LineFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';
+  | { readonly kind: ConnectionFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
+export type ConnectionFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';
 
-const LINE_FAULTS: readonly LineFault[] = ['cut', 'slow', 'narrow', 'silent', 'reset'];
+const LINE_FAULTS: readonly ConnectionFault[] = ['cut', 'slow', 'narrow', 'silent', 'reset'];
 const SHORTEST_MS = 300;
 const LONGEST_MS = 8_000;
 /** A launcher gives up a backend that dies three times within a minute. */

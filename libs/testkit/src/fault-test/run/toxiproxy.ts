@@ -22,7 +22,7 @@ export interface Toxic {
   readonly attributes: Readonly<Record<string, number>>;
 }
 
-export interface Line {
+export interface ConnectionProxy {
   readonly port: number;
   /** Closes all connections and accepts none until `mend`. */
   cut(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Line {
 
 export interface Toxiproxy {
   /** A proxy for a port of this machine. */
-  line(name: string, port: number): Promise<Line>;
+  openProxy(name: string, port: number): Promise<ConnectionProxy>;
   stop(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startToxiproxy(note: (line: string) => void): Promise<Toxi
     throw error;
   }
   return {
-    line: (name, upstream) => openLine(ask, name, upstream),
+    openProxy: (name, upstream) => createProxy(ask, name, upstream),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -90,7 +90,7 @@ async function untilItAnswers(child: ChildProcess, ask: Ask): Promise<void> {
   throw new Error('toxiproxy was started, but does not answer');
 }
 
-async function openLine(ask: Ask, name: string, upstream: number): Promise<Line> {
+async function createProxy(ask: Ask, name: string, upstream: number): Promise<ConnectionProxy> {
   const [port = 0] = await freePorts(1);
   const path = `/proxies/${name}`;
   const enable = (enabled: boolean) => ask('POST', path, { enabled });

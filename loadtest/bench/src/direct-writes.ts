@@ -1,7 +1,7 @@
 // Writes test data straight into the database, in the form in which the service stores it.
 import neo4j from 'neo4j-driver';
 
-export interface Access {
+export interface DatabaseAccess {
   readonly url: string;
   readonly user: string;
   readonly password: string;
@@ -11,10 +11,13 @@ export interface Access {
 const TIMEOUT = { timeout: 60_000 };
 
 /** Runs one statement and returns its rows. */
-export type Plant = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
+export type RunStatement = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
 
 /** Connects for the duration of the work. */
-export async function planting<T>({ url, user, password }: Access, work: (plant: Plant) => Promise<T>): Promise<T> {
+export async function withDirectWrites<T>(
+  { url, user, password }: DatabaseAccess,
+  work: (runStatement: RunStatement) => Promise<T>,
+): Promise<T> {
   const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { disableLosslessIntegers: true });
   const session = driver.session();
   try {

@@ -47,4 +47,4 @@ export function start(command: string, given: readonly string[], directory: stri
   });
 }
 
-export type Started = ReturnType<typeof start>;
+export type ProgramHandle = ReturnType<typeof start>;

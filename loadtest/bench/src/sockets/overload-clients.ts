@@ -6,15 +6,15 @@ import { openRest } from '../clients/rest.ts';
 import { isRefused } from './acks.ts';
 import { openRawSocket } from './raw-socket.ts';
 
-export interface PresserOptions {
+export interface OverloadClientOptions {
   readonly url: string;
   readonly path: string;
   /** The calling users, each with its own node. */
-  readonly people: readonly { readonly token: string; readonly node: string }[];
+  readonly users: readonly { readonly token: string; readonly node: string }[];
   readonly socketsEach: number;
 }
 
-export interface Pressed {
+export interface OverloadResult {
   readonly sent: number;
   /** Successful answers within the measured interval. */
   readonly accepted: number;
@@ -25,33 +25,33 @@ export interface Pressed {
   /** Answers 503 over REST without Retry-After. */
   readonly withoutRetryAfter: number;
   /** A few refusals over sockets with a code other than `unavailable`. */
-  readonly odd: readonly string[];
+  readonly unexpected: readonly string[];
 }
 
-export interface PresserActs {
+export interface OverloadActs {
   /** Keeps this many updates of each socket in flight; returns the number of accepted ones. */
   saturate(input: { outstanding: number; ms: number }): Promise<number>;
   /**
    * Sends at this rate per second. Accepted work counts after `settleMs`. Stops waiting for answers
-   * after `patienceMs`.
+   * after `answerLimitMs`.
    */
-  press(input: { rate: number; ms: number; settleMs: number; patienceMs: number }): Promise<Pressed>;
+  sendAtRate(input: { rate: number; ms: number; settleMs: number; answerLimitMs: number }): Promise<OverloadResult>;
 }
 
 /** One in this many calls uses REST. */
 const REST_SHARE = 20;
 const REST_CONNECTIONS = 1_000;
 const TICK_MS = 10;
-const MOST_ODD = 5;
+const UNEXPECTED_LIMIT = 5;
 
-export async function openPressers(options: PresserOptions): Promise<PresserActs> {
-  const { url, path, people, socketsEach } = options;
+export async function openOverloadClients(options: OverloadClientOptions): Promise<OverloadActs> {
+  const { url, path, users, socketsEach } = options;
   const rest = openRest(url, REST_CONNECTIONS);
   const sockets = await Promise.all(
-    Array.from({ length: people.length * socketsEach }, async (_, at) => {
-      const person = people[at % people.length] as PresserOptions['people'][number];
-      const auth = { api_token: person.token };
-      return { person, socket: await openRawSocket({ url, path, auth, onEvent: () => undefined }) };
+    Array.from({ length: users.length * socketsEach }, async (_, at) => {
+      const user = users[at % users.length] as OverloadClientOptions['users'][number];
+      const auth = { api_token: user.token };
+      return { user, socket: await openRawSocket({ url, path, auth, onEvent: () => undefined }) };
     }),
   );
   let turn = 0;
@@ -59,33 +59,34 @@ export async function openPressers(options: PresserOptions): Promise<PresserActs
     async saturate({ outstanding, ms }) {
       const startedAt = performance.now();
       let accepted = 0;
-      const asker = async ({ person, socket }: (typeof sockets)[number]) => {
+      const asker = async ({ user, socket }: (typeof sockets)[number]) => {
         while (performance.now() - startedAt < ms) {
-          const answer = await socket.call('node:update', { id: person.node, title: `title ${turn++}` });
+          const answer = await socket.call('node:update', { id: user.node, title: `title ${turn++}` });
           if (!isRefused(answer)) accepted++;
         }
       };
       await Promise.all(sockets.flatMap((each) => Array.from({ length: outstanding }, () => asker(each))));
       return accepted;
     },
-    async press({ rate, ms, settleMs, patienceMs }) {
+    async sendAtRate({ rate, ms, settleMs, answerLimitMs }) {
       const startedAt = performance.now();
       const counts = { sent: 0, accepted: 0, refused: 0, withoutRetryAfter: 0 };
       const statuses: Record<string, number> = {};
-      const odd: string[] = [];
+      const unexpected: string[] = [];
       const accept = () => {
         const at = performance.now() - startedAt;
         if (at >= settleMs && at < ms) counts.accepted++;
       };
       const overSocket = async () => {
-        const { person, socket } = sockets[turn % sockets.length] as (typeof sockets)[number];
-        const answer = await socket.call('node:update', { id: person.node, title: `title ${turn}` });
+        const { user, socket } = sockets[turn % sockets.length] as (typeof sockets)[number];
+        const answer = await socket.call('node:update', { id: user.node, title: `title ${turn}` });
         if (!isRefused(answer)) return accept();
         counts.refused++;
-        if (!answer.includes('"error":"unavailable"') && odd.length < MOST_ODD) odd.push(answer.slice(0, 200));
+        if (!answer.includes('"error":"unavailable"') && unexpected.length < UNEXPECTED_LIMIT)
+          unexpected.push(answer.slice(0, 200));
       };
       const overRest = async () => {
-        const { token, node } = people[turn % people.length] as PresserOptions['people'][number];
+        const { token, node } = users[turn % users.length] as OverloadClientOptions['users'][number];
         const { status, retryAfter } = await rest.send('PUT', '/api/node', token, { id: node, title: `title ${turn}` });
         statuses[status] = (statuses[status] ?? 0) + 1;
         if (status === 200) return accept();
@@ -99,8 +100,8 @@ export async function openPressers(options: PresserOptions): Promise<PresserActs
         }
         await sleep(TICK_MS);
       }
-      await Promise.race([Promise.allSettled(answers), sleep(patienceMs, undefined, { ref: false })]);
-      return { ...counts, statuses, odd };
+      await Promise.race([Promise.allSettled(answers), sleep(answerLimitMs, undefined, { ref: false })]);
+      return { ...counts, statuses, unexpected };
     },
   };
 }

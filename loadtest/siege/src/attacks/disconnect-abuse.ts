@@ -1,10 +1,10 @@
 // Users who repeatedly gain and lose access to a shared branch, and sometimes disconnect from the
 // namespace just before. They must receive no slice that is committed after the revocation.
 
-import type { Intrusion } from '../plan.ts';
+import type { GrantCycle } from '../plan.ts';
 import { send } from '../raw-http.ts';
 import { connectRaw, type RawSocket } from '../raw-socket.ts';
-import { type Attack, addressesOf, breach, count, type Field, pause, repeat } from './attack.ts';
+import { type Attack, type AttackContext, addressesOf, breach, count, pause, repeat } from './attack.ts';
 
 const address = addressesOf(20);
 /**
@@ -16,12 +16,16 @@ const INSIDE_MS = 800;
 /** A slice in flight at the revocation may still arrive; one committed later may not. */
 const GRACE_MS = 0;
 
-export const farewells: Attack = async (field) => {
-  await Promise.all(field.plan.intrusions.map((intrusion, index) => intrude(field, intrusion, index)));
+export const disconnectAbuse: Attack = async (context) => {
+  await Promise.all(context.plan.grantCycles.map((grantCycle, index) => cycleGrant(context, grantCycle, index)));
 };
 
-async function intrude(field: Field, { owner, branch, stranger }: Intrusion, index: number): Promise<void> {
-  const { plan, signal } = field;
+async function cycleGrant(
+  context: AttackContext,
+  { owner, branch, grantee }: GrantCycle,
+  index: number,
+): Promise<void> {
+  const { plan, signal } = context;
   const url = plan.urls[index % plan.urls.length] as string;
   const from = address(index);
   let socket: RawSocket | null = null;
@@ -29,20 +33,20 @@ async function intrude(field: Field, { owner, branch, stranger }: Intrusion, ind
   const listen = (packet: string) => {
     if (!packet.startsWith('42["graph:diff"')) return;
     const [, slice] = JSON.parse(packet.slice(2)) as [string, { feed: string; ts?: string }];
-    count(field, 'slices heard');
+    count(context, 'slices heard');
     if (slice.feed !== `root:${branch}` || endedAt === null || slice.ts === undefined) return;
     if (Date.parse(slice.ts) > Date.parse(endedAt) + GRACE_MS) {
-      breach(field, `a stranger heard what was committed at ${slice.ts}, after ${endedAt}`);
+      breach(context, `a stranger heard what was committed at ${slice.ts}, after ${endedAt}`);
     }
   };
-  await repeat(field, TURN_MS - INSIDE_MS, async (turn) => {
+  await repeat(context, TURN_MS - INSIDE_MS, async (turn) => {
     if (socket === null || !socket.isOpen) {
       // The service accepts ten connections a minute from an address.
-      socket = await connectRaw(url, address(100 + index * 50 + (turn % 50)), stranger.token);
+      socket = await connectRaw(url, address(100 + index * 50 + (turn % 50)), grantee.token);
       socket?.onPacket(listen);
-      count(field, socket === null ? 'connection refused' : 'connected');
+      count(context, socket === null ? 'connection refused' : 'connected');
     }
-    const granting = { id: branch, email: stranger.email, level: 3, branch: true };
+    const granting = { id: branch, email: grantee.email, level: 3, branch: true };
     endedAt = null;
     const granted = await send({
       url,
@@ -52,13 +56,13 @@ async function intrude(field: Field, { owner, branch, stranger }: Intrusion, ind
       token: owner.token,
       body: granting,
     });
-    count(field, `grant ${granted.status}`);
+    count(context, `grant ${granted.status}`);
     await pause(signal, INSIDE_MS);
     // Every third time it first leaves the namespace and keeps the connection.
     if (turn % 3 === 2) socket?.send('41');
-    const body = { id: branch, email: stranger.email };
+    const body = { id: branch, email: grantee.email };
     const revoked = await send({ url, from, method: 'DELETE', path: '/api/node/access', token: owner.token, body });
-    count(field, `revocation ${revoked.status}`);
+    count(context, `revocation ${revoked.status}`);
     endedAt = /"ts":"([^"]+)"/.exec(revoked.beginning)?.[1] ?? null;
   });
   socket = socket as RawSocket | null;

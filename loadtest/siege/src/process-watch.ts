@@ -1,23 +1,23 @@
 // Watches the processes of a stack during the siege: their restarts and their memory.
 import { readFileSync } from 'node:fs';
-import type { Supervised } from '@taskgraph/launcher/processes/processes';
+import type { SupervisedProcess } from '@taskgraph/launcher/processes/processes';
 
 const LOOK_EVERY_MS = 1_000;
 
-export interface Watched {
+export interface WatchedProcess {
   readonly name: string;
   /** The maximum of resident memory since the last call, MiB. */
   takePeakMib(): number;
   restarts(): number;
 }
 
-export interface Watch {
-  readonly processes: readonly Watched[];
+export interface ProcessWatch {
+  readonly processes: readonly WatchedProcess[];
   stop(): void;
 }
 
 /** Reads Linux's `/proc` once a second. */
-export function watch(services: readonly Supervised[]): Watch {
+export function watchProcesses(services: readonly SupervisedProcess[]): ProcessWatch {
   const peaks = new Map<string, number>();
   const look = () => {
     for (const service of services) {

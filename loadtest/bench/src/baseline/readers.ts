@@ -2,8 +2,8 @@
 // order of the same indexes, and serializes them to JSON. It checks no access and sends the JSON
 // nowhere.
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver';
-import type { Read, StreamingReaderActs, Walked } from '../clients/readers.ts';
-import type { Access } from '../planting.ts';
+import type { Read, StreamingReaderActs, WalkResult } from '../clients/readers.ts';
+import type { DatabaseAccess } from '../direct-writes.ts';
 
 const READ_NODES = `
 MATCH (n:Node)
@@ -19,14 +19,14 @@ RETURN r.id AS id, properties(r) AS entity, a.id AS source, b.id AS target ORDER
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-export async function openBaselineReaders({ access }: { access: Access }): Promise<StreamingReaderActs> {
+export async function openBaselineReaders({ access }: { access: DatabaseAccess }): Promise<StreamingReaderActs> {
   const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
     disableLosslessIntegers: true,
     notificationFilter: { minimumSeverityLevel: 'OFF' },
     telemetryDisabled: true,
   });
   return {
-    async greet() {
+    async connect() {
       await driver.verifyConnectivity();
     },
     walk: (read) => walk(driver, read),
@@ -35,7 +35,7 @@ export async function openBaselineReaders({ access }: { access: Access }): Promi
 }
 
 /** Reads page by page, first nodes, then links, each after the last id. */
-async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+async function walk(driver: Driver, { ownerId, limit }: Read): Promise<WalkResult> {
   const pages: number[] = [];
   const linkPages: number[] = [];
   let entities = 0;
@@ -53,7 +53,7 @@ async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
 }
 
 /** Reads everything with two statements, and serializes one page at a time. */
-async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+async function stream(driver: Driver, { ownerId, limit }: Read): Promise<WalkResult> {
   const startedAt = performance.now();
   let entities = 0;
   for (const statement of [READ_NODES, READ_LINKS]) {

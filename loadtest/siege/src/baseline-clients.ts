@@ -1,9 +1,9 @@
-// The twenty measured clients: four owners who each share a branch with four guests, all of them
+// The twenty baseline clients: four owners who each share a branch with four guests, all of them
 // working on their own nodes too.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import { type Relay, relayFrom } from './address-proxy.ts';
-import type { Player } from './plan.ts';
+import { type AddressProxy, openAddressProxy } from './address-proxy.ts';
+import type { SiegeUser } from './plan.ts';
 
 export const OWNERS = 4;
 export const GUESTS_AN_OWNER = 4;
@@ -21,7 +21,7 @@ export interface Waits {
   readonly push: number[];
 }
 
-export interface Honest {
+export interface BaselineClient {
   readonly name: string;
   /** The times since the last call. */
   takeWaits(): Waits;
@@ -32,51 +32,55 @@ export interface Honest {
    * pushed ones.
    */
   readonly batches: Map<string, number>;
-  readonly guests: readonly Honest[];
+  readonly guests: readonly BaselineClient[];
   close(): void;
 }
 
-export interface Party {
-  readonly owner: Player;
+export interface Team {
+  readonly owner: SiegeUser;
   readonly branch: string;
   readonly leaves: readonly string[];
-  readonly guests: readonly Player[];
+  readonly guests: readonly SiegeUser[];
 }
 
 const newWaits = (): Waits => ({ write: [], read: [], push: [] });
 
 /** Connects all clients of one team, which work until the signal fires. */
-export async function join(
-  party: Party,
+export async function connectTeam(
+  team: Team,
   index: number,
   urls: readonly string[],
   signal: AbortSignal,
-): Promise<Honest[]> {
+): Promise<BaselineClient[]> {
   const url = (place: number) => urls[(index + place) % urls.length] as string;
-  const guests: Honest[] = [];
-  for (const [place, player] of party.guests.entries()) {
-    guests.push(await enter(player, `127.1.${index}.${place + 2}`, url(place), [], party, signal));
+  const guests: BaselineClient[] = [];
+  for (const [place, user] of team.guests.entries()) {
+    guests.push(await connectClient(user, `127.1.${index}.${place + 2}`, url(place), [], team, signal));
   }
-  const owner = await enter(party.owner, `127.1.${index}.1`, url(0), guests, party, signal);
+  const owner = await connectClient(team.owner, `127.1.${index}.1`, url(0), guests, team, signal);
   return [owner, ...guests];
 }
 
-async function enter(
-  { email, token }: Player,
+async function connectClient(
+  { email, token }: SiegeUser,
   address: string,
   url: string,
-  guests: readonly Honest[],
-  party: Party,
+  guests: readonly BaselineClient[],
+  team: Team,
   signal: AbortSignal,
-): Promise<Honest> {
-  const relay: Relay = await relayFrom(address, url);
+): Promise<BaselineClient> {
+  const addressProxy: AddressProxy = await openAddressProxy(address, url);
   const failures: string[] = [];
   const fail = (what: string) => void failures.push(`${new Date().toISOString()} ${what}`);
-  const client = await connect({ url: relay.url, token, onRateLimit: () => fail('was told to wait by a limit') });
+  const client = await connect({
+    url: addressProxy.url,
+    token,
+    onRateLimit: () => fail('was told to wait by a limit'),
+  });
   let waits = newWaits();
   const batches = new Map<string, number>();
   const isOwner = guests.length > 0;
-  const honest: Honest = {
+  const baselineClient: BaselineClient = {
     ...{ name: email, failures, batches, guests },
     takeWaits() {
       const taken = waits;
@@ -85,10 +89,10 @@ async function enter(
     },
     close() {
       client.close();
-      relay.close();
+      addressProxy.close();
     },
   };
-  const feed = `root:${party.branch}`;
+  const feed = `root:${team.branch}`;
   if (!isOwner) {
     client.onDiff((slice) => {
       if (slice.feed === feed && typeof slice.batchId === 'string') batches.set(slice.batchId, performance.now());
@@ -106,8 +110,8 @@ async function enter(
       waits[kind].push(performance.now() - startedAt);
     }
   };
-  void work({ client, timed, signal, fail, leaves: isOwner ? party.leaves : [], batches, waits: () => waits, guests });
-  return honest;
+  void work({ client, timed, signal, fail, leaves: isOwner ? team.leaves : [], batches, waits: () => waits, guests });
+  return baselineClient;
 }
 
 interface Work {
@@ -119,7 +123,7 @@ interface Work {
   readonly leaves: readonly string[];
   readonly batches: Map<string, number>;
   readonly waits: () => Waits;
-  readonly guests: readonly Honest[];
+  readonly guests: readonly BaselineClient[];
 }
 
 async function work(work: Work): Promise<void> {
@@ -174,8 +178,8 @@ async function renameShared({ client, timed, leaves, batches, waits, guests }: W
   // Pushes later than this count only in the final comparison.
   setTimeout(() => {
     for (const guest of guests) {
-      const heardAt = guest.batches.get(batch);
-      if (heardAt !== undefined) waits().push.push(heardAt - startedAt);
+      const receivedAt = guest.batches.get(batch);
+      if (receivedAt !== undefined) waits().push.push(receivedAt - startedAt);
     }
   }, 10_000).unref();
 }

@@ -5,7 +5,7 @@ import { isRefused } from './acks.ts';
 import { markOf, nowUs } from './marks.ts';
 import { openRawSocket } from './raw-socket.ts';
 
-export interface SpeakerOptions {
+export interface UpdateSenderOptions {
   readonly url: string;
   readonly path: string;
   readonly auth: object;
@@ -17,7 +17,7 @@ export interface SpeakerOptions {
   readonly filler?: string;
 }
 
-export interface Pacing {
+export interface UpdateRate {
   /** Updates a second. */
   readonly rate: number;
   /** Updates that are sent at once. */
@@ -26,23 +26,23 @@ export interface Pacing {
   readonly event?: string;
 }
 
-export interface Spoken {
+export interface SentUpdates {
   readonly sent: number;
   /** The time of each answer in microseconds of the machine's clock, by the update's mark. */
   readonly answeredUs: ReadonlyMap<number, number>;
   readonly refused: number;
 }
 
-export interface SpeakerActs {
-  speak(pacing: Pacing): Promise<Spoken>;
+export interface UpdateSenderActs {
+  sendUpdates(updateRate: UpdateRate): Promise<SentUpdates>;
 }
 
-export async function openSpeaker(options: SpeakerOptions): Promise<SpeakerActs> {
+export async function openUpdateSender(options: UpdateSenderOptions): Promise<UpdateSenderActs> {
   const { ids, filler } = options;
   const socket = await openRawSocket({ ...options, onEvent: () => undefined });
   let turn = 0;
   return {
-    async speak({ rate, burst, ms, event = options.event }) {
+    async sendUpdates({ rate, burst, ms, event = options.event }) {
       const answeredUs = new Map<number, number>();
       const answers: Promise<void>[] = [];
       let [sent, refused, lastUs] = [0, 0, 0];
