@@ -33,18 +33,18 @@ const OPTIONS = ['--yes', '--clustered'];
 export const USAGE = `npm start [-- --yes] [--clustered]
 
   --yes               install missing system packages without asking
-  --clustered         NATS as a cluster of three servers, Redis of six, Neo4j reached as a cluster is
+  --clustered         a NATS cluster of three servers, a Redis Cluster of six, and cluster URLs for Neo4j
 
-  PORT                where the first gateway listens, the others on the ports after it (8080)
-  WORKERS, GATEWAYS   how many of each (2, 1)
-  JOBS                how many services that end what is due and empty the trash, 0 to 4 (1)
-  ADMIN_PORT          where the first service has its probes and metrics, the others after it; 0 for any free ports (0)
-  DATA_DIR            where data, secrets and logs are kept (.data)
-  NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
-  NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
-  REDIS_URL           a Redis of your own
-  NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (1g)
-  TASKGRAPH_CACHE_DIR where fetched programs are kept (.cache)
+  PORT                port of the first gateway; the others use the ports after it (8080)
+  WORKERS, GATEWAYS   number of each (2, 1)
+  JOBS                number of jobs services, which end due grants and empty the trash, 0 to 4 (1)
+  ADMIN_PORT          port of the first service's probes and metrics; the others follow; 0 for any free ports (0)
+  DATA_DIR            folder of data, secrets and logs (.data)
+  NEO4J_URL           your own Neo4j, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
+  NATS_URL            your own NATS, with NATS_USER and NATS_PASSWORD
+  REDIS_URL           your own Redis
+  NEO4J_HEAP          heap of the Neo4j that the launcher starts, such as 512m or 2g (1g)
+  TASKGRAPH_CACHE_DIR folder of downloaded programs (.cache)
   TASKGRAPH_LIMITS    off for benchmarks: no rate limits (on)
   LOG_LEVEL           passed on to the services (info)`;
 

@@ -40,7 +40,7 @@ async function run([command, ...others]: readonly string[], context: Context): P
   if (command === 'import' && file !== undefined) return importFile(resolve(file), folders, context);
   const isBackup = command === 'backup' && to !== undefined;
   const isRestore = command === 'restore' && from !== undefined;
-  if (!isBackup && !isRestore) throw new LauncherError('what shall be done?', USAGE);
+  if (!isBackup && !isRestore) throw new LauncherError('no known command is given', USAGE);
   if (process.env.NEO4J_URL) {
     throw new LauncherError(
       'NEO4J_URL names a Neo4j that the launcher does not run',

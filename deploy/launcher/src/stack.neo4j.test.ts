@@ -58,7 +58,7 @@ async function start() {
   });
 }
 
-test('a stack whose migration fails says why, and leaves nothing running that the next one would meet', async () => {
+test('a stack whose migration fails reports the reason and leaves no processes', async () => {
   const migrate = join(folder, 'migrate.js');
   writeFileSync(migrate, 'console.error("Neo4j 5.1 is too old"); process.exit(1);');
   const failure = { message: 'the migration of the database failed', logLines: ['Neo4j 5.1 is too old'] };
@@ -66,7 +66,7 @@ test('a stack whose migration fails says why, and leaves nothing running that th
   writeFileSync(migrate, SCRIPTS['migrate.js'] as string);
 });
 
-test('a stack starts, replaces a killed worker, stops in order, and keeps its token', async () => {
+test('a stack starts, restarts a killed worker, stops in order, and keeps its token', async () => {
   const stack = await start();
   const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
   expect(names).toEqual(['gateway-1', 'gateway-2']);

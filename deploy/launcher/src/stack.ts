@@ -196,7 +196,7 @@ async function makeToken(context: Context, email: string, username: string): Pro
   const token = lastLines(result.stdout, 1)[0] ?? '';
   if (result.code === 0 && token !== '') return token;
   throw new LauncherError(
-    `no token could be made for ${email}`,
+    `could not create a token for ${email}`,
     'The last lines of the tool:',
     lastLines(result.output),
   );

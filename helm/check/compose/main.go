@@ -1,5 +1,5 @@
-// Loads a compose file as Docker Compose does, and prints as JSON the names of the services that the
-// profiles enable.
+// Loads a compose file as Docker Compose does, and prints as JSON the names of the services that
+// the profiles enable.
 package main
 
 import (

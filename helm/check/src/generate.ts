@@ -72,6 +72,6 @@ async function readme(): Promise<string> {
 /** Throws at the README if `missing` lists programs without which helm-docs cannot be built. */
 export async function writeGenerated(missing: string | null): Promise<void> {
   for (const [path, text] of Object.entries(await generatedFiles())) writeFileSync(chartPath(path), text);
-  if (missing !== null) throw new Error(`README.md is not made anew, because this machine has no ${missing}`);
+  if (missing !== null) throw new Error(`README.md was not generated, because this machine lacks ${missing}`);
   writeFileSync(chartPath('README.md'), await readme());
 }

@@ -60,14 +60,14 @@ export function tryTemplate(helm: string, rendering: RenderOptions): Promise<Pro
 /** Renders the chart. Throws if Helm rejects it. */
 export async function template(helm: string, rendering: RenderOptions): Promise<string> {
   const { exitCode, stdout, stderr } = await tryTemplate(helm, rendering);
-  if (exitCode !== 0) throw new Error(`helm template refused what it should render:\n${stderr}`);
+  if (exitCode !== 0) throw new Error(`helm template rejected values that it should render:\n${stderr}`);
   return stdout;
 }
 
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text)
     .map((document) => {
-      if (document.errors.length > 0) throw new Error(`what was rendered is no YAML: ${document.errors[0]?.message}`);
+      if (document.errors.length > 0) throw new Error(`the rendered text is not YAML: ${document.errors[0]?.message}`);
       return document.toJS() as Manifest | null;
     })
     .filter((manifest) => manifest !== null);

@@ -23,8 +23,7 @@ export async function prove(): Promise<boolean> {
   const files = matrixFiles();
 
   const stale = [...(await staleFiles()), ...(await staleReadme())];
-  if (stale.length > 0)
-    throw new Error(`${stale.join(', ')} are not what values.yaml gives: run npm run helm:generate`);
+  if (stale.length > 0) throw new Error(`${stale.join(', ')} do not match values.yaml: run npm run helm:generate`);
   console.log('generated files: up to date, and all values documented');
   const directory = repositoryPath('helm', 'check', 'compose');
   const compose = await buildProgram(() => directory, 'compose-v2.16.2/compose', ['-ldflags', '-s -w', '.']);

@@ -38,7 +38,7 @@ export async function checkRules(helm: string, promtool: string, kubeVersion: st
   const manifests = readManifests(await template(helm, { files, set: ALL, kubeVersion }));
   const alerts = manifests.flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? (spec.groups as Group[]) : []));
   const asked = manifests.flatMap(expressionsOf);
-  if (alerts.length === 0 || asked.length < 15) throw new Error(`only ${asked.length} expressions were found`);
+  if (alerts.length === 0 || asked.length < 15) throw new Error(`the chart renders only ${asked.length} expressions`);
   const cases = checkCases([...new Set(alerts.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? [])))]);
   // promtool checks only rules, so the queries of the dashboard and KEDA become recording rules
   // here.
@@ -54,7 +54,7 @@ export async function checkRules(helm: string, promtool: string, kubeVersion: st
     // Verifies that promtool rejects a wrong expression.
     const wrong = [{ name: 'wrong', rules: [{ record: 'wrong', expr: 'sum(' }] }];
     if ((await promtoolOn('check', 'rules.yaml', wrong)).exitCode === 0)
-      throw new Error('promtool took what is no expression');
+      throw new Error('promtool accepted an invalid expression');
     cpSync(chartPath('tests', 'alerts.yaml'), join(folder, 'alerts.yaml'));
     const played = await promtoolOn('test', 'alerts.yaml', alerts);
     if (played.exitCode !== 0) throw new Error(`alerts don't fire as they should:\n${played.stdout}${played.stderr}`);

@@ -34,7 +34,7 @@ async function runAct({ act, input }: ActRequest): Promise<unknown> {
     return await acts[act](input);
   }
   const open = KINDS[process.argv[2] ?? ''];
-  if (open === undefined) throw new Error(`there is no client of this kind: ${process.argv[2]}`);
+  if (open === undefined) throw new Error(`unknown kind of client: ${process.argv[2]}`);
   acts = (await open(input as never)) as typeof acts;
   return undefined;
 }

@@ -12,13 +12,13 @@ const results: LimitResult = {
   ok: true,
 };
 
-test('a limit that was not kept says so in the table', () => {
+test('the table marks a limit that did not hold', () => {
   const [, , good, bad] = tableOf([results, { ...results, admitted: 6, ok: false }]).split('\n');
   expect(good).toBe('| `graph:get` | Socket.IO | 5 | 10 | 10 | 5 |');
   expect(bad).toBe('| `graph:get` | Socket.IO | 5 | 10 | 10 | 6: not kept |');
 });
 
-test('the table takes the place of the one before, and nothing else changes', () => {
+test('a new table replaces the old one and changes nothing else', () => {
   const document = (table: string) =>
     `Before.\n\n<!-- measured: npm run loadtest -- limits -->\n${table}<!-- end of measured -->\nAfter.\n`;
   expect(withTable(document(''), '| new |')).toBe(document('| new |\n'));

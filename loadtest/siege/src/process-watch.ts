@@ -1,5 +1,5 @@
 // Watches the processes of a stack during the siege: their restarts and their memory.
-import { readFileSync } from 'node:fs';
+import { readResidentBytes } from '@taskgraph/bench/measure/proc';
 import type { SupervisedProcess } from '@taskgraph/launcher/processes/processes';
 
 const LOOK_EVERY_MS = 1_000;
@@ -45,8 +45,7 @@ export function watchProcesses(services: readonly SupervisedProcess[]): ProcessW
 function residentMib(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {
-    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Math.round(Number(kib ?? 0) / 1_024);
+    return Math.round(readResidentBytes(pid) / 1_048_576);
   } catch {
     // The process has just ended; the count of restarts reports it.
     return 0;

@@ -1,17 +1,18 @@
 // The siege's stack: two gateways with limits on, the baseline users with shared branches, and the
 // attackers' users and trees.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createForest } from '@taskgraph/bench/forest';
-import { freePortRange } from '@taskgraph/launcher/processes/ports';
-import { type Stack, startStack } from '@taskgraph/launcher/stack';
+import { type BenchStack, startBenchStack } from '@taskgraph/bench/stack/bench-stack';
+import { setupClient } from '@taskgraph/bench/stack/setup-client';
+import { type BenchUser, createUsers } from '@taskgraph/bench/stack/users';
 import { GUESTS_AN_OWNER, OWNERS, type Team } from './baseline-clients.ts';
 import type { Plan, SiegeUser, TreeOwner } from './plan.ts';
-import { send } from './raw-http.ts';
 
-const GATEWAYS = 2;
-const WORKERS = 2;
+const TOPOLOGY = { gateways: 2, workers: 2, jobs: 1 };
+/**
+ * Enough time for commands on tens of thousands of nodes on a loaded machine, and the heap that
+ * docs/operations.md recommends for them.
+ */
+const ENVIRONMENT = { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' };
 const LARGE_TREES = 2;
 const LARGE_TREE_NODES = 20_000;
 const LARGE_NODE_OWNERS = 3;
@@ -29,7 +30,7 @@ const HEAVY_USERS = 3;
 const BRANCH_NODES = 100;
 
 export interface SiegeStack {
-  readonly stack: Stack;
+  readonly stack: BenchStack['stack'];
   readonly teams: readonly Team[];
   readonly plan: Plan;
   /** The number of leases that workers have lost. */
@@ -38,108 +39,65 @@ export interface SiegeStack {
 }
 
 export async function startSiegeStack(note: (line: string) => void): Promise<SiegeStack> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-siege-'));
-  const port = await freePortRange(GATEWAYS);
-  const adminPort = await freePortRange(WORKERS + GATEWAYS + 1);
-  const stack = await startStack({
-    ...{ dataDir, port, adminPort, workers: WORKERS, gateways: GATEWAYS, jobs: 1 },
-    // Enough time for commands on tens of thousands of nodes on a loaded machine, and the heap that
-    // docs/operations.md recommends for them.
-    environment: { TASKGRAPH_LIMITS: 'on', COMMAND_DEADLINE_MS: '60000', NEO4J_HEAP: '4g' },
-  });
-  const stop = async () => {
-    await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  const bench = await startBenchStack(TOPOLOGY, ENVIRONMENT);
   try {
-    return { stack, stop, leasesLost: () => leasesLost(adminPort), ...(await createUsers(stack, note)) };
+    const { teams, plan } = await createTeams(bench, note);
+    return { stack: bench.stack, teams, plan, leasesLost: () => leasesLost(bench), stop: () => bench.stop() };
   } catch (error) {
-    await stop();
+    await bench.stop();
     throw error;
   }
 }
 
-async function createUsers(stack: Stack, note: (line: string) => void): Promise<Pick<SiegeStack, 'teams' | 'plan'>> {
-  const user = async (name: string): Promise<SiegeUser> => {
-    const email = `${name}@example.com`;
-    return { email, token: await stack.makeToken(email, name) };
-  };
-  const several = async (count: number, name: string): Promise<SiegeUser[]> => {
-    const users: SiegeUser[] = [];
-    for (let index = 0; index < count; index++) users.push(await user(`${name}${index}`));
-    return users;
-  };
+async function createTeams(
+  bench: BenchStack,
+  note: (line: string) => void,
+): Promise<Pick<SiegeStack, 'teams' | 'plan'>> {
+  const { access, urls } = bench;
   note('creating users and sharing their branches');
   const teams: Team[] = [];
-  for (let index = 0; index < OWNERS; index++) {
-    const owner = await user(`owner${index}`);
-    const guests = await several(GUESTS_AN_OWNER, `guest${index}_`);
-    const { projects } = await createForest(accessTo(stack), owner.email, BRANCH_NODES);
-    const { root: branch, leaves } = projects[0] as (typeof projects)[number];
-    for (const { email } of guests) await share(stack, owner, branch, email);
-    teams.push({ owner, guests, branch, leaves });
-  }
+  for (let index = 0; index < OWNERS; index++) teams.push(await createTeam(bench, index));
   note(
     `creating ${LARGE_TREES} trees of ${LARGE_TREE_NODES} nodes and ${LARGE_NODE_OWNERS} of ${LARGE_NODES} large ones`,
   );
   const largeTreeOwners: TreeOwner[] = [];
-  for (const treeOwner of await several(LARGE_TREES, 'largetree'))
-    largeTreeOwners.push(await createTree(stack, treeOwner, LARGE_TREE_NODES));
+  for (const user of await createUsers(access, 'large-tree', LARGE_TREES)) {
+    largeTreeOwners.push({ ...user, root: (await createForest(access, user.email, LARGE_TREE_NODES)).root });
+  }
   const largeNodeOwners: TreeOwner[] = [];
-  for (const nodeOwner of await several(LARGE_NODE_OWNERS, 'largenodes'))
-    largeNodeOwners.push(await createTree(stack, nodeOwner, LARGE_NODES, LARGE_CONTENT));
-  const grantees = await several(OWNERS, 'grantee');
+  for (const user of await createUsers(access, 'large-nodes', LARGE_NODE_OWNERS)) {
+    largeNodeOwners.push({ ...user, root: (await createForest(access, user.email, LARGE_NODES, LARGE_CONTENT)).root });
+  }
+  const grantees = await createUsers(access, 'grantee', OWNERS);
   const grantCycles = teams.map(({ owner, branch }, index) => ({
     owner,
     branch,
     grantee: grantees[index] as SiegeUser,
   }));
   const targetEmails = teams.flatMap(({ owner, guests }) => [owner, ...guests]).map(({ email }) => email);
-  const plainUsers = await several(PLAIN_USERS, 'user');
-  const heavyUsers = await several(HEAVY_USERS, 'heavy');
-  return {
-    teams,
-    plan: { urls: stack.urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails },
-  };
+  const plainUsers = await createUsers(access, 'user', PLAIN_USERS);
+  const heavyUsers = await createUsers(access, 'heavy', HEAVY_USERS);
+  return { teams, plan: { urls, grantCycles, largeTreeOwners, largeNodeOwners, plainUsers, heavyUsers, targetEmails } };
 }
 
-/** Workers have the first admin ports. */
-async function leasesLost(adminPort: number): Promise<number> {
+async function createTeam(bench: BenchStack, index: number): Promise<Team> {
+  const [owner] = (await createUsers(bench.access, `owner-${index}`, 1)) as [BenchUser];
+  const guests = await createUsers(bench.access, `guest-${index}`, GUESTS_AN_OWNER);
+  const { projects } = await createForest(bench.access, owner.email, BRANCH_NODES);
+  const { root: branch, leaves } = projects[0] as (typeof projects)[number];
+  const { share } = setupClient(bench, owner.token);
+  for (const { email } of guests) await share(branch, email);
+  return { owner, guests, branch, leaves };
+}
+
+async function leasesLost({ admin }: BenchStack): Promise<number> {
   let lost = 0;
-  for (let worker = 0; worker < WORKERS; worker++) {
-    const metrics = await (await fetch(`http://127.0.0.1:${adminPort + worker}/metrics`)).text();
+  for (const [name, url] of Object.entries(admin)) {
+    if (!name.startsWith('worker-')) continue;
+    const metrics = await (await fetch(`${url}/metrics`)).text();
     const [, value] = /^taskgraph_lease_changes_total\{change="lost"\} (\d+)$/m.exec(metrics) ?? [];
-    if (value === undefined) throw new Error('a worker does not report its leases');
+    if (value === undefined) throw new Error(`${name} does not report its leases`);
     lost += Number(value);
   }
   return lost;
-}
-
-function accessTo({ environment }: Stack) {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
-  return { url, user, password };
-}
-
-async function createTree(
-  stack: Stack,
-  user: SiegeUser,
-  size: number,
-  content?: typeof LARGE_CONTENT,
-): Promise<TreeOwner> {
-  const { root } = await createForest(accessTo(stack), user.email, size, content);
-  return { ...user, root };
-}
-
-async function share(stack: Stack, { token }: SiegeUser, id: string, email: string): Promise<void> {
-  const [url = ''] = stack.urls;
-  const body = { id, email, level: 3, branch: true };
-  const { status, beginning } = await send({
-    url,
-    from: '127.0.0.1',
-    method: 'POST',
-    path: '/api/node/access',
-    token,
-    body,
-  });
-  if (status !== 200) throw new Error(`a branch could not be shared: ${status} ${beginning}`);
 }

@@ -1,4 +1,5 @@
 // The siege's measures: response times against undisturbed ones, and missed pushes.
+import { percentile } from '@taskgraph/bench/measure/figures';
 
 /** The largest permitted p99 under attack, as a multiple of the undisturbed one. */
 const MAXIMUM_RATIO = 5;
@@ -6,8 +7,7 @@ const TAIL = 0.99;
 
 /** The value below which 99 in 100 lie; 0 without values. */
 export function p99(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * TAIL))] ?? 0;
+  return values.length === 0 ? 0 : percentile(values, TAIL);
 }
 
 export interface Comparison {

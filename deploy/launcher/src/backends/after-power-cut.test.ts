@@ -16,7 +16,7 @@ const put = (path: string, content: string) => {
 };
 const contentOf = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-test("an identity of Neo4j's that was not written goes, and one that was stays", () => {
+test('an empty server id of Neo4j is removed, and a complete one is kept', () => {
   const path = join('neo4j', 'data', 'server_id');
   put(path, 'who it is');
   repairAfterPowerCut(folder);
@@ -26,7 +26,7 @@ test("an identity of Neo4j's that was not written goes, and one that was stays",
   expect(existsSync(join(folder, path))).toBe(false);
 });
 
-test("zeros at the end of Redis' appended files go, and nothing else does", () => {
+test("zeros at the end of Redis' append-only files are cut, and nothing else", () => {
   const zeros = (count: number) => '\0'.repeat(count);
   const command = `*1\r\n$3\r\na${zeros(1)}b\r\n`;
   const cases: readonly (readonly [before: string, after: string])[] = [
@@ -53,7 +53,7 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
   expect(contentOf(join('redis', 'appendonlydir', 'appendonly.aof.1.base.rdb'))).toBe(`base${zeros(1)}`);
 });
 
-test('a folder in which nothing ran is left alone', () => {
+test('an unused folder is not changed', () => {
   repairAfterPowerCut(folder);
   expect(existsSync(join(folder, 'redis'))).toBe(false);
 });

@@ -29,7 +29,7 @@ function leaveAsAfterPowerCut(): void {
   appendFileSync(join(appended, file), Buffer.alloc(900));
 }
 
-test('all three start, keep their data over a power cut, and come back when they are killed', async () => {
+test('all three start, keep their data over a power cut, and restart when they are killed', async () => {
   backends = await startBackends({ dataDir });
   const { environment } = backends;
   expect(Object.keys(environment).sort()).toEqual(
@@ -50,7 +50,7 @@ test('all three start, keep their data over a power cut, and come back when they
   expect(await redis(running, 'GET kept')).toContain('yes');
 });
 
-test('the Neo4j that was fetched is the one that was released, jar by jar', () => {
+test('the downloaded Neo4j matches the checksum of the release', () => {
   const cacheDir = process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache');
   expect(checksumOf(neo4jFolder(cacheDir))).toBe(JARS_SHA256);
 });

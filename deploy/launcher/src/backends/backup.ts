@@ -36,11 +36,11 @@ const ADMIN_TIMEOUT_MS = 4 * 3_600_000;
  */
 export async function backUp(options: BackupOptions): Promise<void> {
   const { dataDir, folder, report } = options;
-  if (existsSync(folder)) throw new LauncherError(`${folder} is there already`, 'Name a folder that is not there yet.');
+  if (existsSync(folder)) throw new LauncherError(`${folder} already exists`, 'Name a folder that does not exist.');
   if (!existsSync(databaseFolder(dataDir, 'neo4j'))) {
     throw new LauncherError(
-      `there is no database of the launcher in ${dataDir}`,
-      'Set DATA_DIR to its folder. For a Neo4j in a container or of your own see docs/operations.md.',
+      `${dataDir} contains no database of the launcher`,
+      'Set DATA_DIR to its folder. For a Neo4j in a container or your own Neo4j see docs/operations.md.',
     );
   }
   await withStoppedStack(options, async () => {
@@ -60,13 +60,13 @@ export async function backUp(options: BackupOptions): Promise<void> {
 export async function restore(options: BackupOptions): Promise<void> {
   const { dataDir, folder, report } = options;
   if (readJson<{ format: number }>(join(folder, MANIFEST))?.format !== FORMAT) {
-    throw new LauncherError(`${folder} is no complete backup`, 'Name a folder that npm run backup has made.');
+    throw new LauncherError(`${folder} is not a complete backup`, 'Name a folder that npm run backup created.');
   }
   await withStoppedStack(options, async () => {
     const present = DATABASES.filter((name) => hasFiles(databaseFolder(dataDir, name)));
     if (present.length > 0) {
       throw new LauncherError(
-        `${dataDir} holds a database already`,
+        `${dataDir} already contains a database`,
         `Move ${join(dataDir, 'neo4j')} away, or set DATA_DIR to an empty folder.`,
       );
     }

@@ -25,7 +25,7 @@ function clear(): void {
   for (const name of readdirSync(folder)) if (name !== 'jars') rmSync(join(folder, name));
 }
 
-test('it is made of what the first JVM loads, and the next one maps it', async () => {
+test('it contains the classes of the first JVM, and the next JVM maps it', async () => {
   const first = archive();
   await runCommand(java, [...first.arguments, '-version'], {});
   // An archive of another Java version.
@@ -39,7 +39,7 @@ test('it is made of what the first JVM loads, and the next one maps it', async (
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('sharing') });
 });
 
-test('one that cannot be made is told, and leaves nothing', async () => {
+test('a failed archiving is reported and leaves no files', async () => {
   clear();
   const lines: string[] = [];
   // No server was started, so there is no class list.
@@ -48,7 +48,7 @@ test('one that cannot be made is told, and leaves nothing', async () => {
   expect(readdirSync(folder)).toEqual(['jars']);
 });
 
-test('where the jars have changed, another one is made', async () => {
+test('changed jars get a new archive', async () => {
   clear();
   const before = archive();
   await runCommand(java, [...before.arguments, '-version'], {});
@@ -59,7 +59,7 @@ test('where the jars have changed, another one is made', async () => {
   rmSync(jar);
 });
 
-test('a making that is stopped is over, and leaves nothing, of which nothing is told', async () => {
+test('a stopped archiving ends, leaves no files, and reports nothing', async () => {
   clear();
   const lines: string[] = [];
   const stopped = archive({ ...silentReport, line: (text) => void lines.push(text) });
@@ -70,7 +70,7 @@ test('a making that is stopped is over, and leaves nothing, of which nothing is 
   expect([lines, readdirSync(folder)]).toEqual([[], ['jars']]);
 });
 
-test('one of two makings in one process leaves the other alone', async () => {
+test('two archivings in one process do not disturb each other', async () => {
   clear();
   const [first, second] = [archive(), archive(silentReport, join(folder, 'jars'))];
   await runCommand(java, [...first.arguments, '-version'], {});

@@ -82,6 +82,6 @@ export async function checkNats(url: string): Promise<void> {
 async function readInfo(address: Address): Promise<NatsInfo> {
   const greeting = await exchange(address, '', (answer) => answer.includes('\r\n'));
   const match = /^INFO (\{.*)\r\n/.exec(greeting);
-  if (match?.[1] === undefined) throw new Error('what answers there is not NATS');
+  if (match?.[1] === undefined) throw new Error('the server at this address is not NATS');
   return JSON.parse(match[1]) as NatsInfo;
 }

@@ -97,8 +97,8 @@ async function download(options: DownloadOptions): Promise<void> {
   const found = checksumOf(unfinished);
   if (found !== JARS_SHA256) {
     throw new LauncherError(
-      `what Maven fetched is not Neo4j ${NEO4J_VERSION} as it was released (its jars have the checksum ${found})`,
-      'Look whom Maven asks (mirrors in its settings.xml), remove what it keeps (~/.m2/repository/org/neo4j), and start again.',
+      `the downloaded jars are not those of Neo4j ${NEO4J_VERSION} (their checksum is ${found})`,
+      "Check the mirrors in Maven's settings.xml, delete ~/.m2/repository/org/neo4j, and start again.",
     );
   }
   renameSync(unfinished, folder);

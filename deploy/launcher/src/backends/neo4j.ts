@@ -103,7 +103,7 @@ async function setFirstPassword(httpPort: number, password: string): Promise<voi
   if (answer !== 'unauthorized') return;
   throw new LauncherError(
     'Neo4j does not accept the password in secrets.json',
-    'Put back the secrets.json that belongs to this data folder, or remove the folder to begin anew.',
+    'Restore the secrets.json of this data folder, or delete the folder to start over.',
   );
 }
 

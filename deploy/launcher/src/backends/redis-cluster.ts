@@ -156,7 +156,7 @@ async function masterOf(
   const nodes = await nodesOf(asked);
   const master = nodes.find(({ slots }) => slots.some(([first, last]) => slot >= first && slot <= last));
   const server = servers[reached.indexOf(master?.port ?? 0)];
-  if (server === undefined) throw new Error(`nobody serves slot ${slot}`);
+  if (server === undefined) throw new Error(`no server serves slot ${slot}`);
   return server;
 }
 

@@ -68,7 +68,7 @@ export function startBackend(name: BackendName, source: Source, context: Backend
   if (source.kind === 'url') return useExternal(name, source.url, context);
   if (source.kind === 'docker' && !context.clustered) return runContainer(name, source.docker, context);
   if (source.kind === 'docker') {
-    throw new LauncherError(`${name} is not on this machine`, 'Install it, or start without --clustered.');
+    throw new LauncherError(`${name} is not installed`, 'Install it, or start without --clustered.');
   }
   return { neo4j: runNeo4j, nats: runNats, redis: runRedis }[name](source, context);
 }
@@ -142,7 +142,7 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
   const { cacheDir, directory, ports, report, secrets, signal } = context;
   if (!isDownloaded(cacheDir)) {
     const { maven, program } = source;
-    if (maven === undefined) throw new LauncherError('Maven is gone from PATH', 'Install Maven and start again.');
+    if (maven === undefined) throw new LauncherError('Maven is no longer on PATH', 'Install Maven and start again.');
     await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
   }
   const jars = neo4jFolder(cacheDir);

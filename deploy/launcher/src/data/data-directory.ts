@@ -81,7 +81,7 @@ async function claim(path: string, file: StackFile, report: Report): Promise<voi
   } finally {
     rmSync(wanted, { force: true });
   }
-  throw new LauncherError(`${path} is being taken by another launcher`, 'Wait a moment and start again.');
+  throw new LauncherError(`another launcher is claiming ${path}`, 'Wait a moment and start again.');
 }
 
 async function clearLeftovers(path: string, report: Report): Promise<void> {

@@ -40,7 +40,7 @@ export function readJson<T>(path: string): T | undefined {
     if (!(error instanceof SyntaxError)) throw error;
     throw new LauncherError(
       `${path} is damaged`,
-      'Put back an older copy of it, or remove the data folder to begin anew.',
+      'Restore an older copy of it, or delete the data folder to start over.',
     );
   }
 }

@@ -86,7 +86,7 @@ async function aptInstall(missing: readonly Program[], apt: readonly string[], o
   if (code === 0) return;
   const command = ['apt-get install', ...packages].join(' ');
   throw new LauncherError(
-    'apt-get could not install what is missing',
+    'apt-get could not install the missing packages',
     `Try it by hand: ${command}; its last lines:`,
     lastLines(output),
   );

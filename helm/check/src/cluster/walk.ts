@@ -196,5 +196,5 @@ async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<vo
     if (await isSo()) return;
     await sleep(200);
   }
-  throw new Error(`it did not come to this: ${what}`);
+  throw new Error(`timed out: ${what}`);
 }

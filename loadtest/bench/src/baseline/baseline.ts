@@ -152,7 +152,7 @@ async function command(
 async function single(transaction: ManagedTransaction, cypher: string, parameters: object) {
   const { records } = await transaction.run(cypher, parameters);
   const row = records[0]?.toObject();
-  if (row === undefined) throw new Error('the baseline found nothing');
+  if (row === undefined) throw new Error("the baseline's query returned no row");
   return row;
 }
 

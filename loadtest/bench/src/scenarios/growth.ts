@@ -70,7 +70,7 @@ function sizesOf({ quick, large }: Pace): readonly number[] {
 async function openGraph(size: number): Promise<Graph> {
   const bench = await startBenchStack({ workers: 1, jobs: 0 });
   const [owner, guest] = await createUsers(bench.access, 'growth', 2);
-  if (owner === undefined || guest === undefined) throw new Error('nobody was made');
+  if (owner === undefined || guest === undefined) throw new Error('no user was created');
   const forest = await createForest(bench.access, owner.email, size);
   const client = await connect({ url: bench.urls[0] as string, token: owner.token });
   const times = { rename: [], link: [], grant: [], page: [], changes: [] };

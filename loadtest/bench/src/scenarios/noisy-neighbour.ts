@@ -78,7 +78,7 @@ async function measureDuring(
 ): Promise<[wait: number, count: number]> {
   const [count, wait] = await Promise.all([noise, measure()]);
   // Without any noise the measurement is invalid.
-  if (count === 0) throw new Error('the neighbour made no noise');
+  if (count === 0) throw new Error('the noisy neighbour sent nothing');
   return [wait, count];
 }
 

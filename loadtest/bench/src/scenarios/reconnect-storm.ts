@@ -29,7 +29,7 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   try {
     const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
     const [owner, ...guests] = await createUsers(stack.access, 'storm', 1 + count / SOCKETS_A_USER);
-    if (owner === undefined) throw new Error('nobody was made');
+    if (owner === undefined) throw new Error('no user was created');
     await shareSmallBranch(stack, owner, guests);
     const listenerTargets = { path: OUR_PATH, auths: guests.map(({ token }) => ({ api_token: token })), count };
     const openingMs = await listeners.acts.open({ ...listenerTargets, urls: stack.urls.slice(0, 1) });

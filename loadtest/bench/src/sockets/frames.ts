@@ -1,21 +1,23 @@
-// WebSocket frames (RFC 6455) as far as the bench's clients need them: whole text messages without
+// WebSocket frames (RFC 6455) as far as the load tests need them: whole messages without
 // compression. A library would cost more than the measured code.
 
 const TEXT = 0x81;
+const BINARY = 0x82;
 const MASKED = 0x80;
 const SHORT = 126;
 const LONG = 127;
 
-/** A text as a masked frame. The protocol permits a mask of zero, which costs nothing. */
-export function frameOf(text: string): Buffer {
-  const body = Buffer.from(text);
+/** A text or bytes as a masked frame. The protocol permits a mask of zero, which costs nothing. */
+export function frameOf(message: string | Uint8Array): Buffer {
+  const isText = typeof message === 'string';
+  const body = isText ? Buffer.from(message) : message;
   const extra = body.length < SHORT ? 0 : body.length < 65_536 ? 2 : 8;
   const frame = Buffer.alloc(2 + extra + 4 + body.length);
-  frame[0] = TEXT;
+  frame[0] = isText ? TEXT : BINARY;
   frame[1] = MASKED | (extra === 0 ? body.length : extra === 2 ? SHORT : LONG);
   if (extra === 2) frame.writeUInt16BE(body.length, 2);
   if (extra === 8) frame.writeBigUInt64BE(BigInt(body.length), 2);
-  body.copy(frame, 2 + extra + 4);
+  frame.set(body, 2 + extra + 4);
   return frame;
 }
 

@@ -29,13 +29,18 @@ export interface BenchStack {
 
 const DEFAULTS = { workers: 2, gateways: 1, jobs: 1 };
 
-export async function startBenchStack(topology: Topology = {}): Promise<BenchStack> {
+export async function startBenchStack(
+  topology: Topology = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BenchStack> {
   const counts = { ...DEFAULTS, ...topology };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-bench-'));
   const port = await freePortRange(counts.gateways);
   const adminPort = await freePortRange(counts.workers + counts.jobs + counts.gateways);
-  const environment = { TASKGRAPH_LIMITS: 'off' };
-  const stack = await startStack({ dataDir, port, adminPort, ...counts, environment });
+  const stack = await startStack({
+    ...{ dataDir, port, adminPort, ...counts },
+    environment: { TASKGRAPH_LIMITS: 'off', ...environment },
+  });
   const names = namesOf(counts);
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
   return {

@@ -90,7 +90,7 @@ async function createTree(
     const request = { event: 'node:add', payload: { title: key, ...payload }, key, tries: SETUP_TRIES };
     const { made } = await callUntilAnswered({ caller, runUser }, request);
     commands.push(made);
-    if (made.outcome.kind !== 'done') throw new Error(`no tree could be planted: ${JSON.stringify(made.outcome)}`);
+    if (made.outcome.kind !== 'done') throw new Error(`no tree could be created: ${JSON.stringify(made.outcome)}`);
     return made.outcome.versions[0] as { id: string; version: number };
   };
   const name = `${shared ? 'shared' : 'own'}${runUser.index}`;

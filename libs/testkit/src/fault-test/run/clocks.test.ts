@@ -17,7 +17,7 @@ require('node:readline').createInterface(process.stdin).on('line', () => {
 const clocks = createClocks();
 afterAll(clocks.clear);
 
-test('its Date jumps, back too, and its monotonic clock goes on', async () => {
+test('Date jumps forward and back, and the monotonic clock continues', async () => {
   const child = spawn(process.execPath, ['-e', PROGRAM], {
     env: { ...process.env, ...clocks.environment, WORKER_ID: 'worker-1' },
   });

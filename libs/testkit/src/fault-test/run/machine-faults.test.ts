@@ -9,7 +9,7 @@ const seededFaults = (names: readonly string[], count: number) => {
   return Array.from({ length: count }, () => faults.next().value);
 };
 
-test('only those are drawn that are named, and all that are', () => {
+test('exactly the named faults are drawn', () => {
   expect(new Set(seededFaults(['full neo4j'], 20).map((fault) => `${fault?.kind} ${fault?.target}`))).toEqual(
     new Set(['full neo4j']),
   );
@@ -21,7 +21,7 @@ test('only those are drawn that are named, and all that are', () => {
   expect(new Set(jumps)).toEqual(new Set([1, 0, -1]));
 });
 
-test('none is drawn where none is named', () => {
+test('without names no fault is drawn', () => {
   expect(seededFaults([], 1)).toEqual([undefined]);
   expect(['', 'kill worker', 'fullness', 'jump gateway'].map(machineKindOf)).toEqual([
     undefined,
@@ -31,7 +31,7 @@ test('none is drawn where none is named', () => {
   ]);
 });
 
-test('the table says which were left out', () => {
+test('the table lists the unsupported faults', () => {
   const history = { commands: [], reads: [], connections: [], replicas: [] };
   const outcome = { injectedFaults: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
   expect(report(outcome, new Map([['full', 'nobody may']]))).toContain('| full | 0 | left out: nobody may |');

@@ -121,7 +121,7 @@ export async function load(url, context, next) {
   const loaded = await next(url, context);
   if (url !== file) return loaded;
   const parts = String(loaded.source).split(find);
-  if (parts.length !== 2) throw new Error('the text of the fault stands ' + (parts.length - 1) + ' times in ' + file);
+  if (parts.length !== 2) throw new Error('the text of the fault occurs ' + (parts.length - 1) + ' times in ' + file);
   return { ...loaded, source: parts.join(replacement) };
 }
 `,

@@ -30,12 +30,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('there are disks wherever this user may mount, and else the reason', () => {
+test('mounting gives a disk with the privilege, and otherwise the reason', () => {
   if (mayMount()) expect(disk).toHaveProperty('cut');
   else expect(disk).toEqual({ leftOut: expect.stringMatching(/may not|is not/) });
 });
 
-test('what was written alone is lost, and nothing that was forced', () => {
+test('unforced writes are lost, and forced ones are kept', () => {
   // The test above verifies that this is permitted.
   if ('leftOut' in disk) return;
   const open = (name: string) => openSync(join(data, name), 'w');
@@ -62,7 +62,7 @@ test('what was written alone is lost, and nothing that was forced', () => {
   closeSync(late);
 });
 
-test('the launcher has what it wrote down, of which it has given the passwords away', () => {
+test('the launcher keeps its files, including the passwords that backends already use', () => {
   if ('leftOut' in disk) return;
   const path = join(data, 'secrets', 'secrets.json');
   for (const password of ['first', 'second']) {
