@@ -1,5 +1,5 @@
-// The measured stack: the launcher's, with its defaults, on loopback, in a temporary folder,
-// without limits.
+// A stack for measurements: the launcher's, with its defaults, on loopback, in a temporary folder,
+// and without limits unless the environment sets them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
