@@ -1,4 +1,5 @@
-// A storm of connections, as after the end of an outage: many clients of many addresses connect at once, and each must be let in.
+// A connection storm, as after an outage: many clients with different addresses connect at once,
+// and the service must accept each.
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import { figuresOf } from './k6-bounds.js';

@@ -1,13 +1,14 @@
-// Socket.IO for k6: the frames of engine.io 4 over k6's bare websockets, as far as the load tests need them.
+// Socket.IO for k6: Engine.IO 4 packets over k6's WebSockets, as far as the load tests need them.
 import { WebSocket } from 'k6/websockets';
 
-/** Frames begin with the kinds of both protocols: 4 is a message of engine.io, what follows is Socket.IO's. */
+/** Packet types of both protocols: 4 is an Engine.IO message, the next digit Socket.IO's type. */
 const [OPEN, PING, PONG] = ['0', '2', '3'];
 const [CONNECT, EVENT, ACK, CONNECT_ERROR] = ['40', '42', '43', '44'];
 
 /**
- * Connects. `on.connected` is given a connection once the service has said `connected`, `on.refused` the message of a `connect_error`,
- * `on.event` each other event, and `on.closed` is told at the end, however it came.
+ * Connects. `on.connected` receives the connection after the service's event `connected`,
+ * `on.refused` the message of a `connect_error`, and `on.event` each other event. `on.closed` is
+ * called at the end in any case.
  */
 export function dial(baseUrl, { token, address, on }) {
   const url = `${baseUrl.replace('http', 'ws')}/ext-socket.io/?EIO=4&transport=websocket`;
@@ -15,7 +16,7 @@ export function dial(baseUrl, { token, address, on }) {
   const waiting = {};
   let calls = 0;
   const connection = {
-    /** Calls an event; `answered` is given the body of the ack. */
+    /** Calls an event; `answered` receives the body of the ack. */
     call(event, payload, answered) {
       const id = calls++;
       waiting[id] = answered;

@@ -1,4 +1,4 @@
-// The limit of connecting: more connections from one address than it allows, in turn to all gateways.
+// The limit of new connections: exceeds it from one address, using all gateways in turn.
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import { exactly, figuresOf } from './k6-bounds.js';

@@ -1,4 +1,5 @@
-// One limit over REST: more requests than it allows, in turn to all gateways, of which exactly the limit must be let in.
+// One limit over REST: exceeds it, using all gateways in turn. The service must accept exactly as
+// many requests as the limit allows.
 import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';

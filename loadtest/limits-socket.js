@@ -1,4 +1,5 @@
-// One limit over sockets: more calls than it allows by one user, over a socket to each gateway, of which exactly the limit must be let in.
+// One limit over sockets: one user exceeds it over a socket to each gateway. The service must
+// accept exactly as many calls as the limit allows.
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import { exactly, figuresOf } from './k6-bounds.js';
@@ -6,10 +7,10 @@ import { dial } from './k6-socket-io.js';
 
 const urls = __ENV.URLS.split(',');
 const [points, sent] = [Number(__ENV.POINTS), Number(__ENV.SENT)];
-/** A call that the gateway refuses by its shape: it counts like any other. */
+/** The gateway refuses this invalid call, but counts it like any other. */
 const payload = { nothing: true };
 const AT_ONCE = 20;
-/** An event that belongs to the last ack is behind it. */
+/** Time for the event that follows the last ack. */
 const LAST_EVENT_MS = 300;
 
 export const options = {
@@ -19,7 +20,7 @@ export const options = {
   thresholds: {
     admitted: exactly(points),
     limited: exactly(sent - points),
-    // graph:get answers the ack alone.
+    // graph:get answers with the ack alone.
     told: exactly(__ENV.EVENT === 'graph:get' ? 0 : sent - points),
     broken: ['count==0'],
   },

@@ -1,4 +1,5 @@
-// A steady mixed load that stays below the limits: users who read and write over REST, and sockets that call once a second.
+// A constant mixed load below the limits: users who read and write over REST, and sockets that call
+// once a second.
 import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
@@ -30,7 +31,7 @@ const limited = new Counter('limited');
 const broken = new Counter('broken');
 const socketCallMs = new Trend('socket_call_ms', true);
 
-/** Of ten requests five add a node, three page through the trash, and two read the graph. */
+/** Of ten requests, five add a node, three read a page of the trash, and two read the graph. */
 export function request() {
   const turn = exec.scenario.iterationInTest;
   const token = tokens[turn % tokens.length];

@@ -58,7 +58,7 @@ describe('settings of npm start', () => {
     expect(() => read(variables as Record<string, string>)).toThrow(message);
   });
 
-  test('an unknown argument is refused', () => {
+  test('an unknown argument is rejected', () => {
     expect(() => read({}, '--port=1')).toThrow('"--port=1" is not an option');
   });
 

@@ -1,4 +1,5 @@
-// The settings of `npm start`, by environment variables: one table, read once, each wrong value with a clear error.
+// The settings of `npm start`, from environment variables: one table, read once, with a clear error
+// for each wrong value.
 import { join, resolve } from 'node:path';
 import { LauncherError } from './errors.ts';
 
@@ -32,22 +33,24 @@ const OPTIONS = ['--yes', '--clustered'];
 export const USAGE = `npm start [-- --yes] [--clustered]
 
   --yes               install missing system packages without asking
-  --clustered         NATS as a cluster of three servers, Redis of six, Neo4j reached as a cluster is
+  --clustered         a NATS cluster of three servers, a Redis Cluster of six, and cluster URLs for Neo4j
 
-  PORT                where the first gateway listens, the others on the ports after it (8080)
-  WORKERS, GATEWAYS   how many of each (2, 1)
-  JOBS                how many services that end what is due and empty the trash, 0 to 4 (1)
-  ADMIN_PORT          where the first service has its probes and metrics, the others after it; 0 for any free ports (0)
-  DATA_DIR            where data, secrets and logs are kept (.data)
-  NEO4J_URL           a Neo4j of your own, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
-  NATS_URL            a NATS of your own, with NATS_USER and NATS_PASSWORD
-  REDIS_URL           a Redis of your own
-  NEO4J_HEAP          memory for the Neo4j that is started here, such as 512m or 2g (1g)
-  TASKGRAPH_CACHE_DIR where fetched programs are kept (.cache)
+  PORT                port of the first gateway; the others use the ports after it (8080)
+  WORKERS, GATEWAYS   number of each (2, 1)
+  JOBS                number of jobs services, which end due grants and empty the trash, 0 to 4 (1)
+  ADMIN_PORT          port of the first service's probes and metrics; the others follow; 0 for any free ports (0)
+  DATA_DIR            folder of data, secrets and logs (.data)
+  NEO4J_URL           your own Neo4j, with NEO4J_USER (neo4j) and NEO4J_PASSWORD
+  NATS_URL            your own NATS, with NATS_USER and NATS_PASSWORD
+  REDIS_URL           your own Redis
+  NEO4J_HEAP          heap of the Neo4j that the launcher starts, such as 512m or 2g (1g)
+  TASKGRAPH_CACHE_DIR folder of downloaded programs (.cache)
   TASKGRAPH_LIMITS    off for benchmarks: no rate limits (on)
   LOG_LEVEL           passed on to the services (info)`;
 
-/** Reads and checks all settings. Throws a LauncherError that names the variable and the bad value. */
+/**
+ * Reads and checks all settings. Throws a LauncherError that names the variable and the bad value.
+ */
 export function readConfiguration(
   variables: Variables,
   commandArguments: readonly string[],
@@ -80,7 +83,7 @@ export function readConfiguration(
   };
 }
 
-/** NODE_ENV does not reach the services, so that what they would refuse is refused here. */
+/** Services do not receive NODE_ENV, so this check makes the refusal that they would make. */
 function checkLimits({ TASKGRAPH_LIMITS: limits, NODE_ENV: environment }: Variables): void {
   if (limits !== undefined && !['', 'on', 'off'].includes(limits))
     throw badValue('TASKGRAPH_LIMITS', 'on or off', limits);
@@ -88,7 +91,7 @@ function checkLimits({ TASKGRAPH_LIMITS: limits, NODE_ENV: environment }: Variab
   throw new LauncherError('TASKGRAPH_LIMITS is off with NODE_ENV=production', 'Unset one of them.');
 }
 
-/** Megabytes of heap for Neo4j, from NEO4J_HEAP. */
+/** Megabytes of Neo4j's heap, from NEO4J_HEAP. */
 export function readHeap(variables: Variables): number {
   const text = variables.NEO4J_HEAP || '1g';
   const match = /^(\d{1,6})([mg])$/i.exec(text);
@@ -111,7 +114,8 @@ function checkUrl(variables: Variables, name: string): void {
   const text = variables[name];
   if (text === undefined || text === '') return;
   const schemes = SCHEMES[name] ?? [];
-  // NATS takes several servers with commas between them; each must be sound. A password must not be shown.
+  // NATS accepts several servers, separated by commas; each must be valid. The error must not show
+  // a password.
   const sound = text
     .split(',')
     .every((part) => URL.canParse(part) && schemes.includes(new URL(part).protocol.slice(0, -1)));
@@ -125,6 +129,6 @@ function badValue(name: string, wanted: string, text: string): LauncherError {
 
 /** The URL without its user and password, for messages. */
 export function redact(url: string): string {
-  // Backtracks: an address comes from who starts it, and its slashes end each try.
+  // Backtracks: the administrator sets the address, and its slashes end each try.
   return url.replace(/\/\/[^@/]*@/g, '//');
 }

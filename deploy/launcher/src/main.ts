@@ -1,4 +1,4 @@
-// `npm start`: reads the settings, starts a stack, says how to use it, and stops it at Ctrl-C.
+// `npm start`: reads the settings, starts a stack, prints how to use it, and stops it at Ctrl-C.
 import { REPOSITORY } from './backends/backends.ts';
 import { readConfiguration, USAGE } from './configuration.ts';
 import { describeFailure } from './errors.ts';
@@ -6,14 +6,17 @@ import { signalAllChildren } from './processes/processes.ts';
 import { type Report, streamReport } from './progress.ts';
 import { type Stack, startStack } from './stack.ts';
 
-/** npm passes a Ctrl-C on to us that the terminal has sent us already; only a later one is a second one. */
+/**
+ * npm forwards a Ctrl-C that the terminal has also sent to us. Only a later signal counts as a
+ * second one.
+ */
 const SECOND_SIGNAL_AFTER_MS = 700;
 
 const PARENT_CHECK_MS = 500;
 
 const ASKED_TO_STOP = Symbol('asked to stop');
 
-/** Runs until it is told to stop; gives the exit code. */
+/** Runs until it is stopped; returns the exit code. */
 export async function main(commandArguments: readonly string[]): Promise<number> {
   if (commandArguments.includes('--help')) {
     console.log(USAGE);
@@ -22,7 +25,7 @@ export async function main(commandArguments: readonly string[]): Promise<number>
   const report = streamReport(process.stdout);
   const ending = new AbortController();
   watchSignals(report, ending);
-  // A bug of ours must not leave servers running; after an orderly stop nobody is left to get this.
+  // A bug of ours must not leave servers running. After an orderly stop no children remain.
   process.on('exit', () => signalAllChildren('SIGTERM'));
   try {
     const configuration = readConfiguration(process.env, commandArguments, REPOSITORY);
@@ -33,7 +36,7 @@ export async function main(commandArguments: readonly string[]): Promise<number>
     await stack.stop();
     ending.signal.throwIfAborted();
   } catch (error) {
-    // The first failure of a start is the cause; the error is only its consequence.
+    // The first failure of a start is the cause; the error is its consequence.
     const cause: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (cause !== ASKED_TO_STOP) {
       console.error(describeFailure(cause));
@@ -60,7 +63,10 @@ function watchSignals(report: Report, ending: AbortController): void {
   watchParent(onSignal);
 }
 
-/** A signal to npm ends npm and its shell without ever reaching us; all we see is that we have a new parent. */
+/**
+ * A signal to npm ends npm and its shell without reaching this process, which only gets a new
+ * parent.
+ */
 function watchParent(onGone: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -1,4 +1,5 @@
-// `npm run backup`, `npm run restore` and `npm run import`: what is done to a data folder while its stack does not run.
+// `npm run backup`, `npm run restore` and `npm run import`: commands on the data folder of a
+// stopped stack.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY, startBackends } from './backends/backends.ts';
@@ -13,7 +14,7 @@ const USAGE = `usage: npm run backup -- --to FOLDER
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Does what the arguments say; gives the exit code. */
+/** Runs the command that the arguments name; returns the exit code. */
 export async function main(commandArguments: readonly string[]): Promise<number> {
   const report = streamReport(process.stdout);
   const ending = new AbortController();
@@ -39,7 +40,7 @@ async function run([command, ...others]: readonly string[], context: Context): P
   if (command === 'import' && file !== undefined) return importFile(resolve(file), folders, context);
   const isBackup = command === 'backup' && to !== undefined;
   const isRestore = command === 'restore' && from !== undefined;
-  if (!isBackup && !isRestore) throw new LauncherError('what shall be done?', USAGE);
+  if (!isBackup && !isRestore) throw new LauncherError('no known command is given', USAGE);
   if (process.env.NEO4J_URL) {
     throw new LauncherError(
       'NEO4J_URL names a Neo4j that the launcher does not run',
@@ -57,7 +58,10 @@ function foldersOf(variables: Variables): { dataDir: string; cacheDir: string } 
   };
 }
 
-/** Into the database of NEO4J_URL, or into that of the data folder, which runs for it alone: services would only be in the way. */
+/**
+ * Imports into the database of NEO4J_URL, or starts the data folder's database without services,
+ * which an import does not need.
+ */
 async function importFile(file: string, folders: ReturnType<typeof foldersOf>, context: Context): Promise<void> {
   if (process.env.NEO4J_URL) return fill(file, process.env, context);
   const backends = await startBackends({ ...folders, ...context, environment: process.env });
@@ -69,7 +73,7 @@ async function importFile(file: string, folders: ReturnType<typeof foldersOf>, c
 }
 
 async function fill(file: string, environment: Variables, context: Context): Promise<void> {
-  // An administrator that the migration makes would be the first thing in a database that has to be empty.
+  // The database must be empty, so the migration must not create an administrator.
   const bare = { ...environment, TASKGRAPH_ADMIN_EMAIL: '', TASKGRAPH_ADMIN_PASSWORD: '' };
   await step(context.report, 'migrating the database', () => runScript(['migrate.js'], bare, context));
   context.report.line(

@@ -1,15 +1,17 @@
-// The launcher's messages while it works: a line a step, and a live count while something is fetched.
+// The launcher's progress messages: one line a step, and a live count during downloads.
 
 export interface Report {
-  /** A line that stays. */
+  /** A permanent line. */
   line(text: string): void;
-  /** A passing state, such as a count: overwritten on a terminal, printed now and then elsewhere. */
+  /**
+   * A temporary state, such as a count: overwritten on a terminal, printed occasionally elsewhere.
+   */
   status(text: string): void;
 }
 
 const STATUS_EVERY_MS = 5_000;
 
-/** Progress goes to stderr or stdout, as the caller says; a live line is only drawn on a terminal. */
+/** Writes progress to stderr or stdout. A live line is drawn only on a terminal. */
 export function streamReport(stream: NodeJS.WriteStream): Report {
   let live = false;
   let lastStatusAt = 0;
@@ -37,7 +39,10 @@ export function streamReport(stream: NodeJS.WriteStream): Report {
 
 export const silentReport: Report = { line() {}, status() {} };
 
-/** Runs one step and says how long it took. A step that fails says nothing: its error does. */
+/**
+ * Runs one step and prints its duration. A failed step prints nothing, because its error is
+ * reported.
+ */
 export async function step<T>(report: Report, title: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   report.status(`${title} ...`);

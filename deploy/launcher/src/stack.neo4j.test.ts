@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePortRange } from './processes/ports.ts';
 import { startStack } from './stack.ts';
 
-// Stand-ins with nothing but what the launcher relies on: readiness, the port, draining.
+// Service stubs with only the functions that the launcher uses: readiness, the port, draining.
 const MAIN = `
 const { createServer } = require('node:http');
 const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID;
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The stand-ins don't use it; without one that runs, the launcher starts its own. */
+/** The stubs do not use the database. Without a running one the launcher would start its own. */
 function databaseOfTheRun(): Record<string, string> {
   const { NEO4J_URL, NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
   return NEO4J_URL === undefined ? {} : { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };
@@ -58,7 +58,7 @@ async function start() {
   });
 }
 
-test('a stack whose migration fails says why, and leaves nothing running that the next one would meet', async () => {
+test('a stack whose migration fails reports the reason and leaves no processes', async () => {
   const migrate = join(folder, 'migrate.js');
   writeFileSync(migrate, 'console.error("Neo4j 5.1 is too old"); process.exit(1);');
   const failure = { message: 'the migration of the database failed', logLines: ['Neo4j 5.1 is too old'] };
@@ -66,7 +66,7 @@ test('a stack whose migration fails says why, and leaves nothing running that th
   writeFileSync(migrate, SCRIPTS['migrate.js'] as string);
 });
 
-test('a stack starts, replaces a killed worker, stops in order, and keeps its token', async () => {
+test('a stack starts, restarts a killed worker, stops in order, and keeps its token', async () => {
   const stack = await start();
   const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
   expect(names).toEqual(['gateway-1', 'gateway-2']);

@@ -1,4 +1,5 @@
-// Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo user; stops it in the reverse order.
+// Starts a whole stack: backends, the migration, workers, jobs services, gateways and the demo
+// user. Stops it in reverse order.
 import { join, resolve } from 'node:path';
 import { type BackendOptions, type Backends, launchBackends, REPOSITORY } from './backends/backends.ts';
 import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
@@ -6,45 +7,51 @@ import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { LOOPBACK, requireFreePort } from './processes/ports.ts';
-import { type Supervised, startedUnlessAborted, supervise } from './processes/processes.ts';
+import { type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
 import { type Report, silentReport, step } from './progress.ts';
 
 export interface StackOptions extends BackendOptions {
-  /** Where the first gateway listens; the others take the ports after it. */
+  /** The port of the first gateway; the other gateways use the ports after it. */
   readonly port: number;
   readonly workers: number;
   readonly gateways: number;
-  /** None if not said. */
+  /** Default: 0. */
   readonly jobs?: number;
-  /** Where the admin port of the first service is: of workers, jobs services and gateways, in this order. Default: 0, any free ones. */
+  /**
+   * The first of consecutive admin ports, for workers, jobs services and gateways in this order.
+   * Default: 0, any free ports.
+   */
   readonly adminPort?: number;
-  /** Makes the demo user and its token, or finds the token of an earlier start. */
+  /** Creates the demo user and its token, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
-  /** The script of a service; only tests of the launcher itself choose another. */
+  /** The script of a service; only the launcher's own tests replace it. */
   readonly scriptOf?: (service: string, script: string) => string;
 }
 
 export interface Stack {
   /** The gateways' base URLs. */
   readonly urls: readonly string[];
-  /** The variables that a service or a tool needs to reach this stack: the backends and TASKGRAPH_SECRET. */
+  /** The variables of this stack for a service or a tool: the backends and TASKGRAPH_SECRET. */
   readonly environment: Readonly<Record<string, string>>;
   readonly backends: Backends;
   readonly demoToken: string | undefined;
-  /** A new token of this user, who is made if there is none. */
+  /** Creates a token of this user. Creates the user if needed. */
   makeToken(email: string, username: string): Promise<string>;
-  /** A service by name, such as `worker-1`, to be killed or looked at. */
-  service(name: string): Supervised;
+  /** A service by name, such as `worker-1`, to kill or inspect it. */
+  service(name: string): SupervisedProcess;
   stop(): Promise<void>;
 }
 
-/** A worker is ready when its statements are planned, which takes a cold database a minute on a busy machine. */
+/**
+ * A worker is ready once its statements are planned, which takes a minute with a cold database on a
+ * busy machine.
+ */
 const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
 const MIGRATION_TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 120_000;
 
-/** Variables that must not leak from the launcher's own environment into a service's. */
+/** Variables that services must not inherit from the launcher's environment. */
 const NOT_INHERITED = ['PORT', 'HOST', 'WORKER_ID', 'GATEWAY_ID', 'JOBS_ID', 'NODE_ENV', 'NODE_CHANNEL_FD'];
 
 interface Context {
@@ -56,7 +63,7 @@ interface Context {
   readonly scriptOf: (service: string, script: string) => string;
 }
 
-/** Starts everything, or nothing: what is up already is stopped again when a later part fails. */
+/** Starts everything, or nothing: if a part fails, the parts that already run are stopped. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const report = options.report ?? silentReport;
   for (let index = 0; index < options.gateways; index += 1) await requireFreePort(options.port + index, 'PORT');
@@ -96,7 +103,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-function finder(services: readonly Supervised[]): (name: string) => Supervised {
+function finder(services: readonly SupervisedProcess[]): (name: string) => SupervisedProcess {
   return (name) => {
     const service = services.find((candidate) => candidate.name === name);
     if (service === undefined) throw new Error(`no ${name}; there are ${services.map((each) => each.name).join(', ')}`);
@@ -117,10 +124,10 @@ async function startServices(
   kind: ServiceKind,
   count: number,
   stops: (() => Promise<void>)[],
-): Promise<Supervised[]> {
+): Promise<SupervisedProcess[]> {
   if (count === 0) return [];
   const services = Array.from({ length: count }, (_, index) => startService(context, kind, index));
-  // Noted before they are ready, so that a failure or Ctrl-C meanwhile stops them too.
+  // Registered before they are ready, so that a failure or Ctrl-C during the start stops them too.
   stops.push(async () => {
     await Promise.all(services.map((service) => service.stop()));
   });
@@ -131,7 +138,7 @@ async function startServices(
   return services;
 }
 
-function startService(context: Context, kind: ServiceKind, index: number): Supervised {
+function startService(context: Context, kind: ServiceKind, index: number): SupervisedProcess {
   const { directory, options, report } = context;
   const name = `${kind}-${index + 1}`;
   const admin = { ADMIN_HOST: LOOPBACK, ADMIN_PORT: String(adminPortOf(options, kind, index)) };
@@ -160,7 +167,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
   });
 }
 
-/** Each service has one of its own. */
+/** Each service has its own admin port. */
 function adminPortOf({ adminPort = 0, workers, jobs = 0 }: StackOptions, kind: ServiceKind, index: number): number {
   if (adminPort === 0) return 0;
   const before: Record<ServiceKind, number> = { worker: 0, jobs: workers, gateway: workers + jobs };
@@ -173,7 +180,7 @@ async function migrate(context: Context): Promise<void> {
   throw new LauncherError('the migration of the database failed', 'Its last lines:', lastLines(result.output));
 }
 
-/** The token of an earlier start is kept, as long as it is for the same database. */
+/** Reuses the token of an earlier start if it belongs to the same database. */
 async function demoUserToken(context: Context): Promise<string> {
   const { directory, options } = context;
   const secrets = loadSecrets(directory.path);
@@ -189,7 +196,7 @@ async function makeToken(context: Context, email: string, username: string): Pro
   const token = lastLines(result.stdout, 1)[0] ?? '';
   if (result.code === 0 && token !== '') return token;
   throw new LauncherError(
-    `no token could be made for ${email}`,
+    `could not create a token for ${email}`,
     'The last lines of the tool:',
     lastLines(result.output),
   );

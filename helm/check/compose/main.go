@@ -1,4 +1,5 @@
-// Loads a compose file as Docker Compose does and prints the names of the services that the profiles run, as JSON.
+// Loads a compose file as Docker Compose does, and prints as JSON the names of the services that
+// the profiles enable.
 package main
 
 import (
@@ -23,7 +24,7 @@ func main() {
 	}
 }
 
-// load gives the services of the file that are on with the profiles; its error says what is wrong with the file.
+// load returns the services that the profiles enable; its error describes an invalid file.
 func load(path string, profiles []string) ([]string, error) {
 	options, err := cli.NewProjectOptions([]string{path}, cli.WithOsEnv, cli.WithProfiles(profiles))
 	if err != nil {

@@ -1,6 +1,7 @@
 //go:build tools
 
-// Package tools names the programs of Kubernetes that `npm run check:helm -- --cluster` builds, so that go.mod keeps them.
+// Package tools imports the Kubernetes programs that `npm run check:helm -- --cluster` builds, so
+// that go.mod keeps them.
 package tools
 
 import (

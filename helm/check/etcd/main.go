@@ -1,4 +1,4 @@
-// Etcd as a program: its own repository offers it only as a library to other modules.
+// Etcd as a program: other modules can only import it as a library.
 package main
 
 import (

@@ -1,23 +1,27 @@
-// Whether anything that the proof reads has changed since it was green, by a digest of it all.
+// Detects whether any input of the proof has changed since its last success, by one digest over all
+// inputs.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { must, run } from './running.ts';
 import { CACHE } from './tools.ts';
 import { readVariables } from './variables.ts';
 
-/** The chart, what proves it and with which versions, and the images. Of the services it takes the variables. */
+/**
+ * The chart, the files that check it with their versions, and the images. Of the services only the
+ * variables count.
+ */
 const FILES = ['helm', 'deploy/image', 'deploy/compose.yaml'];
 
-/** Packages by which the proof reads and runs. */
+/** The packages that the proof itself uses. */
 const PACKAGES = ['execa', 'yaml', 'zod'];
 
 const PROVEN = join(CACHE, 'proven.json');
-/** Branches that share a cache come and go. */
+/** Bounds the list, because branches with a shared cache come and go. */
 const MOST_PROVEN = 50;
 
-/** Gives the digest of all inputs; null where this is no checkout of Git, so that nothing says which files belong to it. */
+/** The digest of all inputs; null outside a Git checkout, where the list of files is unknown. */
 export async function digestInputs(): Promise<string | null> {
   const options = ['--cached', '--others', '--exclude-standard', '-z'];
   const listed = await run('git', ['ls-files', ...options, '--', ...FILES], { cwd: repositoryPath() });

@@ -1,5 +1,5 @@
-// The chart against the repository: every variable of every service, and nothing generated out of date. Suites of helm-unittest look
-// at what it renders and refuses.
+// Compares the chart with the repository: every variable of every service, and no outdated
+// generated files. The suites of helm-unittest check what the chart renders and rejects.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -27,10 +27,11 @@ describe('the variables of the services', () => {
     expect(valueAt(defaults, `${file}.config`)).toEqual(given);
   });
 
-  it('templates set all that is said to be set by the chart', () => {
+  it('templates set every variable that counts as set by the chart', () => {
     const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
     const set = [...template.matchAll(/^ {2}"([A-Z0-9_]+)" /gm)].map(([, name]) => name);
-    // Names of pods, and what is set only where a backend's values have it, are put together there; the chart's suites look at them.
+    // Templates build the pods' names and the variables of optional backend values; the chart's
+    // suites check those.
     const putTogether = /_(ID|SENTINEL_MASTER|CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)$/;
     const wanted = new Set(
       SERVICES.flatMap((service) => variables[service].chart).filter((name) => !putTogether.test(name)),
@@ -38,14 +39,14 @@ describe('the variables of the services', () => {
     expect([...wanted].filter((name) => !set.includes(name))).toEqual([]);
   });
 
-  it('a required variable that nothing sets is named', () => {
+  it('a required variable without a source is an error with its name', () => {
     const configuration = { SOMETHING: { schema: z.string(), description: 'Something.' } };
     expect(() => classify('gateway', configuration)).toThrow('SOMETHING of gateway is required');
   });
 });
 
 describe('the network policies', () => {
-  it('let each service reach what it speaks to, as its settings say', async () => {
+  it('allow each service the connections of its settings', async () => {
     const variables = await readVariables();
     const template = readFileSync(chartPath('templates', '_environment.tpl'), 'utf8');
     const [, table = ''] = /define "taskgraph.backends" -}}\n\{\{- get \(dict (.*)\) \. \| toJson/.exec(template) ?? [];
@@ -63,23 +64,23 @@ describe('the network policies', () => {
   });
 });
 
-describe('what is generated', () => {
-  it('is up to date', async () => {
+describe('the generated files', () => {
+  it('are up to date', async () => {
     expect(await staleFiles(), 'run npm run helm:generate').toEqual([]);
   });
 });
 
 describe('proxies', () => {
-  it('examples name no wide network', () => {
+  it('examples contain no wide networks', () => {
     const files = [chartPath('README.md'), repositoryPath('docs/configuration.md'), repositoryPath('docs/limits.md')];
     for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/TRUSTED_PROXIES.{0,200}\/1?\d`/);
   });
 });
 
-describe('what the README says', () => {
+describe('the README', () => {
   const readme = readFileSync(chartPath('README.md'), 'utf8');
 
-  it('every switch of the table of features is a value', () => {
+  it('every switch in the table of features is a value', () => {
     const table = readme.split('\n## ').find((section) => section.startsWith('Features\n')) ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| ') && line.includes('`'));
     const named = rows.flatMap((row) =>
@@ -93,14 +94,14 @@ describe('what the README says', () => {
 describe('the image', () => {
   const dockerfile = readFileSync(repositoryPath('deploy', 'image', 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 
-  it('runs nothing while it is built but the scripts that a test tries', () => {
+  it('runs only tested scripts during its build', () => {
     const steps = dockerfile.split('\n').filter((line) => line.startsWith('RUN '));
     const scripts = steps.flatMap((step) => step.replace(/^RUN( --\S+)*( \w+=\S+)*/, '').split('&&'));
     expect(scripts.length).toBe(4);
     for (const script of scripts) expect(script).toMatch(/^ *deploy\/image\/\w+\.sh( \/\S+)+( \$\{\w+_SHA256\})? *$/);
   });
 
-  it('takes nothing without a checksum, nor do the backends beside it', () => {
+  it("downloads nothing without a checksum, and so do the backends' images", () => {
     const compose = readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8');
     const bases = [...dockerfile.matchAll(/^ARG \w+_IMAGE=(.*)$/gm), ...compose.matchAll(/^ {4}image: (.*)$/gm)];
     expect(bases).toHaveLength(4);
@@ -111,7 +112,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/uwebsockets\.sh \/application \S+ \$\{UWEBSOCKETS_SHA256\}/);
   });
 
-  it('runs beside backends that show no password on a command line, and without the database in gateways', () => {
+  it('runs beside backends without passwords on command lines, and gateways have no database access', () => {
     const compose = parse(readFileSync(repositoryPath('deploy', 'compose.yaml'), 'utf8'), { merge: true }) as {
       services: Record<
         string,
@@ -119,7 +120,8 @@ describe('the image', () => {
       >;
     };
     for (const { command, healthcheck } of Object.values(compose.services)) {
-      // Compose fills in `${NAME}` before anything starts; `$$NAME` is left to a shell, which must not hand it on as an argument.
+      // Compose replaces `${NAME}` before a container starts. `$$NAME` is left to a shell, which
+      // must not pass it on as an argument.
       const lines = JSON.stringify([command ?? null, healthcheck?.test ?? null]);
       expect(lines).not.toMatch(/--requirepass| -p |(?<!\$)\$\{\w*PASSWORD/);
     }
@@ -128,7 +130,7 @@ describe('the image', () => {
     expect(worker?.environment).toHaveProperty('NEO4J_PASSWORD');
   });
 
-  it('is not run as root', () => {
+  it('does not run as root', () => {
     const { podSecurityContext } = defaults.defaults as {
       podSecurityContext: { runAsUser: number; runAsGroup: number };
     };

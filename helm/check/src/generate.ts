@@ -1,15 +1,16 @@
-// `npm run helm:generate`: writes what follows from values.yaml and the services' configuration; the README by helm-docs.
+// `npm run helm:generate`: writes the chart's files that follow from values.yaml and the services'
+// configuration. helm-docs writes the README.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { run } from './running.ts';
 import { schemaOf } from './schema.ts';
 import { goTool } from './tools.ts';
 import { readVariables, SERVICES, type ServiceName, type ServiceVariables } from './variables.ts';
 
-type All = Readonly<Record<ServiceName, ServiceVariables>>;
+type VariablesByService = Readonly<Record<ServiceName, ServiceVariables>>;
 
-/** Every generated file of the chart but the README with what it should hold, by its path in the chart. */
+/** The expected content of every generated file except the README, by its path in the chart. */
 async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const variables = await readVariables();
   const values = withBlocks(readFileSync(chartPath('values.yaml'), 'utf8'), variables);
@@ -23,8 +24,8 @@ async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** Puts each service's variables between its markers. */
-function withBlocks(text: string, variables: All): string {
+/** Inserts each service's variables between its markers. */
+function withBlocks(text: string, variables: VariablesByService): string {
   return SERVICES.reduce((result, name) => {
     const markers = new RegExp(`( *# BEGIN ${name} configuration\n)[^]*?( *# END ${name} configuration\n)`);
     if (!markers.test(result)) throw new Error(`values.yaml has no markers for the configuration of ${name}`);
@@ -39,35 +40,38 @@ function block({ config }: ServiceVariables): string {
   const lines = config.flatMap(({ name, description, default: value, schema }) => [
     `    # @schema ${JSON.stringify(schema)}`,
     `    # -- ${description.replaceAll('\n', ' ')}`,
-    // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
+    // Helm reads YAML 1.1, in which an unquoted yes or on is a boolean.
     `    ${name}: ${stringify(value, { lineWidth: 0, version: '1.1' }).trimEnd()}`,
   ]);
   return `  config:\n${lines.join('\n')}\n`;
 }
 
-/** Files but the README whose content is not what it should be. */
+/** Generated files other than the README with outdated content. */
 export async function staleFiles(): Promise<string[]> {
   const files = Object.entries(await generatedFiles());
   return files.filter(([path, text]) => readFileSync(chartPath(path), 'utf8') !== text).map(([path]) => path);
 }
 
-/** The README where it is not what helm-docs makes. Throws as `readme` does. */
+/** The README if it differs from the output of helm-docs. Throws as `readme` does. */
 export async function staleReadme(): Promise<string[]> {
   return (await readme()) === readFileSync(chartPath('README.md'), 'utf8') ? [] : ['README.md'];
 }
 
-/** The README as helm-docs makes it of README.md.gotmpl and values.yaml. Throws where a value is not documented. */
+/**
+ * The README as helm-docs generates it from README.md.gotmpl and values.yaml. Throws if a value is
+ * not documented.
+ */
 async function readme(): Promise<string> {
   const inOrder = ['--chart-search-root', '.', '--sort-values-order', 'file', '--log-level', 'warning', '--dry-run'];
   const { stdout, stderr } = await run(await goTool('helm-docs'), inOrder, { cwd: chartPath() });
-  // It ends well where it has failed, and tells of that by its log alone.
+  // helm-docs exits with 0 even after errors, which only its log shows.
   if (stderr !== '') throw new Error(`helm-docs fails:\n${stderr}`);
   return stdout;
 }
 
-/** Throws at the README where `missing` names programs without which helm-docs can't be built. */
+/** Throws at the README if `missing` lists programs without which helm-docs cannot be built. */
 export async function writeGenerated(missing: string | null): Promise<void> {
   for (const [path, text] of Object.entries(await generatedFiles())) writeFileSync(chartPath(path), text);
-  if (missing !== null) throw new Error(`README.md is not made anew, because this machine has no ${missing}`);
+  if (missing !== null) throw new Error(`README.md was not generated, because this machine lacks ${missing}`);
   writeFileSync(chartPath('README.md'), await readme());
 }

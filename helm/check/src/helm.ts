@@ -1,8 +1,9 @@
-// Helm as the proof uses it: lint and template of the chart, with values from files and from an object.
+// Runs Helm for the proof: lint and template of the chart, with values from files and from an
+// object.
 import { readdirSync } from 'node:fs';
 import { parseAllDocuments, stringify } from 'yaml';
+import { must, type ProgramResult, run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { must, type ProgramResult, run } from './running.ts';
 
 /** One rendered object, hooks included. */
 export interface Manifest {
@@ -20,9 +21,9 @@ export interface Manifest {
   readonly [field: string]: any;
 }
 
-export interface Rendering {
+export interface RenderOptions {
   readonly kubeVersion: string;
-  /** Files of values, and values over them. */
+  /** Values files, and values that override them. */
   readonly files: readonly string[];
   readonly set?: Readonly<Record<string, unknown>>;
   readonly release?: string;
@@ -31,7 +32,7 @@ export interface Rendering {
 export const RELEASE = 'proof';
 export const NAMESPACE = 'proof';
 
-/** One of the values files that the proof goes through: `minimal` of `ci/minimal-values.yaml`. */
+/** A values file of the proof's matrix: `minimal` stands for `ci/minimal-values.yaml`. */
 export interface MatrixFile {
   readonly name: string;
   readonly path: string;
@@ -42,37 +43,37 @@ export function matrixFiles(): MatrixFile[] {
   return files.sort().map((file) => ({ name: file.replace('-values.yaml', ''), path: chartPath('ci', file) }));
 }
 
-/** Throws with what `helm lint --strict` finds. */
+/** Throws with the findings of `helm lint --strict`. */
 export async function lint(helm: string, file: string, kubeVersion: string): Promise<void> {
   await must(helm, ['lint', '--strict', '--kube-version', kubeVersion, '--values', file, chartPath()]);
 }
 
-/** Runs `helm template`; the outcome may be a refusal. */
-export function tryTemplate(helm: string, rendering: Rendering): Promise<ProgramResult> {
+/** Runs `helm template`; a rejection is a valid outcome. */
+export function tryTemplate(helm: string, rendering: RenderOptions): Promise<ProgramResult> {
   const { kubeVersion, files, set = {}, release = RELEASE } = rendering;
   const target = ['template', release, chartPath(), '--namespace', NAMESPACE, '--kube-version', kubeVersion];
   const values = [...files, '-'].flatMap((file) => ['--values', file]);
-  // Helm reads YAML 1.1, in which an unquoted yes or on is no text.
+  // Helm reads YAML 1.1, in which an unquoted yes or on is a boolean.
   return run(helm, [...target, ...values], { input: stringify(set, { version: '1.1' }) });
 }
 
-/** Renders the chart. Throws where Helm refuses it. */
-export async function template(helm: string, rendering: Rendering): Promise<string> {
+/** Renders the chart. Throws if Helm rejects it. */
+export async function template(helm: string, rendering: RenderOptions): Promise<string> {
   const { exitCode, stdout, stderr } = await tryTemplate(helm, rendering);
-  if (exitCode !== 0) throw new Error(`helm template refused what it should render:\n${stderr}`);
+  if (exitCode !== 0) throw new Error(`helm template rejected values that it should render:\n${stderr}`);
   return stdout;
 }
 
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text)
     .map((document) => {
-      if (document.errors.length > 0) throw new Error(`what was rendered is no YAML: ${document.errors[0]?.message}`);
+      if (document.errors.length > 0) throw new Error(`the rendered text is not YAML: ${document.errors[0]?.message}`);
       return document.toJS() as Manifest | null;
     })
     .filter((manifest) => manifest !== null);
 }
 
-/** Two renderings with the same objects give the same text. */
+/** Equal for two renderings with the same objects. */
 export function comparable(text: string): string {
   return JSON.stringify(
     readManifests(text)

@@ -1,12 +1,13 @@
-// The steps of the image, without Docker: its scripts run one after another on this machine, and what they make is looked at and started.
+// The image's build steps without Docker: its scripts run in order on this machine, and the test
+// inspects and starts their results.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { must, run } from './running.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-image-'));
 const application = join(folder, 'application');
@@ -21,7 +22,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An archive as a release of uWebSockets.js has it, around the native build of the package that the lock file names. */
+/**
+ * An archive in the layout of a uWebSockets.js release, around the native build of the locked
+ * package.
+ */
 async function release(version: string, files: readonly string[]): Promise<string> {
   const root = join(folder, version, `uWebSockets.js-${version}`);
   mkdirSync(root, { recursive: true });
@@ -45,7 +49,7 @@ async function release(version: string, files: readonly string[]): Promise<strin
 
 const checksumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-it('what is assembled holds the services and no package for developers', () => {
+it('the assembled folder holds the services and no development packages', () => {
   const services = readdirSync(repositoryPath('services'));
   expect(readdirSync(join(application, 'services'))).toEqual(services);
   for (const service of services) expect(existsSync(join(application, 'services', service, 'dist'))).toBe(true);
@@ -59,13 +63,13 @@ it('what is assembled holds the services and no package for developers', () => {
   }
 });
 
-it('it is not assembled over something else', async () => {
+it('assembling rejects a folder with other content', async () => {
   const again = await script('assemble', application);
   expect(again.exitCode).toBe(1);
   expect(again.stderr).toContain('is not empty');
 });
 
-it('a release of uWebSockets.js takes the place of the package, with the build for this platform alone', async () => {
+it('a release of uWebSockets.js replaces the package, with the build for this platform only', async () => {
   const archive = await release('20.99.0', [native, 'uws_other_x64_1.node']);
   const other = await script('uwebsockets', application, archive, '0'.repeat(64));
   expect([other.exitCode, other.stderr]).toEqual([1, expect.stringContaining('is not the release with this SHA-256')]);
@@ -75,7 +79,7 @@ it('a release of uWebSockets.js takes the place of the package, with the build f
   expect(files).toEqual(['LICENSE', 'package.json', native, 'uws.js'].sort());
 });
 
-it('says that the image has another build of uWebSockets.js than tests and npm start', () => {
+it('the image has another build of uWebSockets.js than tests and npm start', () => {
   const dockerfile = readFileSync(repositoryPath('deploy', 'image', 'Dockerfile'), 'utf8');
   const [, official] = /^ARG UWEBSOCKETS_VERSION=(v\S+)$/m.exec(dockerfile) ?? [];
   const [, node] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(dockerfile) ?? [];
@@ -86,12 +90,13 @@ it('says that the image has another build of uWebSockets.js than tests and npm s
     `uWebSockets.js: the image runs on the official ${official} for Node ${node}, which is NOT WHAT IS TESTED HERE: ` +
       `it is not on the package registry. Tests run on ${name} ${version}, native build: ${here}\n`,
   );
-  // Once both are one build, this and the script that puts one in the place of the other can go.
+  // Once both are the same build, this and the script that replaces one with the other can be
+  // removed.
   expect([official, node]).toEqual([expect.stringMatching(/^v\d+\.\d+\.\d+$/), expect.stringMatching(/^\d+$/)]);
   expect(`v${version}`).not.toBe(official);
 });
 
-it('the SBOM names the packages as they are installed, the official uWebSockets.js too', async () => {
+it('the SBOM lists the installed packages, including the official uWebSockets.js', async () => {
   const written = await script('sbom', application);
   expect(written.exitCode, written.stderr).toBe(0);
   const { bomFormat, components } = JSON.parse(readFileSync(join(application, 'sbom.cdx.json'), 'utf8'));
@@ -102,7 +107,7 @@ it('the SBOM names the packages as they are installed, the official uWebSockets.
   expect(named.some((each: string) => each.startsWith('vitest@'))).toBe(false);
 });
 
-it('it is verified, and something for developers in it is found', async () => {
+it('verification succeeds, and finds an added development package', async () => {
   const verified = await script('verify', application);
   expect(verified.exitCode, verified.stderr).toBe(0);
   mkdirSync(join(application, 'node_modules', 'vitest'));
@@ -112,7 +117,7 @@ it('it is verified, and something for developers in it is found', async () => {
   expect(found.stderr).toContain('vitest is for developers alone');
 });
 
-it('the gateway in it looks for its backends with the environment of the image', async () => {
+it("the assembled gateway connects to its backends with the image's environment", async () => {
   const environment = { PATH: process.env.PATH ?? '', NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0' };
   const backends = {
     NATS_URL: 'nats://127.0.0.1:9',
@@ -125,7 +130,7 @@ it('the gateway in it looks for its backends with the environment of the image',
     cwd: application,
     env: { ...environment, ...backends },
   });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const ignoreMissing = new Promise((resolve) => child.once('exit', resolve));
   let said = '';
   const connecting = new Promise<void>((resolve) => {
     const hear = (chunk: Buffer) => {
@@ -135,14 +140,14 @@ it('the gateway in it looks for its backends with the environment of the image',
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
   });
-  await Promise.race([connecting, gone]);
+  await Promise.race([connecting, ignoreMissing]);
   child.kill('SIGKILL');
-  await gone;
+  await ignoreMissing;
   expect(said).toMatch(/NATS|CONNECTION_REFUSED|ECONNREFUSED/);
   expect(said).not.toMatch(/configuration is wrong|Cannot find/);
 });
 
-it('an archive without a build for this platform is refused', async () => {
+it('an archive without a build for this platform is rejected', async () => {
   const archive = await release('20.99.1', ['uws_other_x64_1.node']);
   const put = await script('uwebsockets', application, archive, checksumOf(archive));
   expect(put.exitCode).not.toBe(0);

@@ -1,9 +1,10 @@
-// Lints what builds and runs the images: the Dockerfile by hadolint, the compose file by the library of Docker Compose.
+// Lints the images' build and run files: the Dockerfile with hadolint, the compose file with the
+// library of Docker Compose.
 import { join } from 'node:path';
+import { must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { must, run } from './running.ts';
 
-/** The images of compose.yaml; the proof starts nothing. */
+/** Placeholders for the images of compose.yaml; the proof starts none. */
 const VARIABLES = {
   NEO4J_PASSWORD: 'x',
   REDIS_PASSWORD: 'x',
@@ -16,7 +17,7 @@ const VARIABLES = {
 const BACKENDS = ['nats', 'neo4j', 'redis'];
 const SERVICES = ['gateway', 'jobs', 'migrate', 'worker-1', 'worker-2'];
 
-/** Throws with what the linters find. Gives the number of services that each way of running compose has. */
+/** Throws with the linters' findings. Returns the number of services in each compose profile. */
 export async function checkImages(compose: string, pythonPrograms: string): Promise<string> {
   const hadolint = join(pythonPrograms, 'hadolint');
   const linted = await run(hadolint, [repositoryPath('deploy', 'image', 'Dockerfile')]);

@@ -1,5 +1,5 @@
-// `npm run check:helm`: proves the chart, with `-- --cluster` on a real API server too; `npm run helm:generate`: writes its generated
-// files.
+// `npm run check:helm` checks the chart, with `-- --cluster` on a real API server too. `npm run
+// helm:generate` writes the generated files.
 import { parseArgs } from 'node:util';
 import { digestInputs, isProven, keepProven } from './changes.ts';
 import { proveOnCluster } from './cluster/cluster-proof.ts';
@@ -11,9 +11,9 @@ const { values } = parseArgs({
   options: {
     generate: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
-    // Says so and ends where nothing has changed since the proof was green.
+    // Exits early if nothing has changed since the last successful proof.
     'if-changed': { type: 'boolean', default: false },
-    // Fails, in place of skipping, where Go or Python is missing.
+    // Fails, instead of skipping parts, if Go or Python is missing.
     strict: { type: 'boolean', default: false },
   },
 });

@@ -1,10 +1,13 @@
-// The dashboard and the rules ask for metrics that the services really have, by labels that these really bear.
+// Checks that the dashboard and the rules query existing metrics by existing labels.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Type and labels of each metric, as docs/metrics.md says; tests of the services compare that table with their registries. */
+/**
+ * Type and labels of each metric in docs/metrics.md. The services' own tests compare that table
+ * with their registries.
+ */
 const documented = new Map(
   [...read('docs/metrics.md').matchAll(/^\| `(taskgraph_\w+)` \| (\w+) \| ([^|]*)\|/gm)].map(
     ([, name = '', type = '', labels = '']) => [
@@ -14,15 +17,15 @@ const documented = new Map(
   ),
 );
 const names = JSON.parse(read('helm/taskgraph/files/metrics.json')) as Record<string, string>;
-/** Labels that Prometheus adds by itself, or that belong to histograms. */
+/** Labels that Prometheus adds, or that belong to histograms. */
 const GIVEN = ['pod', 'namespace', 'le', 'instance'];
 
-test('every metric that the chart names is one of the services', () => {
+test('every metric in the chart is a metric of the services', () => {
   expect(documented.size).toBeGreaterThan(20);
   expect(Object.values(names).filter((name) => !documented.has(name))).toEqual([]);
 });
 
-test('every alert of the chart is in the runbook, with its cause and its remedy, and no other is', () => {
+test("the runbook has exactly the chart's alerts, each with cause and remedy", () => {
   const alerts = [...read('helm/taskgraph/templates/prometheusrule.yaml').matchAll(/- alert: (\w+)/g)];
   const rows = [...read('docs/operations.md').matchAll(/^\| `(Taskgraph\w+)` \| [^|]{20,} \| [^|]{20,} \|$/gm)];
   const names = (found: RegExpMatchArray[]) => found.map(([, name]) => name as string).sort();
@@ -30,7 +33,7 @@ test('every alert of the chart is in the runbook, with its cause and its remedy,
   expect(names(rows)).toEqual(names(alerts));
 });
 
-test('every graph of the dashboard is in the runbook, in its order, with what it shows, and no other is', () => {
+test("the runbook has exactly the dashboard's graphs, in order, each with a description", () => {
   const { panels } = JSON.parse(read('helm/taskgraph/files/dashboard.json')) as { panels: Record<string, string>[] };
   const [, table = ''] = /^\| Graph \| Shows \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(read('docs/operations.md')) ?? [];
   expect(panels.length).toBeGreaterThan(10);
@@ -39,7 +42,10 @@ test('every graph of the dashboard is in the runbook, in its order, with what it
   );
 });
 
-/** All that the dashboard asks: by which labels of which metric, and whether of its rate or of a part of a histogram. */
+/**
+ * All queries of the dashboard: the metric, its labels, and whether it is used as a rate or as a
+ * histogram part.
+ */
 const asked = [
   ...read('helm/taskgraph/files/dashboard.json').matchAll(/(?:by \(([^)]*)\) \()?(rate\()?@(\w+)@(_\w+)?\{/g),
 ].map(([, labels = '', rate, key = '', part]) => ({
@@ -50,7 +56,7 @@ const asked = [
   key,
 }));
 
-test('every label by which the dashboard sums is one of its metric', () => {
+test('every label that the dashboard sums by belongs to the metric', () => {
   expect(asked.filter(({ labels }) => labels.length > 0).length).toBeGreaterThan(10);
   const unknown = asked.flatMap(({ labels, metric }) =>
     labels.filter((label) => ![...GIVEN, ...(metric?.labels ?? [])].includes(label)),
@@ -58,7 +64,7 @@ test('every label by which the dashboard sums is one of its metric', () => {
   expect(unknown).toEqual([]);
 });
 
-test('the dashboard asks each metric for what its type has: rates of counters, buckets of histograms', () => {
+test('the dashboard uses each metric by its type: rates of counters, buckets of histograms', () => {
   expect(asked.length).toBeGreaterThan(15);
   const typeOf = ({ rate, part }: (typeof asked)[number]) => {
     return part !== undefined ? 'histogram' : rate ? 'counter' : 'gauge';

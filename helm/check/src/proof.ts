@@ -1,4 +1,5 @@
-// The proof without a cluster: generated files, images, lint, rendering, schemas, kube-score, alerts, and the suites of helm-unittest.
+// The proof without a cluster: generated files, images, lint, rendering, schemas, kube-score,
+// alerts, and the suites of helm-unittest.
 import { join } from 'node:path';
 import { staleFiles, staleReadme } from './generate.ts';
 import { comparable, lint, type MatrixFile, matrixFiles, readManifests, template } from './helm.ts';
@@ -10,7 +11,10 @@ import { checkScore } from './score.ts';
 import { checkSuites } from './suites.ts';
 import { buildProgram, goTool, prometheusPrograms, pythonPrograms, validator } from './tools.ts';
 
-/** Runs all parts and prints their counts. Throws at the first that fails; gives whether none was skipped. */
+/**
+ * Runs all parts and prints their counts. Throws at the first failure; returns true if no part was
+ * skipped.
+ */
 export async function prove(): Promise<boolean> {
   const [helm3, helm4, kubeScore] = [await goTool('helm3'), await goTool('helm4'), await goTool('kube-score')];
   const schemas = await validator();
@@ -19,8 +23,7 @@ export async function prove(): Promise<boolean> {
   const files = matrixFiles();
 
   const stale = [...(await staleFiles()), ...(await staleReadme())];
-  if (stale.length > 0)
-    throw new Error(`${stale.join(', ')} are not what values.yaml gives: run npm run helm:generate`);
+  if (stale.length > 0) throw new Error(`${stale.join(', ')} do not match values.yaml: run npm run helm:generate`);
   console.log('generated files: up to date, and all values documented');
   const directory = repositoryPath('helm', 'check', 'compose');
   const compose = await buildProgram(() => directory, 'compose-v2.16.2/compose', ['-ldflags', '-s -w', '.']);
@@ -39,7 +42,10 @@ export async function prove(): Promise<boolean> {
   return prometheus !== null;
 }
 
-/** Lints and renders everything; both Helm versions must give the same objects. Gives the number of objects. */
+/**
+ * Lints and renders everything. Both Helm versions must render the same objects. Returns the number
+ * of objects.
+ */
 async function checkMatrix(
   helms: Readonly<Record<string, string>>,
   files: readonly MatrixFile[],

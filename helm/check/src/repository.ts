@@ -1,4 +1,4 @@
-// Where the repository and the chart are, seen from the sources as well as from what is built.
+// The paths of the repository and the chart, seen from `src` and from `dist`.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

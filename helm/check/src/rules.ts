@@ -1,11 +1,12 @@
-// Prometheus's own tool reads every expression that the chart renders, and plays tests/alerts.yaml to the alerts.
+// Checks every rendered Prometheus expression with promtool, and runs tests/alerts.yaml against the
+// alerts.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { type Manifest, readManifests, template } from './helm.ts';
+import { run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { run } from './running.ts';
 
 /** Values that render every expression. */
 const ALL = {
@@ -28,15 +29,19 @@ interface Played {
   readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
 }
 
-/** Throws with what promtool says, and where an alert has no case in which it fires or none in which it does not. Gives the counts. */
+/**
+ * Throws with promtool's findings, and if an alert lacks a case that fires or one that does not.
+ * Returns the counts.
+ */
 export async function checkRules(helm: string, promtool: string, kubeVersion: string): Promise<string> {
   const files = [chartPath('ci', 'minimal-values.yaml')];
   const manifests = readManifests(await template(helm, { files, set: ALL, kubeVersion }));
   const alerts = manifests.flatMap(({ kind, spec }) => (kind === 'PrometheusRule' ? (spec.groups as Group[]) : []));
   const asked = manifests.flatMap(expressionsOf);
-  if (alerts.length === 0 || asked.length < 15) throw new Error(`only ${asked.length} expressions were found`);
+  if (alerts.length === 0 || asked.length < 15) throw new Error(`the chart renders only ${asked.length} expressions`);
   const cases = checkCases([...new Set(alerts.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? [])))]);
-  // promtool checks rules; what the dashboard and KEDA ask is recorded here for that alone.
+  // promtool checks only rules, so the queries of the dashboard and KEDA become recording rules
+  // here.
   const recorded = asked.map((expr, at): Rule => ({ record: `taskgraph:asked:${at}`, expr }));
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-rules-'));
   const promtoolOn = (verb: string, file: string, groups: readonly Group[]) => {
@@ -46,10 +51,10 @@ export async function checkRules(helm: string, promtool: string, kubeVersion: st
   try {
     const read = await promtoolOn('check', 'rules.yaml', [...alerts, { name: 'asked', rules: recorded }]);
     if (read.exitCode !== 0) throw new Error(`promtool finds in the rules:\n${read.stdout}${read.stderr}`);
-    // A tool that takes everything would prove nothing.
+    // Verifies that promtool rejects a wrong expression.
     const wrong = [{ name: 'wrong', rules: [{ record: 'wrong', expr: 'sum(' }] }];
     if ((await promtoolOn('check', 'rules.yaml', wrong)).exitCode === 0)
-      throw new Error('promtool took what is no expression');
+      throw new Error('promtool accepted an invalid expression');
     cpSync(chartPath('tests', 'alerts.yaml'), join(folder, 'alerts.yaml'));
     const played = await promtoolOn('test', 'alerts.yaml', alerts);
     if (played.exitCode !== 0) throw new Error(`alerts don't fire as they should:\n${played.stdout}${played.stderr}`);
@@ -73,7 +78,7 @@ function expressionsOf({ kind, spec, data }: Manifest): string[] {
   if (kind === 'ScaledObject') return [spec.triggers[0].metadata.query];
   if (kind !== 'ConfigMap') return [];
   const { panels } = JSON.parse(Object.values(data)[0] as string) as { panels: { targets: Rule[] }[] };
-  // These two are Grafana's, which puts a time and a name in their place.
+  // Grafana replaces these two variables with a duration and a name.
   const filled = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$namespace', 'a');
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => filled(expr)));
 }

@@ -1,10 +1,11 @@
-// Makes values.schema.json from values.yaml: types from the defaults, the rest from the comments, and what depends on each other.
+// Generates values.schema.json from values.yaml: types from the defaults, constraints from the
+// comments, and conditions between values.
 import { parse } from 'yaml';
-import { type Documented, isMap, readDocumented, type Values } from './values-file.ts';
+import { type DocumentedKey, isMap, readDocumented, type Values } from './values-file.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Workloads, each of which may set any key of `defaults` for itself. */
+/** Workloads, each of which may override any key of `defaults`. */
 const WORKLOADS = ['gateway', 'worker', 'jobs'];
 
 const isOn = (key: string): Schema => ({ required: [key], properties: { [key]: { const: true } } });
@@ -84,12 +85,12 @@ export function schemaOf(text: string): Schema {
     const own = properties[name] as { properties: Record<string, Schema> };
     own.properties = { ...shared, ...own.properties };
   }
-  // Helm adds the values that are there for all charts.
+  // Helm adds these values to every chart.
   properties.global = { type: 'object' };
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Values of the Taskgraph chart', ...schema };
 }
 
-function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, Documented>): Schema {
+function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, DocumentedKey>): Schema {
   const own = documented.get(path);
   const said = { ...(own ? { description: own.description } : {}), ...own?.schema };
   const isSection = isMap(value) && (own === undefined || hasBelow(path, documented));
@@ -107,7 +108,7 @@ function schemaAt(path: string, value: unknown, documented: ReadonlyMap<string, 
   };
 }
 
-function hasBelow(path: string, documented: ReadonlyMap<string, Documented>): boolean {
+function hasBelow(path: string, documented: ReadonlyMap<string, DocumentedKey>): boolean {
   return [...documented.keys()].some((each) => each.startsWith(`${path}.`));
 }
 

@@ -1,12 +1,16 @@
-// Validates what the matrix renders against Kubernetes' own schemas, strictly, for the oldest and the newest version.
+// Validates the rendered objects strictly against Kubernetes' own schemas, for its oldest and
+// newest supported version.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { template } from './helm.ts';
-import { run } from './running.ts';
+import { run } from './program.ts';
 import type { Validator } from './tools.ts';
 
-/** Throws where an object is not valid, naming it and what is wrong. Gives how many are valid, and the kinds without a schema. */
+/**
+ * Throws with the name and the error of each invalid object. Returns the number of valid objects
+ * and the kinds without a schema.
+ */
 export async function checkSchemas(helm: string, file: string, { program, versions }: Validator): Promise<string> {
   let valid = 0;
   const custom = new Set<string>();
@@ -15,7 +19,8 @@ export async function checkSchemas(helm: string, file: string, { program, versio
     const wrong = said.filter((line) => line.startsWith('ERROR'));
     if (wrong.length > 0) throw new Error(`${file} is not valid for Kubernetes ${version}:\n${wrong.join('\n')}`);
     valid += said.filter((line) => line.startsWith('INFO')).length;
-    // Kubernetes' own schemas say nothing of these; an API server that has their definitions does (`--cluster`).
+    // Kubernetes' schemas do not contain these kinds; an API server with their definitions does
+    // (`--cluster`).
     for (const line of said) custom.add(/^WARN .*schema for kind (\S+)/.exec(line)?.[1] ?? '');
   }
   custom.delete('');

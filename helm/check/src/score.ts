@@ -1,8 +1,12 @@
-// Has kube-score judge what the matrix renders: nothing critical but what a values file asks for on purpose.
+// Rates the rendered objects with kube-score: no critical findings except the ones that a values
+// file accepts on purpose.
 import { type MatrixFile, template } from './helm.ts';
-import { run } from './running.ts';
+import { run } from './program.ts';
 
-/** Accepted findings, by values file (`*` for all) and check, with the reason. One that no longer occurs is an error. */
+/**
+ * Accepted findings, by values file (`*` for all) and check, with the reason. An unused entry is an
+ * error.
+ */
 const ACCEPTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { 'container-image-pull-policy': 'tags are never moved, and pods must start while the registry is away' },
   trial: { 'pod-networkpolicy': 'the file turns network policies off' },
@@ -11,7 +15,7 @@ const ACCEPTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const CRITICAL = 1;
 
-interface Scored {
+interface ScoreFinding {
   readonly object_name: string;
   readonly checks: readonly {
     readonly check: { readonly id: string; readonly name: string };
@@ -21,14 +25,17 @@ interface Scored {
   }[];
 }
 
-/** Throws where something critical is found that is not accepted, or nothing is found of what is. Gives the counts. */
+/**
+ * Throws on a critical finding that is not accepted, and on an accepted finding that no longer
+ * occurs. Returns the counts.
+ */
 export async function checkScore(helm: string, kubeScore: string, file: MatrixFile, version: string): Promise<string> {
   const input = await template(helm, { files: [file.path], kubeVersion: version });
   const minor = `v${version.split('.').slice(0, 2).join('.')}`;
   const flags = ['--ignore-container-cpu-limit', '--kubernetes-version', minor, '--output-format', 'json'];
   const { stdout, stderr } = await run(kubeScore, ['score', ...flags, '-'], { input });
   if (stdout === '') throw new Error(`kube-score judges nothing of ${file.name}:\n${stderr}`);
-  const scored = JSON.parse(stdout) as readonly Scored[];
+  const scored = JSON.parse(stdout) as readonly ScoreFinding[];
   const judged = scored
     .flatMap((object) => object.checks.map((check) => ({ object: object.object_name, ...check })))
     .filter(({ skipped }) => !skipped);

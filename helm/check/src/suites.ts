@@ -1,33 +1,34 @@
-// Has helm-unittest run the chart's suites, which it does with the library of Helm 3, and both programs render or refuse each case.
+// Runs the chart's suites with helm-unittest, which uses the library of Helm 3, and renders each
+// case with both Helm programs too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { comparable, type Rendering, tryTemplate } from './helm.ts';
+import { comparable, type RenderOptions, tryTemplate } from './helm.ts';
+import { run } from './program.ts';
 import { chartPath } from './repository.ts';
-import { run } from './running.ts';
 
 interface Release {
   readonly name: string;
 }
 
-interface Given {
+interface SuiteDefaults {
   readonly values?: readonly string[];
   readonly capabilities?: { readonly majorVersion: number; readonly minorVersion: number };
 }
 
-interface Case extends Given {
+interface Case extends SuiteDefaults {
   readonly it: string;
   readonly release?: Release;
-  /** Nested maps; helm-unittest also takes paths with dots, which Helm does not. */
+  /** Nested maps only. helm-unittest also accepts dotted paths, but Helm does not. */
   readonly set?: Readonly<Record<string, unknown>>;
   readonly asserts: readonly { readonly failedTemplate?: { readonly errorPattern: string } }[];
 }
 
-interface Suite extends Given {
+interface Suite extends SuiteDefaults {
   readonly release: Release;
   readonly tests: readonly Case[];
 }
 
-/** Throws with what a suite or a Helm finds. Gives the counts. */
+/** Throws with the findings of a suite or of Helm. Returns the counts. */
 export async function checkSuites(
   unittest: string,
   helms: Readonly<Record<string, string>>,
@@ -54,7 +55,7 @@ export async function checkSuites(
   return `${cases.length - refused} cases of switches pass, ${refused} wrong values are refused by name, by both Helms alike`;
 }
 
-function renderingOf(suite: Suite, { it, values = [], set = {}, ...own }: Case, newest: string): Rendering {
+function renderingOf(suite: Suite, { it, values = [], set = {}, ...own }: Case, newest: string): RenderOptions {
   const dotted = Object.keys(set).find((key) => key.includes('.'));
   if (dotted !== undefined) throw new Error(`${it}: nest the maps of ${dotted}, since Helm reads no paths`);
   const { majorVersion, minorVersion } = own.capabilities ?? suite.capabilities ?? {};
@@ -66,7 +67,11 @@ function renderingOf(suite: Suite, { it, values = [], set = {}, ...own }: Case, 
   };
 }
 
-async function renderAlike(helms: Readonly<Record<string, string>>, it: string, rendering: Rendering): Promise<void> {
+async function renderAlike(
+  helms: Readonly<Record<string, string>>,
+  it: string,
+  rendering: RenderOptions,
+): Promise<void> {
   const outcomes = await Promise.all(Object.values(helms).map((helm) => tryTemplate(helm, rendering)));
   const refusal = outcomes.find(({ exitCode }) => exitCode !== 0);
   if (refusal !== undefined) throw new Error(`${it}: it is refused:\n${refusal.stderr}`);
@@ -77,7 +82,7 @@ async function renderAlike(helms: Readonly<Record<string, string>>, it: string, 
 async function refuseBoth(
   helms: Readonly<Record<string, string>>,
   it: string,
-  rendering: Rendering,
+  rendering: RenderOptions,
   says: RegExp,
 ): Promise<void> {
   for (const [name, helm] of Object.entries(helms)) {

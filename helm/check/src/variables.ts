@@ -1,4 +1,5 @@
-// The variables of each service as the chart sees them: set by the chart, from a Secret, or from the service's `config`.
+// The variables of each service in the chart: set by the chart, from a Secret, or from the
+// service's `config`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +17,10 @@ interface Setting {
   readonly description: string;
 }
 
-/** The entries of a service's `config`: the variable, its default as a value of the chart, and its JSON schema. */
+/**
+ * An entry of a service's `config`: the variable, its default as a chart value, and its JSON
+ * schema.
+ */
 export interface ConfigVariable {
   readonly name: string;
   readonly description: string;
@@ -25,29 +29,34 @@ export interface ConfigVariable {
 }
 
 export interface ServiceVariables {
-  /** Variables that templates/_environment.tpl sets from other values. */
+  /** Variables that templates/_environment.tpl derives from other values. */
   readonly chart: readonly string[];
-  /** Variables from Secrets, and whether the service can't start without. */
+  /** Variables from Secrets, and whether the service requires them. */
   readonly secrets: Readonly<Record<string, boolean>>;
   readonly config: readonly ConfigVariable[];
 }
 
-/** Variables whose value the chart knows: addresses and what they name, ports, files of certificates, the number of gateways, and the pod's own name. */
+/**
+ * Variables that the chart derives itself: addresses and their names, ports, certificate files, the
+ * number of gateways, and the pod's name.
+ */
 const SET_BY_CHART =
   /^(NODE_ENV|HOST|PORT|ADMIN_HOST|ADMIN_PORT|GATEWAYS|(NEO4J|NATS)_(URL|USER)|(NEO4J|NATS|REDIS)_(CA_FILE|CERTIFICATE_FILE|KEY_FILE|SERVER_NAME)|REDIS_(MODE|SENTINEL_MASTER)|[A-Z]+_ID)$/;
 
-/** `OIDC_CLIENT_ID` and its like are no names of pods. */
+/** `OIDC_CLIENT_ID` and similar variables do not hold pod names. */
 const NOT_A_POD = /CLIENT_ID$/;
 
 const SECRET = /(PASSWORD|SECRET|_TOKEN|_KEY)$|^(REDIS|SMTP)_URL$/;
 
-/** Their defaults suit one machine: the address of a Redis there, and a NATS that asks nobody who they are. */
+/**
+ * Their defaults suit one machine: a Redis on the same machine, and a NATS without authentication.
+ */
 const REQUIRED_IN_A_CLUSTER = new Set(['NATS_PASSWORD', 'REDIS_URL']);
 
-/** Every workload has its admin port, and the probes ask there, so it is set in any case. */
+/** Every workload has an admin port, which the probes use, so it is always set. */
 const EVERYWHERE: readonly string[] = ['ADMIN_PORT'];
 
-/** Reads the configuration of all services. Throws where a required variable has nothing that sets it. */
+/** Reads the configuration of all services. Throws if a required variable has no source. */
 export async function readVariables(): Promise<Readonly<Record<ServiceName, ServiceVariables>>> {
   const entries = await Promise.all(SERVICES.map(async (name) => [name, await variablesOf(name)] as const));
   return Object.fromEntries(entries) as Record<ServiceName, ServiceVariables>;
@@ -62,10 +71,13 @@ async function variablesOf(service: ServiceName): Promise<ServiceVariables> {
   return classify(service, configuration);
 }
 
-/** Tests run from the sources, the built program from what is built. */
+/** Tests read the sources, the built program reads `dist`. */
 const OWN_BUILD = import.meta.url.endsWith('.ts') ? ['src', 'configuration.ts'] : ['dist', 'configuration.js'];
 
-/** Sorts a service's variables; of `admin` the chart runs the migration alone, which speaks to nobody over NATS. Throws where a required one has nothing that sets it. */
+/**
+ * Sorts a service's variables. The chart uses `admin` only for the migration, which does not use
+ * NATS. Throws if a required variable has no source.
+ */
 export function classify(service: string, configuration: Readonly<Record<string, Setting>>): ServiceVariables {
   const chart = new Set(service === 'admin' ? [] : EVERYWHERE);
   const secrets: Record<string, boolean> = {};
@@ -88,12 +100,15 @@ function configVariable(name: string, { schema, default: value, description }: S
   return { name, description, default: textOf(value), schema: jsonSchema(schema) };
 }
 
-/** A default as the text or number that gives it; a list stands with commas between. Null leaves the variable out. */
+/**
+ * A default as the text or number that the variable takes; list items are joined by commas. Null
+ * leaves the variable out.
+ */
 function textOf(value: unknown): string | number | boolean | null {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.join(',');
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  // Only the service knows which text gives such a default, and takes it where the variable is not set.
+  // Only the service can write such a default as text, and uses it if the variable is unset.
   return null;
 }
 

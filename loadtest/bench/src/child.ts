@@ -1,15 +1,16 @@
-// The program of a client process: it opens the kind of client that its argument names, and does what it is told, one message an act.
+// The program of a client process. It opens the kind of client that its argument names, and runs
+// one act for each message.
 
 import { openPlainServer } from './baseline/plain-server.ts';
-import { openBaselineReaders } from './baseline/reading.ts';
-import { openBaselineWriters } from './baseline/writing.ts';
+import { openBaselineReaders } from './baseline/readers.ts';
+import { openBaselineWriters } from './baseline/writers.ts';
 import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
 import { openPlanMakers } from './clients/plan-makers.ts';
-import { type Acts, BEGIN, type Order, type Outcome } from './clients/process.ts';
+import { type ActRequest, type ActResponse, type Acts, BEGIN } from './clients/process.ts';
 import { openListeners } from './sockets/listeners.ts';
-import { openPressers } from './sockets/pressers.ts';
-import { openSpeaker } from './sockets/speaker.ts';
+import { openOverloadClients } from './sockets/overload-clients.ts';
+import { openUpdateSender } from './sockets/update-sender.ts';
 
 type Open = (options: never) => Promise<Acts<object>>;
 
@@ -21,27 +22,27 @@ const KINDS: Readonly<Record<string, Open>> = {
   'plain-server': openPlainServer,
   'plan-makers': openPlanMakers,
   listeners: openListeners,
-  pressers: openPressers,
-  speaker: openSpeaker,
+  'overload-clients': openOverloadClients,
+  'update-sender': openUpdateSender,
 };
 
 let acts: Record<string, (input: unknown) => Promise<unknown>> = {};
 
-async function perform({ act, input }: Order): Promise<unknown> {
+async function runAct({ act, input }: ActRequest): Promise<unknown> {
   if (act !== BEGIN) {
     if (acts[act] === undefined) throw new Error(`it can't ${act}`);
     return await acts[act](input);
   }
   const open = KINDS[process.argv[2] ?? ''];
-  if (open === undefined) throw new Error(`there is no client of this kind: ${process.argv[2]}`);
+  if (open === undefined) throw new Error(`unknown kind of client: ${process.argv[2]}`);
   acts = (await open(input as never)) as typeof acts;
   return undefined;
 }
 
-process.on('message', (order: Order) => {
-  const { number } = order;
-  perform(order).then(
-    (value) => process.send?.({ number, value } satisfies Outcome),
+process.on('message', (request: ActRequest) => {
+  const { number } = request;
+  runAct(request).then(
+    (value) => process.send?.({ number, value } satisfies ActResponse),
     (error: unknown) => process.send?.({ number, error: error instanceof Error ? error.message : String(error) }),
   );
 });

@@ -1,6 +1,6 @@
 // Benchmarks: npm run bench -- all|SCENARIO... [--json] [--quick] [--large] [--strict].
 import { readOptions } from './options.ts';
-import { jsonLine, sentences } from './report/printing.ts';
+import { jsonLine, sentences } from './report/format.ts';
 import { verdictOf } from './report/result.ts';
 import { runScenarios } from './run.ts';
 import { SCENARIOS } from './scenarios/table.ts';

@@ -1,11 +1,11 @@
-// Reads the command line.
+// Parses the command line.
 import { parseArgs } from 'node:util';
 import type { Pace, Scenario } from './scenarios/scenario.ts';
 
-export interface Options {
+export interface BenchOptions {
   readonly scenarios: readonly Scenario[];
   readonly json: boolean;
-  /** Ends with an error where a goal is missed. */
+  /** Exits with an error if a goal is missed. */
   readonly strict: boolean;
   readonly pace: Pace;
 }
@@ -13,8 +13,8 @@ export interface Options {
 const FULL = { warmUpLimitMs: 300_000, turnMs: 4_000, turns: 5 };
 const QUICK = { warmUpLimitMs: 10_000, turnMs: 1_500, turns: 2 };
 
-/** Throws with the usage where no scenario is named, or one that there is not. */
-export function readOptions(commandLine: readonly string[], all: readonly Scenario[]): Options {
+/** Throws with the usage if no scenario is named, or an unknown one. */
+export function readOptions(commandLine: readonly string[], all: readonly Scenario[]): BenchOptions {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
     args: [...commandLine],

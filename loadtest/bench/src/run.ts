@@ -1,9 +1,10 @@
-// Runs scenarios one after another: each measurement once, and those that want the same stack on one.
+// Runs scenarios in sequence: each measurement once, and measurements with the same topology on one
+// stack.
 import type { Result } from './report/result.ts';
 import { type Bench, isOf, type Measurement, type Scenario } from './scenarios/scenario.ts';
 import { type BenchStack, startBenchStack, type Topology } from './stack/bench-stack.ts';
 
-/** Calls `report` with each line as soon as it is there, in the order of the measurements. */
+/** Calls `report` with each result once it is measured, in the order of the measurements. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   bench: Bench,
@@ -12,10 +13,10 @@ export async function runScenarios(
   const shared = sharedStack(bench.note);
   try {
     for (const measurement of new Set(scenarios.map((scenario) => scenario.measurement))) {
-      const asked = scenarios.filter((scenario) => scenario.measurement === measurement);
-      bench.note(`${asked.map(({ name }) => name).join(', ')}:`);
+      const selected = scenarios.filter((scenario) => scenario.measurement === measurement);
+      bench.note(`${selected.map(({ name }) => name).join(', ')}:`);
       for (const result of await runOne(measurement, bench, shared)) {
-        const scenario = asked.find(({ name }) => isOf(name, result));
+        const scenario = selected.find(({ name }) => isOf(name, result));
         if (scenario !== undefined) report(result, scenario);
       }
     }
@@ -28,12 +29,12 @@ type Shared = ReturnType<typeof sharedStack>;
 
 async function runOne(measurement: Measurement, bench: Bench, shared: Shared): Promise<Result[]> {
   if (measurement.stack !== null) return measurement.run(bench, await shared.of(measurement.stack));
-  // It has the machine for itself.
+  // The measurement needs the whole machine.
   await shared.stop();
   return measurement.run(bench);
 }
 
-/** One stack at a time; another is started where another topology is wanted. */
+/** Keeps one stack at a time, and replaces it if another topology is needed. */
 function sharedStack(note: (line: string) => void) {
   let current: { readonly key: string; readonly stack: BenchStack } | null = null;
   const stop = async () => {

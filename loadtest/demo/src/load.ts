@@ -1,8 +1,8 @@
-// Loads a plan over the public API: every job a node, every precedence a blocking link.
+// Loads a plan over the public API: every job becomes a node, every precedence a blocking link.
 import type { TaskgraphClient } from '@taskgraph/client';
 import type { Plan } from './plan.ts';
 
-/** Commands under way at once: enough to fill groups, and far below a socket's bound. */
+/** Concurrent commands: enough to fill groups, and far below a socket's limit. */
 const AT_ONCE = 64;
 
 export interface LoadedPlan {
@@ -12,11 +12,11 @@ export interface LoadedPlan {
   readonly batches: readonly string[];
 }
 
-/** Creates nodes, then links. `onStep` is called after each. */
+/** Creates nodes, then links. Calls `onStep` after each. */
 export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () => void): Promise<LoadedPlan> {
   const nodes = new Map<number, string>();
   const batches: string[] = [];
-  await eachAtOnce(plan.jobs, async ({ number, title, duration }) => {
+  await forEachConcurrently(plan.jobs, async ({ number, title, duration }) => {
     const { diff } = await client.node.add({ title, volume: duration });
     nodes.set(number, diff.nodes[0]?.after.id as string);
     batches.push(diff.batchId as string);
@@ -25,7 +25,7 @@ export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () =
   const links = plan.jobs.flatMap(({ number, successors }) =>
     successors.map((successor) => [number, successor] as const),
   );
-  await eachAtOnce(links, async ([from, to]) => {
+  await forEachConcurrently(links, async ([from, to]) => {
     const [source, target] = [nodes.get(from) as string, nodes.get(to) as string];
     const { diff } = await client.link.add({ source, target, type: 0 });
     batches.push(diff.batchId as string);
@@ -34,7 +34,7 @@ export async function loadPlan(client: TaskgraphClient, plan: Plan, onStep: () =
   return { nodes, batches };
 }
 
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const lane = async () => {
     for (const item of queue) await work(item);

@@ -1,19 +1,22 @@
-// The demo: loads a project plan over the public API and works through it, while a second socket watches.
+// The demo: loads a project plan over the public API and completes its jobs, while a second socket
+// watches.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect, type RateLimitWait } from '@taskgraph/client';
 import { Presets, SingleBar } from 'cli-progress';
 import { loadPlan } from './load.ts';
-import { type Performance, perform } from './perform.ts';
+import { type DemoResult, perform } from './perform.ts';
 import { type Plan, readPlan } from './plan.ts';
 import { type Access, findAccess } from './stack.ts';
 import { watch } from './watcher.ts';
 
 const BUNDLED = fileURLToPath(new URL('../../../examples/website-launch.json', import.meta.url));
-/** The longest limit of the service is of an hour, and large plans need more calls than one of them has. */
+/**
+ * The service's longest limits count per hour, and a large plan may need several hours of calls.
+ */
 const LONGEST_LIMIT_WAIT_MS = 3 * 3_600_000;
-/** Waits that end so close together are one. */
+/** Waits that end this close together are reported as one. */
 const SAME_WAIT_MS = 1_000;
 const USAGE = 'usage: npm run demo -- [plan.sm ...] [--speed JOBS_PER_SECOND]';
 
@@ -32,7 +35,7 @@ function readArguments(): { paths: string[]; speed: number } {
 }
 
 async function show(plan: Plan, access: Access, speed: number): Promise<void> {
-  const patience = { rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS, onRateLimit: sayOnce() };
+  const patience = { rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS, onRateLimit: reportOnce() };
   const worker = await connect({ ...access, ...patience });
   const watching = await connect({ ...access, ...patience });
   const links = plan.jobs.reduce((sum, { successors }) => sum + successors.length, 0);
@@ -57,8 +60,8 @@ async function show(plan: Plan, access: Access, speed: number): Promise<void> {
   }
 }
 
-/** Calls that run at once wait together: one line says it for all of them. */
-function sayOnce(): (wait: RateLimitWait) => void {
+/** Concurrent calls wait together, so one line reports all of them. */
+function reportOnce(): (wait: RateLimitWait) => void {
   let endsMs = 0;
   return ({ what, limit, waitMs }) => {
     if (Date.now() + waitMs <= endsMs + SAME_WAIT_MS) return;
@@ -78,7 +81,7 @@ function progress(what: string, total: number): SingleBar {
   return bar;
 }
 
-function summary({ completed, unblocked, pushLatenciesMs }: Performance, totalMs: number): string {
+function summary({ completed, unblocked, pushLatenciesMs }: DemoResult, totalMs: number): string {
   const sorted = [...pushLatenciesMs].sort((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return (

@@ -1,32 +1,33 @@
-// Completes the jobs in topological order, and holds every push against what the plan says must unblock.
+// Completes the jobs in topological order, and checks every push against the unblocked jobs of the
+// plan.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskgraphClient } from '@taskgraph/client';
 import type { LoadedPlan } from './load.ts';
 import { type Plan, predecessorCounts, topologicalOrder } from './plan.ts';
-import type { SeenBatch, Watcher } from './watcher.ts';
+import type { PushedBatch, Watcher } from './watcher.ts';
 
 const BLOCKED = 2;
 const COMPLETED = 3;
 
-export interface Performance {
+export interface DemoResult {
   readonly completed: number;
   readonly unblocked: number;
-  /** Milliseconds from a command's sending to its push at the watcher, one a job. */
+  /** Milliseconds from sending a command to its push at the watcher, one for each job. */
   readonly pushLatenciesMs: readonly number[];
 }
 
-interface Options {
+interface PerformOptions {
   readonly client: TaskgraphClient;
   readonly watcher: Watcher;
   readonly plan: Plan;
   readonly loaded: LoadedPlan;
-  /** Jobs a second; 0 is as fast as it goes. */
+  /** Jobs a second; 0 means no limit. */
   readonly speed: number;
   readonly onStep: (title: string) => void;
 }
 
 /** Throws an Error at the first job that is unblocked too early, too late or not at all. */
-export async function perform(options: Options): Promise<Performance> {
+export async function perform(options: PerformOptions): Promise<DemoResult> {
   const { plan, loaded, watcher, speed } = options;
   const missing = predecessorCounts(plan);
   for (const [number, count] of missing) expectBlocked(options, number, count > 0);
@@ -52,7 +53,7 @@ export async function perform(options: Options): Promise<Performance> {
   return { completed: jobs.size, unblocked, pushLatenciesMs };
 }
 
-function checkPush(number: number, id: string, seen: SeenBatch, expected: ReadonlySet<string>): void {
+function checkPush(number: number, id: string, seen: PushedBatch, expected: ReadonlySet<string>): void {
   if (!seen.completed.has(id)) throw new Error(`the push of job ${number} does not show it completed`);
   const early = [...seen.unblocked].find((node) => !expected.has(node));
   if (early !== undefined) throw new Error(`completing job ${number} unblocked ${early} too early`);
@@ -61,7 +62,7 @@ function checkPush(number: number, id: string, seen: SeenBatch, expected: Readon
     throw new Error(`completing job ${number} did not unblock ${late}, whose last predecessor it is`);
 }
 
-function expectBlocked({ watcher, loaded }: Options, number: number, blocked: boolean): void {
+function expectBlocked({ watcher, loaded }: PerformOptions, number: number, blocked: boolean): void {
   const status = watcher.status(loaded.nodes.get(number) as string);
   if ((status === BLOCKED) === blocked && status !== undefined) return;
   throw new Error(`job ${number} has the status ${status} and should ${blocked ? '' : 'not '}be Blocked`);

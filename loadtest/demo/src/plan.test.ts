@@ -1,4 +1,4 @@
-// Reading plans: the bundled example, and a file in PSPLIB's form.
+// Parsing plans: the bundled example, and a file in PSPLIB's format.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ test('a PSPLIB file gives jobs with durations and successors', async () => {
   expect(topologicalOrder(plan)).toEqual([1, 2, 3, 4]);
 });
 
-test('a broken one is refused with its line', async () => {
+test('an invalid file is rejected with the line', async () => {
   await expect(planIn(SMALL.replace('2   3', '2'))).rejects.toThrow('line 4: job 1 names 1 successors, not 2');
 });
 
@@ -51,7 +51,7 @@ test('the bundled example is a plan', async () => {
   expect(topologicalOrder(plan)).toHaveLength(10);
 });
 
-test('a plan whose jobs wait for each other is refused', () => {
+test('a plan with a cycle of jobs is rejected', () => {
   const circle = { name: 'circle', jobs: [job(1, [2]), job(2, [1])] };
   expect(topologicalOrder(circle)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// Project plans: PSPLIB's single-mode files (`.sm`), and a small JSON form of our own for the bundled example.
+// Project plans: PSPLIB's single-mode files (`.sm`), and a small JSON format for the bundled
+// example.
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { readFile as readTransfer } from '@taskgraph/client/transfer';
@@ -17,10 +18,10 @@ export interface Plan {
   readonly jobs: readonly PlannedJob[];
 }
 
-/** Most jobs of a plan: what a demo can show. */
+/** The largest plan that the demo accepts. */
 const MAXIMUM_JOBS = 5_000;
 
-/** Reads a plan. Throws an Error that names the file and what is wrong with it. */
+/** Reads a plan. Throws an Error with the file name and the mistake in it. */
 export async function readPlan(path: string): Promise<Plan> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'ENOENT' ? `${path}: there is no such file` : `${path}: ${error.message}`);
@@ -34,7 +35,7 @@ export async function readPlan(path: string): Promise<Plan> {
   }
 }
 
-/** The jobs of a single-mode file of PSPLIB. */
+/** The jobs of a PSPLIB single-mode file. */
 function psplibPlan(text: string, name: string): Plan {
   const { nodes, links } = readTransfer(text, 'psplib');
   const successors = new Map<string, number[]>(nodes.map(({ key }) => [key, []]));
@@ -57,12 +58,15 @@ function checkPlan(plan: Plan): void {
   if (topologicalOrder(plan).length !== plan.jobs.length) throw new Error('its jobs wait for each other in a circle');
 }
 
-/** Job numbers such that every job comes after all its predecessors (Kahn); jobs on a cycle are left out. */
+/**
+ * Job numbers in an order where every job follows its predecessors (Kahn). Jobs on a cycle are left
+ * out.
+ */
 export function topologicalOrder(plan: Plan): number[] {
   const waitingFor = predecessorCounts(plan);
   const successors = new Map(plan.jobs.map((job) => [job.number, job.successors]));
   const order = plan.jobs.map(({ number }) => number).filter((number) => waitingFor.get(number) === 0);
-  // The list grows while it is walked, which makes it the queue of the algorithm.
+  // The list grows during the loop, as the queue of the algorithm.
   for (const number of order) {
     for (const successor of successors.get(number) ?? []) {
       const left = (waitingFor.get(successor) ?? 0) - 1;
@@ -73,7 +77,7 @@ export function topologicalOrder(plan: Plan): number[] {
   return order;
 }
 
-/** How many predecessors each job has. */
+/** The number of predecessors of each job. */
 export function predecessorCounts(plan: Plan): Map<number, number> {
   const counts = new Map(plan.jobs.map(({ number }) => [number, 0]));
   for (const { successors } of plan.jobs) {

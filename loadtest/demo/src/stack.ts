@@ -1,4 +1,4 @@
-// Where the demo's service is, and as whom it speaks: from the environment, or from the stack that runs in DATA_DIR.
+// The demo's service and token: from the environment, or from the stack that runs in DATA_DIR.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,10 @@ export interface Access {
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** TASKGRAPH_URL and TASKGRAPH_TOKEN, or those of the running stack, whose demo user gets a new token. */
+/**
+ * TASKGRAPH_URL and TASKGRAPH_TOKEN, or those of the running stack with a new token of its demo
+ * user.
+ */
 export async function findAccess(environment: NodeJS.ProcessEnv): Promise<Access> {
   const { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token } = environment;
   if (url && token) return { url, token };

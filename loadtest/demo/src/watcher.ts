@@ -1,29 +1,29 @@
-// The second socket: sees nothing but pushed diffs, and from them alone knows the state of every job.
+// The second socket: it derives the state of every job from pushed diffs alone.
 import type { Slice, TaskgraphClient } from '@taskgraph/client';
 
 const BLOCKED = 2;
 const STATUS_OPERATION = 2;
 
-/** Changes of statuses by one batch. */
-export interface SeenBatch {
+/** The status changes of one batch. */
+export interface PushedBatch {
   readonly unblocked: ReadonlySet<string>;
   readonly completed: ReadonlySet<string>;
 }
 
 export interface Watcher {
-  /** The status of a node as the pushed diffs tell it. */
+  /** The status of a node according to the pushed diffs. */
   status(nodeId: string): number | undefined;
-  /** Waits for the pushed diff of a batch. Rejects after ten seconds, or where pushes were lost. */
-  batch(batchId: string): Promise<SeenBatch>;
+  /** Waits for the pushed diff of a batch. Rejects after ten seconds, or if pushes were lost. */
+  batch(batchId: string): Promise<PushedBatch>;
 }
 
 const PUSH_TIMEOUT_MS = 10_000;
 
-/** Starts to listen on a client. */
+/** Subscribes to a client's pushes. */
 export function watch(client: TaskgraphClient): Watcher {
   const statuses = new Map<string, number>();
-  const seen = new Map<string, SeenBatch>();
-  const waiting = new Map<string, (batch: SeenBatch) => void>();
+  const seen = new Map<string, PushedBatch>();
+  const waiting = new Map<string, (batch: PushedBatch) => void>();
   let lost: string | null = null;
   client.onGap(({ feed, from, to }) => {
     lost = `pushes ${from} to ${to} of ${feed} did not arrive`;
@@ -56,7 +56,7 @@ export function watch(client: TaskgraphClient): Watcher {
   };
 }
 
-function read(slice: Slice, statuses: Map<string, number>): SeenBatch {
+function read(slice: Slice, statuses: Map<string, number>): PushedBatch {
   const unblocked = new Set<string>();
   const completed = new Set<string>();
   for (const { op, before, after } of slice.nodes) {

@@ -1,12 +1,13 @@
-// Runs one script for each limit, each with a user and an address of its own, and tells how many calls were let in.
+// Runs one script for each limit, each with its own user and address, and counts the accepted
+// calls.
 import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/rate-limits';
 import type { Stack } from '@taskgraph/launcher/stack';
 import type { RunScript } from './program.ts';
 import { withStack } from './stack.ts';
 
-/** How a limit was kept. */
-export interface Kept {
+/** The result for one limit. */
+export interface LimitResult {
   readonly limit: LimitName;
   readonly way: 'REST' | 'Socket.IO';
   readonly points: number;
@@ -16,7 +17,7 @@ export interface Kept {
   readonly ok: boolean;
 }
 
-/** Limits of what is no command: a call that is refused counts like any other. */
+/** Requests for limits that no command has: a rejected call counts like any other. */
 const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; readonly path: string }>>> = {
   'health:minute': { method: 'GET', path: '/api/health' },
   'health:hour': { method: 'GET', path: '/api/health' },
@@ -24,41 +25,45 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
   register: { method: 'POST', path: '/api/register' },
   'token:create': { method: 'POST', path: '/api/token' },
 };
-/** Limits whose calls count for a tighter one too, which is lifted for them. */
+/** Limits whose calls also count towards a tighter limit, which is disabled for them. */
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
 /**
- * Counted by what a body names, which these scripts don't send (services/gateway/src/accounts/signing-up.alone.test.ts tries it), and
- * before there is a call of Socket.IO (services/gateway/src/socket/connecting.test.ts).
+ * Counted by a field of the body that these scripts do not send
+ * (services/gateway/src/accounts/signing-up.alone.test.ts tests it), or before any Socket.IO call
+ * (services/gateway/src/socket/connecting.test.ts).
  */
 const TRIED_ELSEWHERE: readonly LimitName[] = ['mail', 'upgrade'];
-/** Calls of REST in turn, so that each alone stays below its own limit. */
+/** REST calls used in turn, so that each stays below its own limit. */
 const REST_CALLS = 12;
 
 type Row = (typeof LIMITS)[number];
 
-/** All limits, one after the other, in two stacks: the second lifts what stands before an hourly limit. */
-export async function testLimits(run: RunScript, note: (line: string) => void): Promise<Kept[]> {
+/**
+ * All limits in sequence, in two stacks: the second disables the limits that are tighter than an
+ * hourly one.
+ */
+export async function testLimits(run: RunScript, note: (line: string) => void): Promise<LimitResult[]> {
   const lifted: readonly Row[] = LIMITS.filter(({ name }) => LIFTED[name] !== undefined);
   const plain = LIMITS.filter((row) => !lifted.includes(row) && !TRIED_ELSEWHERE.includes(row.name));
   const lifting = lifted.map(({ name }) => [variableOf(LIFTED[name] as LimitName), '1000000/60']);
   return [...(await testAll(plain, {})), ...(await testAll(lifted, Object.fromEntries(lifting)))];
 
-  async function testAll(chosen: readonly Row[], environment: Record<string, string>): Promise<Kept[]> {
+  async function testAll(chosen: readonly Row[], environment: Record<string, string>): Promise<LimitResult[]> {
     note('starting a stack with two gateways');
     return withStack(environment, async (stack) => {
-      const kept: Kept[] = [];
+      const results: LimitResult[] = [];
       for (const [index, row] of chosen.entries()) {
         note(`${row.name}: ${row.points} in ${row.seconds} s`);
-        kept.push(await testLimit(run, stack, row, `203.0.113.${index + 1}`));
+        results.push(await testLimit(run, stack, row, `203.0.113.${index + 1}`));
       }
-      return kept;
+      return results;
     });
   }
 }
 
-async function testLimit(run: RunScript, stack: Stack, row: Row, address: string): Promise<Kept> {
+async function testLimit(run: RunScript, stack: Stack, row: Row, address: string): Promise<LimitResult> {
   const { name, transport, points, seconds } = row;
-  // Past small limits a few, past large ones some hundred.
+  // A few calls beyond small limits, some hundred beyond large ones.
   const sent = points + Math.max(5, Math.min(300, Math.ceil(points / 10)));
   const username = name.replace(/:/g, '_');
   const token = await stack.makeToken(`${username}@example.com`, username);
@@ -70,10 +75,10 @@ async function testLimit(run: RunScript, stack: Stack, row: Row, address: string
   return { limit: name, way, points, seconds, sent, admitted: figures.admitted ?? 0, ok };
 }
 
-/** The script of a limit, and what it is told besides. */
+/** The script of a limit, and its variables. */
 function scriptOf({ name, transport, calls, scopes }: Row): { script: string } & Record<string, string> {
   if (name === 'connect') return { script: 'limits-connect.js' };
-  // A call that is refused by its shape counts like any other.
+  // A call with an invalid payload counts like any other.
   if (transport === 'socket') return { script: 'limits-socket.js', EVENT: calls === 'all' ? 'node:add' : name };
   const route = ROUTES[name];
   if (route !== undefined) {
@@ -81,7 +86,8 @@ function scriptOf({ name, transport, calls, scopes }: Row): { script: string } &
     const calls = JSON.stringify([[route.method, route.path]]);
     return { script: 'limits-rest.js', CALLS: calls, ...(byUser ? {} : { TOKEN: '' }) };
   }
-  // Commands that need a field are refused without one in the gateway, so that no worker can make the run slow.
+  // Without a required field the gateway rejects these commands, so no worker can slow down the
+  // run.
   const commands = catalog.filter(({ kind, event }) => kind === 'command' && event !== 'node:add');
   const routes = commands.map(({ rest: { method, path } }) => [method, path]);
   return { script: 'limits-rest.js', CALLS: JSON.stringify(routes.slice(0, calls === 'each' ? 1 : REST_CALLS)) };

@@ -11,11 +11,11 @@ const note = (line: string) => console.error(line);
 
 const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> = {
   async limits(run) {
-    const kept = await testLimits(run, note);
-    const table = tableOf(kept);
+    const results = await testLimits(run, note);
+    const table = tableOf(results);
     console.log(table);
-    const ok = kept.every((each) => each.ok);
-    // Failures are to be looked into, and not for the document.
+    const ok = results.every((each) => each.ok);
+    // Failed runs must be investigated and not published.
     if (ok) await writeTable(table);
     return ok;
   },
@@ -23,7 +23,7 @@ const scenarios: Readonly<Record<string, (run: RunScript) => Promise<boolean>>> 
   storm: (run) => runForUsers(run, 'connect-storm.js'),
 };
 
-/** Runs a script with some users on a stack of its own, and prints its counters. */
+/** Runs a script with several users on its own stack, and prints its counters. */
 function runForUsers(run: RunScript, script: string): Promise<boolean> {
   note('starting a stack with two gateways');
   return withStack({}, async (stack) => {

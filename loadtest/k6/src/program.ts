@@ -8,23 +8,26 @@ import { join, resolve } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
 const VERSION = '1.8.1';
-/** The exit code of k6 where a threshold was not kept. */
+/** The exit code of k6 if a threshold failed. */
 const THRESHOLD_CODE = 99;
 
-/** Its sources must be those that Go's database of checksums knows, whatever this machine is set to. */
+/** Sources must match Go's checksum database, regardless of this machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 /** Runs one script of the folder `loadtest`. */
 export type RunScript = (script: string, environment: Readonly<Record<string, string>>) => Promise<ScriptResult>;
 
 export interface ScriptResult {
-  /** Whether all thresholds were kept. */
+  /** Whether all thresholds held. */
   readonly ok: boolean;
   /** The script's counters. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** The k6 of the cache folder; builds it with Go if it is missing. Throws an Error that says what to install where it can't. */
+/**
+ * The k6 of the cache folder, built with Go if it is missing. Throws an Error that names the
+ * package to install if it cannot be built.
+ */
 export async function findK6(note: (line: string) => void): Promise<RunScript> {
   const cache = resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'));
   const folder = join(cache, `k6-${VERSION}`);
@@ -51,7 +54,7 @@ async function runScript(
   const figures = join(folder, 'figures.json');
   try {
     const path = join(REPOSITORY, 'loadtest', script);
-    // Nothing is to be asked or told outside of this machine.
+    // Prevents requests to hosts other than this machine.
     const offline = { K6_AUTO_EXTENSION_RESOLUTION: 'false', K6_NO_USAGE_REPORT: 'true' };
     const code = await run(program, ['run', '--quiet', '--include-system-env-vars', path], {
       ...offline,
@@ -65,7 +68,7 @@ async function runScript(
   }
 }
 
-/** The exit code; null where a signal ended it, or the program is not there. Its output goes to stderr. */
+/** The exit code; null after a signal, or if the program is missing. Its output goes to stderr. */
 async function run(
   program: string,
   commandArguments: readonly string[],

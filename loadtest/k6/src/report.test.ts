@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest';
-import type { Kept } from './limits.ts';
+import type { LimitResult } from './limits.ts';
 import { tableOf, withTable } from './report.ts';
 
-const kept: Kept = { limit: 'graph:get', way: 'Socket.IO', points: 5, seconds: 10, sent: 10, admitted: 5, ok: true };
+const results: LimitResult = {
+  limit: 'graph:get',
+  way: 'Socket.IO',
+  points: 5,
+  seconds: 10,
+  sent: 10,
+  admitted: 5,
+  ok: true,
+};
 
-test('a limit that was not kept says so in the table', () => {
-  const [, , good, bad] = tableOf([kept, { ...kept, admitted: 6, ok: false }]).split('\n');
+test('the table marks a limit that did not hold', () => {
+  const [, , good, bad] = tableOf([results, { ...results, admitted: 6, ok: false }]).split('\n');
   expect(good).toBe('| `graph:get` | Socket.IO | 5 | 10 | 10 | 5 |');
   expect(bad).toBe('| `graph:get` | Socket.IO | 5 | 10 | 10 | 6: not kept |');
 });
 
-test('the table takes the place of the one before, and nothing else changes', () => {
+test('a new table replaces the old one and changes nothing else', () => {
   const document = (table: string) =>
     `Before.\n\n<!-- measured: npm run loadtest -- limits -->\n${table}<!-- end of measured -->\nAfter.\n`;
   expect(withTable(document(''), '| new |')).toBe(document('| new |\n'));

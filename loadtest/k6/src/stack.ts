@@ -1,4 +1,4 @@
-// The stacks that load tests run against: two gateways with limits on, in a temporary folder, on loopback.
+// The stacks of the load tests: two gateways with limits on, in a temporary folder, on loopback.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Stack, startStack } from '@taskgraph/launcher/stack';
 
 const GATEWAYS = 2;
 
-/** Starts a stack, has it used, and stops it whatever came of that. */
+/** Starts a stack, runs the function with it, and stops the stack in any case. */
 export async function withStack<T>(
   environment: Readonly<Record<string, string>>,
   use: (stack: Stack) => Promise<T>,
@@ -17,7 +17,7 @@ export async function withStack<T>(
     const port = await freePortRange(GATEWAYS);
     const stack = await startStack({
       ...{ dataDir, port, workers: 2, gateways: GATEWAYS },
-      // The load comes from many addresses, as a proxy would name them.
+      // The load comes from many addresses, as behind a proxy.
       environment: { TASKGRAPH_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1', ...environment },
     });
     try {

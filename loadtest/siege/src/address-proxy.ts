@@ -1,14 +1,14 @@
-// Lets a client that knows nothing of addresses come from one of its own: a relay on loopback, in the client's process.
+// Gives a client its own source address through a relay on loopback, in the client's process.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Relay {
-  /** The address that the client connects to instead. */
+export interface AddressProxy {
+  /** The URL to which the client connects. */
   readonly url: string;
   close(): void;
 }
 
-export async function relayFrom(address: string, target: string): Promise<Relay> {
+export async function openAddressProxy(address: string, target: string): Promise<AddressProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   const server = createServer((inner) => {

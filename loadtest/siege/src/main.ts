@@ -1,33 +1,39 @@
-// A siege: npm run siege. Twenty honest clients work on two gateways, first in the quiet and then for three minutes among attacks of all
-// kinds at once. A rehearsal of the attacks comes before both, so that neither measures a cold database. It fails where one of them fails or waits over five times its quiet p99, where a push is missed or comes to somebody who
-// may not have it, where a process is started again, or where memory passes its bound.
+// The siege: npm run siege. Twenty clients work on two gateways, first undisturbed and then for
+// three minutes under attacks of all kinds. A rehearsal of the attacks comes first, so that neither
+// phase measures a cold database.
+// The siege fails if a client fails or waits over five times its undisturbed p99, if a push is
+// missed or reaches a user without access, if a process restarts, if a worker loses a lease, or if
+// memory exceeds its bound.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Honest, join, type Waits } from './honest.ts';
+import { type BaselineClient, connectTeam, type Waits } from './baseline-clients.ts';
 import type { Plan, Tallies } from './plan.ts';
-import { type Stage, setStage } from './stage.ts';
-import { compare, missed, p99 } from './verdict.ts';
-import { type Watch, watch } from './watching.ts';
+import { type ProcessWatch, watchProcesses } from './process-watch.ts';
+import { type SiegeStack, startSiegeStack } from './siege-stack.ts';
+import { compare, countMissed, p99 } from './verdict.ts';
 
 /** The database needs minutes of load until its code is compiled. */
 const WARM_UP_S = 120;
-/** And the attacks have statements of their own. */
+/** The attacks use further statements. */
 const REHEARSAL_S = 120;
-/** Between the rehearsal and the quiet: commands that were under way end, and what the attackers held is given back. */
+/**
+ * Between the rehearsal and the undisturbed phase: running commands end, and the attackers'
+ * resources are released.
+ */
 const CALM_S = 20;
 const QUIET_S = 60;
 const SIEGE_S = 180;
-/** Of the siege, for each of which the waits are told. */
+/** The response times are reported for each part of this length. */
 const PART_S = 15;
-/** For pushes that are under way at the end. */
+/** For pushes in flight at the end. */
 const SETTLING_MS = 12_000;
-const BESIEGERS_END_MS = 90_000;
+const ATTACKS_END_MS = 90_000;
 /**
- * Resident memory under siege, MiB. A gateway's is its quiet 150 and the budgets of what waits for slow readers; a worker's is that of its
- * heap, which Node bounds, and of what waits for it.
+ * Resident memory under attack, MiB. A gateway needs its idle 150 and the buffers of slow readers;
+ * a worker needs its heap, which Node bounds, and its queues.
  */
 const MEMORY_MIB: Readonly<Record<string, number>> = { gateway: 1_024, worker: 2_048, jobs: 512 };
 
@@ -44,13 +50,13 @@ async function main(): Promise<boolean> {
     },
   });
   note('starting a stack with two gateways and two workers');
-  const stage = await setStage(note);
+  const siegeStack = await startSiegeStack(note);
   const services = ['gateway-1', 'gateway-2', 'worker-1', 'worker-2', 'jobs-1'].map((name) =>
-    stage.stack.service(name),
+    siegeStack.stack.service(name),
   );
-  const watching = watch(services);
+  const processWatch = watchProcesses(services);
   try {
-    return await besiege(stage, watching, {
+    return await runSiege(siegeStack, processWatch, {
       warmS: Number(values.warm),
       rehearsalS: Number(values.rehearsal),
       quietS: Number(values.quiet),
@@ -58,12 +64,12 @@ async function main(): Promise<boolean> {
       only: values.only === '' ? [] : values.only.split(','),
     });
   } finally {
-    watching.stop();
-    await stage.clear();
+    processWatch.stop();
+    await siegeStack.stop();
   }
 }
 
-interface Times {
+interface SiegeOptions {
   readonly warmS: number;
   readonly rehearsalS: number;
   readonly quietS: number;
@@ -71,42 +77,47 @@ interface Times {
   readonly only: readonly string[];
 }
 
-async function besiege({ parties, plan, leasesLost }: Stage, watching: Watch, times: Times): Promise<boolean> {
-  const working = new AbortController();
-  // Every client and every one of its pauses listens to it.
-  setMaxListeners(0, working.signal);
-  const honest: Honest[] = [];
-  for (const [index, party] of parties.entries()) honest.push(...(await join(party, index, plan.urls, working.signal)));
-  note(`${honest.length} honest clients warm the service up for ${times.warmS} s`);
-  await sleep(times.warmS * 1_000);
-  const rehearsed = await rehearse(plan, times);
-  for (const each of honest) each.takeWaits();
-  note(`measuring the quiet for ${times.quietS} s`);
-  for (const each of watching.processes) each.takePeakMib();
-  await sleep(times.quietS * 1_000);
-  const quiet = honest.map((each) => each.takeWaits());
-  const quietMib = watching.processes.map((each) => each.takePeakMib());
-  const before = honest.flatMap(({ name, failures }) =>
+async function runSiege(
+  { teams, plan, leasesLost }: SiegeStack,
+  processWatch: ProcessWatch,
+  options: SiegeOptions,
+): Promise<boolean> {
+  const workEnd = new AbortController();
+  // Every client and every pause listens to it.
+  setMaxListeners(0, workEnd.signal);
+  const clients: BaselineClient[] = [];
+  for (const [index, team] of teams.entries())
+    clients.push(...(await connectTeam(team, index, plan.urls, workEnd.signal)));
+  note(`${clients.length} clients warm the service up for ${options.warmS} s`);
+  await sleep(options.warmS * 1_000);
+  const rehearsalBreaches = await rehearse(plan, options);
+  for (const each of clients) each.takeWaits();
+  note(`measuring undisturbed for ${options.quietS} s`);
+  for (const each of processWatch.processes) each.takePeakMib();
+  await sleep(options.quietS * 1_000);
+  const quiet = clients.map((each) => each.takeWaits());
+  const quietMib = processWatch.processes.map((each) => each.takePeakMib());
+  const before = clients.flatMap(({ name, failures }) =>
     failures.map((failure) => `${name} before the siege: ${failure}`),
   );
-  note(`besieged for ${times.siegeS} s`);
-  const besiegers = await startBesiegers(plan, times.only);
-  const besieged = await watchWaits(honest, times.siegeS);
-  working.abort();
-  const tallies = await stopBesiegers(besiegers);
+  note(`attacks for ${options.siegeS} s`);
+  const attackProcess = await startAttacks(plan, options.only);
+  const underSiege = await watchWaits(clients, options.siegeS);
+  workEnd.abort();
+  const tallies = await stopAttacks(attackProcess);
   await sleep(SETTLING_MS);
-  const late = honest.map((each) => each.takeWaits());
-  for (const [index, waits] of late.entries()) for (const kind of KINDS) besieged[index]?.[kind].push(...waits[kind]);
+  const late = clients.map((each) => each.takeWaits());
+  for (const [index, waits] of late.entries()) for (const kind of KINDS) underSiege[index]?.[kind].push(...waits[kind]);
   const problems = [
     ...before,
-    ...rehearsed,
-    ...judgeWaits(honest, quiet, besieged),
-    ...judgeHonest(honest),
-    ...judgeProcesses(watching, quietMib),
+    ...rehearsalBreaches,
+    ...judgeWaits(clients, quiet, underSiege),
+    ...judgeClients(clients),
+    ...judgeProcesses(processWatch, quietMib),
     ...judgeTallies(tallies),
     ...judgeLeases(await leasesLost()),
   ];
-  for (const each of honest) each.close();
+  for (const each of clients) each.close();
   for (const problem of problems.slice(0, 60)) console.log(`not ok: ${problem}`);
   console.log(problems.length === 0 ? 'ok: the siege was withstood' : `${problems.length} problems`);
   return problems.length === 0;
@@ -114,12 +125,12 @@ async function besiege({ parties, plan, leasesLost }: Stage, watching: Watch, ti
 
 const KINDS = ['write', 'read', 'push'] as const;
 
-/** Tells the waits of each part of the siege as they come, and gives all of them. */
-async function watchWaits(honest: readonly Honest[], siegeS: number): Promise<Waits[]> {
-  const all: Waits[] = honest.map(() => ({ write: [], read: [], push: [] }));
+/** Reports the response times of each part of the siege, and returns all of them. */
+async function watchWaits(clients: readonly BaselineClient[], siegeS: number): Promise<Waits[]> {
+  const all: Waits[] = clients.map(() => ({ write: [], read: [], push: [] }));
   for (let atS = 0; atS < siegeS; atS += PART_S) {
     await sleep(Math.min(PART_S, siegeS - atS) * 1_000);
-    const part = honest.map((each) => each.takeWaits());
+    const part = clients.map((each) => each.takeWaits());
     const figures = KINDS.map((kind) => `${kind} ${p99(part.flatMap((each) => each[kind])).toFixed(0)} ms`);
     note(`p99 from ${atS} s: ${figures.join(', ')}`);
     for (const [index, waits] of part.entries()) for (const kind of KINDS) all[index]?.[kind].push(...waits[kind]);
@@ -127,44 +138,49 @@ async function watchWaits(honest: readonly Honest[], siegeS: number): Promise<Wa
   return all;
 }
 
-function judgeWaits(honest: readonly Honest[], quiet: readonly Waits[], besieged: readonly Waits[]): string[] {
+function judgeWaits(
+  clients: readonly BaselineClient[],
+  quiet: readonly Waits[],
+  underSiege: readonly Waits[],
+): string[] {
   const problems: string[] = [];
   for (const kind of KINDS) {
     const all = compare(
       kind,
       quiet.flatMap((each) => each[kind]),
-      besieged.flatMap((each) => each[kind]),
+      underSiege.flatMap((each) => each[kind]),
     );
-    const { quietMs, besiegedMs, worstMs, ratio } = all;
-    const count = besieged.reduce((sum, each) => sum + each[kind].length, 0);
+    const { quietMs, siegeMs, worstMs, ratio } = all;
+    const count = underSiege.reduce((sum, each) => sum + each[kind].length, 0);
     console.log(
-      `${kind}: p99 ${quietMs.toFixed(0)} ms in the quiet, ${besiegedMs.toFixed(0)} ms besieged (ratio ${ratio.toFixed(2)}), ` +
+      `${kind}: p99 ${quietMs.toFixed(0)} ms in the quiet, ${siegeMs.toFixed(0)} ms besieged (ratio ${ratio.toFixed(2)}), ` +
         `longest ${worstMs.toFixed(0)} ms of ${count}`,
     );
     if (!all.ok) problems.push(`${kind}: waits are ${ratio.toFixed(2)} times those in the quiet`);
-    // The waits of one client are compared with those of all in the quiet: one alone has too few for a p99 of its own.
-    for (const [index, { name }] of honest.entries()) {
-      const mine = besieged[index]?.[kind] ?? [];
+    // One client has too few calls for a p99 of its own, so its times are compared with the
+    // undisturbed times of all clients.
+    for (const [index, { name }] of clients.entries()) {
+      const mine = underSiege[index]?.[kind] ?? [];
       const own = compare(
         kind,
         quiet.flatMap((each) => each[kind]),
         mine,
       );
       if (mine.length > 0 && !own.ok)
-        problems.push(`${name} waited ${own.besiegedMs.toFixed(0)} ms for a ${kind}, ${own.ratio.toFixed(1)} times`);
+        problems.push(`${name} waited ${own.siegeMs.toFixed(0)} ms for a ${kind}, ${own.ratio.toFixed(1)} times`);
     }
   }
   return problems;
 }
 
-function judgeHonest(honest: readonly Honest[]): string[] {
+function judgeClients(clients: readonly BaselineClient[]): string[] {
   const problems: string[] = [];
   let pushes = 0;
-  for (const { name, failures, guests, batches } of honest) {
+  for (const { name, failures, guests, batches } of clients) {
     for (const failure of failures) problems.push(`${name}: ${failure}`);
     for (const guest of guests) {
       pushes += batches.size;
-      const count = missed(batches.keys(), guest.batches);
+      const count = countMissed(batches.keys(), guest.batches);
       if (count > 0) problems.push(`${guest.name} was never pushed ${count} of ${batches.size} changes of ${name}`);
     }
   }
@@ -172,7 +188,7 @@ function judgeHonest(honest: readonly Honest[]): string[] {
   return problems;
 }
 
-function judgeProcesses({ processes }: Watch, quietMib: readonly number[]): string[] {
+function judgeProcesses({ processes }: ProcessWatch, quietMib: readonly number[]): string[] {
   const problems: string[] = [];
   for (const [index, process] of processes.entries()) {
     const peak = process.takePeakMib();
@@ -186,7 +202,7 @@ function judgeProcesses({ processes }: Watch, quietMib: readonly number[]): stri
   return problems;
 }
 
-/** Counted from the start of the stack, the rehearsal included. */
+/** Counted since the start of the stack, the rehearsal included. */
 function judgeLeases(lost: number): string[] {
   console.log(`leases: ${lost} lost`);
   return lost === 0 ? [] : [`workers lost ${lost} leases`];
@@ -197,28 +213,28 @@ function judgeTallies(tallies: Tallies): string[] {
   for (const [name, { counts, breaches }] of Object.entries(tallies)) {
     const figures = Object.entries(counts).map(([what, count]) => `${what}: ${count}`);
     console.log(`${name}: ${figures.join(', ') || 'nothing'}`);
-    // An attack that did nothing proves nothing.
+    // An attack that sent nothing is invalid.
     if (figures.length === 0) problems.push(`${name} did nothing`);
     for (const breach of breaches) problems.push(`${name}: ${breach}`);
   }
   return problems;
 }
 
-/** Nobody may come to harm in it, either; how long they wait does not count. */
-async function rehearse(plan: Plan, { rehearsalS, only }: Times): Promise<string[]> {
+/** The rehearsal must cause no breaches either; its response times do not count. */
+async function rehearse(plan: Plan, { rehearsalS, only }: SiegeOptions): Promise<string[]> {
   if (rehearsalS === 0) return [];
   note(`rehearsing the siege for ${rehearsalS} s`);
-  const besiegers = await startBesiegers(plan, only);
+  const attackProcess = await startAttacks(plan, only);
   await sleep(rehearsalS * 1_000);
-  const tallies = await stopBesiegers(besiegers);
+  const tallies = await stopAttacks(attackProcess);
   await sleep(CALM_S * 1_000);
   return Object.entries(tallies).flatMap(([name, { breaches }]) =>
     breaches.map((breach) => `${name} in the rehearsal: ${breach}`),
   );
 }
 
-async function startBesiegers(plan: Plan, only: readonly string[]): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('./besiegers.js', import.meta.url)), {
+async function startAttacks(plan: Plan, only: readonly string[]): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('./attack-process.js', import.meta.url)), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await once(child, 'message');
@@ -226,8 +242,8 @@ async function startBesiegers(plan: Plan, only: readonly string[]): Promise<Chil
   return child;
 }
 
-async function stopBesiegers(child: ChildProcess): Promise<Tallies> {
-  const answer = once(child, 'message', { signal: AbortSignal.timeout(BESIEGERS_END_MS) });
+async function stopAttacks(child: ChildProcess): Promise<Tallies> {
+  const answer = once(child, 'message', { signal: AbortSignal.timeout(ATTACKS_END_MS) });
   child.send('stop');
   const [tallies] = (await answer) as [Tallies];
   return tallies;

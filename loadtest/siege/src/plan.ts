@@ -1,40 +1,41 @@
-// The instructions of the besiegers: where the gateways are, who plays which part, and on what. It travels to their process as one message.
+// The plan of the attack process: the gateways, and the users and trees of each attack. It is sent
+// to the process as one message.
 
 /** A user of the stack with an API token. */
-export interface Player {
+export interface SiegeUser {
   readonly email: string;
   readonly token: string;
 }
 
-/** A user who owns a tree; `root` is its top. */
-export interface TreeOwner extends Player {
+/** A user who owns a tree with this root. */
+export interface TreeOwner extends SiegeUser {
   readonly root: string;
 }
 
-/** An honest owner, whose branch honest viewers read, and a stranger who is let in and put out again all the time. */
-export interface Intrusion {
-  readonly owner: Player;
+/** An owner's shared branch, and a user whose grant on it is repeatedly given and revoked. */
+export interface GrantCycle {
+  readonly owner: SiegeUser;
   readonly branch: string;
-  readonly stranger: Player;
+  readonly grantee: SiegeUser;
 }
 
 export interface Plan {
   /** The gateways' base URLs. */
   readonly urls: readonly string[];
-  readonly intrusions: readonly Intrusion[];
+  readonly grantCycles: readonly GrantCycle[];
   /** Owners of trees of tens of thousands of nodes. */
-  readonly giants: readonly TreeOwner[];
+  readonly largeTreeOwners: readonly TreeOwner[];
   /** Owners of 900 nodes of 80 KB each. */
-  readonly hoarders: readonly TreeOwner[];
-  /** Users with nothing of their own, for all else. */
-  readonly nobodies: readonly Player[];
-  /** One user for each attack of heavy work. */
-  readonly heavy: readonly Player[];
-  /** E-mails of honest users, which strangers know. */
-  readonly victims: readonly string[];
+  readonly largeNodeOwners: readonly TreeOwner[];
+  /** Users without data, for all other attacks. */
+  readonly plainUsers: readonly SiegeUser[];
+  /** One user for each heavy-work attack. */
+  readonly heavyUsers: readonly SiegeUser[];
+  /** E-mails of the baseline clients' users. */
+  readonly targetEmails: readonly string[];
 }
 
-/** The besiegers' counts, by attack: answers by their status or code, and what must never have come. */
+/** The counts of one attack: answers by status or code, and violations. */
 export interface Tally {
   readonly counts: Record<string, number>;
   readonly breaches: string[];

@@ -1,10 +1,10 @@
-// HTTP requests from a chosen address of loopback, with headers and bodies that no careful client would send.
+// HTTP requests from a chosen loopback address, with any headers and bodies.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 const ANSWER_LIMIT_MS = 60_000;
-/** Answers are read up to here for their code, and the rest is thrown away. */
+/** The beginning of an answer is kept for its code, and the rest is discarded. */
 const KEPT_BYTES = 4_096;
 
 export interface RawRequest {
@@ -19,13 +19,13 @@ export interface RawRequest {
 }
 
 export interface RawAnswer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 if the connection ended without an answer. */
   readonly status: number;
   readonly bytes: number;
   readonly beginning: string;
 }
 
-/** Sends one request over a connection of its own. Never rejects: what fails has the status 0. */
+/** Sends one request over its own connection. Never rejects: a failure has the status 0. */
 export function send({ url, method, path, from, token, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -34,7 +34,7 @@ export function send({ url, method, path, from, token, headers = {}, body }: Raw
       ...{ hostname, port, method, path, localAddress: from, agent: false, timeout: ANSWER_LIMIT_MS },
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // Node frames no body of a DELETE by itself.
+        // Node sets no Content-Length for DELETE.
         ...(text === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
@@ -57,8 +57,8 @@ export function send({ url, method, path, from, token, headers = {}, body }: Raw
   });
 }
 
-/** A bare connection from an address, or null where it is refused. */
-export async function open(url: string, from: string): Promise<Socket | null> {
+/** A bare connection from an address, or null if it is refused. */
+export async function openConnection(url: string, from: string): Promise<Socket | null> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: from });
   socket.on('error', () => socket.destroy());

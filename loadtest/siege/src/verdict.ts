@@ -1,38 +1,38 @@
-// The measures of a siege's verdict: waits of honest clients against their quiet ones, failures, pushes, memory and restarts.
+// The siege's measures: response times against undisturbed ones, and missed pushes.
+import { percentile } from '@taskgraph/bench/measure/figures';
 
-/** The longest wait of an honest client, as a multiple of its quiet time. */
+/** The largest permitted p99 under attack, as a multiple of the undisturbed one. */
 const MAXIMUM_RATIO = 5;
 const TAIL = 0.99;
 
-/** The value below which 99 in 100 lie; 0 of nothing. */
+/** The value below which 99 in 100 lie; 0 without values. */
 export function p99(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * TAIL))] ?? 0;
+  return values.length === 0 ? 0 : percentile(values, TAIL);
 }
 
 export interface Comparison {
   readonly kind: string;
   readonly quietMs: number;
-  readonly besiegedMs: number;
+  readonly siegeMs: number;
   readonly worstMs: number;
   readonly ratio: number;
   readonly ok: boolean;
 }
 
-/** Compares the waits of one kind, in the quiet and under siege. */
-export function compare(kind: string, quiet: readonly number[], besieged: readonly number[]): Comparison {
-  const [quietMs, besiegedMs] = [p99(quiet), p99(besieged)];
-  const ratio = quietMs === 0 ? Number.POSITIVE_INFINITY : besiegedMs / quietMs;
-  const worstMs = besieged.reduce((most, each) => Math.max(most, each), 0);
-  return { kind, quietMs, besiegedMs, worstMs, ratio, ok: ratio <= MAXIMUM_RATIO };
+/** Compares the response times of one kind, undisturbed and under attack. */
+export function compare(kind: string, quiet: readonly number[], underSiege: readonly number[]): Comparison {
+  const [quietMs, siegeMs] = [p99(quiet), p99(underSiege)];
+  const ratio = quietMs === 0 ? Number.POSITIVE_INFINITY : siegeMs / quietMs;
+  const worstMs = underSiege.reduce((most, each) => Math.max(most, each), 0);
+  return { kind, quietMs, siegeMs, worstMs, ratio, ok: ratio <= MAXIMUM_RATIO };
 }
 
-/** How many of an owner's acknowledged batches a guest was never pushed. */
-export function missed(
+/** The number of an owner's acknowledged batches that a guest never received. */
+export function countMissed(
   acknowledged: Iterable<string>,
-  heard: ReadonlySet<string> | ReadonlyMap<string, unknown>,
+  received: ReadonlySet<string> | ReadonlyMap<string, unknown>,
 ): number {
   let count = 0;
-  for (const batch of acknowledged) if (!heard.has(batch)) count++;
+  for (const batch of acknowledged) if (!received.has(batch)) count++;
   return count;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mendAfterPowerCut } from './after-power-cut.ts';
+import { repairAfterPowerCut } from './after-power-cut.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -16,24 +16,24 @@ const put = (path: string, content: string) => {
 };
 const contentOf = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-test("an identity of Neo4j's that was not written goes, and one that was stays", () => {
+test('an empty server id of Neo4j is removed, and a complete one is kept', () => {
   const path = join('neo4j', 'data', 'server_id');
   put(path, 'who it is');
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   expect(contentOf(path)).toBe('who it is');
   put(path, '');
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   expect(existsSync(join(folder, path))).toBe(false);
 });
 
-test("zeros at the end of Redis' appended files go, and nothing else does", () => {
+test("zeros at the end of Redis' append-only files are cut, and nothing else", () => {
   const zeros = (count: number) => '\0'.repeat(count);
   const command = `*1\r\n$3\r\na${zeros(1)}b\r\n`;
   const cases: readonly (readonly [before: string, after: string])[] = [
     [command, command],
     [`${command}${zeros(1)}`, command],
     [`${command}*1\r\n$3${zeros(4_000)}`, `${command}*1\r\n$3`],
-    // Longer than what is read at once, to the byte and past it.
+    // Longer than one read of the file, by nothing and by some bytes.
     [`${command}${zeros(64 * 1024)}`, command],
     [`${command}${zeros(200_000)}`, command],
     [`${command.repeat(20_000)}${zeros(70_000)}`, command.repeat(20_000)],
@@ -44,16 +44,16 @@ test("zeros at the end of Redis' appended files go, and nothing else does", () =
   cases.forEach(([before], index) => {
     put(join('redis', 'appendonlydir', `appendonly.aof.${index}.incr.aof`), before);
   });
-  // Redis forces this one, and it may well end so.
+  // Redis forces this file to the disk, and its content may end with a zero byte.
   put(join('redis', 'appendonlydir', 'appendonly.aof.1.base.rdb'), `base${zeros(1)}`);
-  mendAfterPowerCut(folder);
+  repairAfterPowerCut(folder);
   cases.forEach(([, after], index) => {
     expect(contentOf(join('redis', 'appendonlydir', `appendonly.aof.${index}.incr.aof`)) === after).toBe(true);
   });
   expect(contentOf(join('redis', 'appendonlydir', 'appendonly.aof.1.base.rdb'))).toBe(`base${zeros(1)}`);
 });
 
-test('a folder in which nothing ran is left alone', () => {
-  mendAfterPowerCut(folder);
+test('an unused folder is not changed', () => {
+  repairAfterPowerCut(folder);
   expect(existsSync(join(folder, 'redis'))).toBe(false);
 });

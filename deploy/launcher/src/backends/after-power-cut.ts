@@ -1,4 +1,5 @@
-// Puts right what a power cut leaves of files that were not forced to the disk, where a backend refuses to start on it though it lacks nothing that counts.
+// Repairs files that a power cut left unfinished because they were not forced to the disk. Without
+// the repair a backend refuses to start although no data of value is lost.
 import {
   closeSync,
   existsSync,
@@ -12,31 +13,33 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Redis' own name for the folder of its append-only files. */
+/** Redis' name for the folder of its append-only files. */
 const APPENDED = 'appendonlydir';
 const PIECE_BYTES = 64 * 1024;
 
-/** For the backends of a data folder, none of which may run. */
-export function mendAfterPowerCut(dataDir: string): void {
-  mendNeo4j(join(dataDir, 'neo4j'));
-  mendRedis(join(dataDir, 'redis'));
+/** Repairs the backends of a data folder. None of them may run. */
+export function repairAfterPowerCut(dataDir: string): void {
+  repairNeo4j(join(dataDir, 'neo4j'));
+  repairRedis(join(dataDir, 'redis'));
 }
 
 /**
- * Neo4j writes at its first start who it is and does not force it to the disk: a power cut within half a minute leaves the file empty, and Neo4j does not
- * start on an empty one. Without the file it takes another identity, by which Community keeps nothing.
+ * Neo4j writes its server id at the first start and does not force it to the disk. A power cut
+ * within half a minute leaves the file empty, and Neo4j does not start on an empty file. Without
+ * the file Neo4j makes a new id, which the Community edition uses for nothing.
  */
-export function mendNeo4j(home: string): void {
+export function repairNeo4j(home: string): void {
   const identity = join(home, 'data', 'server_id');
   if (statSync(identity, { throwIfNoEntry: false })?.size === 0) rmSync(identity);
 }
 
 /**
- * Redis forces what it appends once a second. A file system that is told by somebody else to force its journal meanwhile, such as ext4 by Neo4j on the same
- * disk, has the new length of Redis' file before what was appended: it ends with zero bytes after a power cut. Redis overlooks an unfinished
- * command at the end, but starts on no zeros; no command ends with them.
+ * Redis forces its appended commands once a second. If another program forces the journal of the
+ * file system in between, as Neo4j does on the same ext4 disk, the file already has its new length
+ * but not its new content. After a power cut it then ends with zero bytes. Redis ignores an
+ * unfinished command at the end, but does not start on zeros; no command ends with zeros.
  */
-export function mendRedis(folder: string): void {
+export function repairRedis(folder: string): void {
   const appended = join(folder, APPENDED);
   if (!existsSync(appended)) return;
   for (const name of readdirSync(appended)) if (name.endsWith('.incr.aof')) cutZeros(join(appended, name));

@@ -14,14 +14,14 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** One line of Redis's own protocol, as no client library is at hand. */
+/** Sends one line of Redis's own protocol, because the launcher has no client library. */
 async function redis(running: Backends, line: string): Promise<string> {
   const { hostname, port, password } = new URL(running.environment.REDIS_URL ?? '');
   const isComplete = (answer: string) => answer.split('\r\n').length > 2;
   return exchange({ host: hostname, port: Number(port) }, `AUTH ${password}\r\n${line}\r\n`, isComplete);
 }
 
-/** All that was forced to the disk is there, and no more than that. */
+/** Keeps only the data that was forced to the disk. */
 function leaveAsAfterPowerCut(): void {
   truncateSync(join(dataDir, 'neo4j', 'data', 'server_id'));
   const appended = join(dataDir, 'redis', 'appendonlydir');
@@ -29,7 +29,7 @@ function leaveAsAfterPowerCut(): void {
   appendFileSync(join(appended, file), Buffer.alloc(900));
 }
 
-test('all three start, keep their data over a power cut, and come back when they are killed', async () => {
+test('all three start, keep their data over a power cut, and restart when they are killed', async () => {
   backends = await startBackends({ dataDir });
   const { environment } = backends;
   expect(Object.keys(environment).sort()).toEqual(
@@ -50,7 +50,7 @@ test('all three start, keep their data over a power cut, and come back when they
   expect(await redis(running, 'GET kept')).toContain('yes');
 });
 
-test('the Neo4j that was fetched is the one that was released, jar by jar', () => {
+test('the downloaded Neo4j matches the checksum of the release', () => {
   const cacheDir = process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache');
   expect(checksumOf(neo4jFolder(cacheDir))).toBe(JARS_SHA256);
 });

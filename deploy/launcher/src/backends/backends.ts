@@ -1,4 +1,5 @@
-// Starts Neo4j, NATS and Redis for one data folder, keeps them up, and says how to reach them.
+// Starts Neo4j, NATS and Redis for one data folder, restarts them when they die, and returns their
+// addresses.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHeap } from '../configuration.ts';
@@ -14,35 +15,51 @@ import { type BackendName, planSources } from './sources.ts';
 
 export interface BackendOptions {
   readonly dataDir: string;
-  /** Where Neo4j's jars are kept. Default: TASKGRAPH_CACHE_DIR, else `.cache` in the repository. */
+  /** The folder of Neo4j's jars. Default: TASKGRAPH_CACHE_DIR, else `.cache` in the repository. */
   readonly cacheDir?: string;
-  /** NEO4J_URL, NATS_URL and REDIS_URL in it name backends to use instead of starting one. Default: none. */
+  /** NEO4J_URL, NATS_URL and REDIS_URL name running backends to use instead. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly report?: Report;
-  /** Starts three servers of NATS and six of Redis, and has Neo4j reached as a cluster is. Default: false, one server of each. */
+  /**
+   * Starts three NATS servers and six Redis servers, and uses cluster URLs for Neo4j. Default:
+   * false, one server each.
+   */
   readonly clustered?: boolean;
-  /** How long a transaction in Neo4j may last whose client says nothing of it. Default: 3, which suits a database that is warm. */
+  /**
+   * Neo4j's time limit in seconds for a transaction whose client sets none. Default: 3, which suits
+   * a warm database.
+   */
   readonly transactionSeconds?: number;
-  /** Leave to install missing system packages. */
+  /** Permission to install missing system packages. */
   readonly yes?: boolean;
-  /** Ends a start that is under way. */
+  /** Ends a start that is in progress. */
   readonly signal?: AbortSignal;
-  /** Called when a backend has died too often to be started again. */
+  /** Called when a backend has died too often to be restarted. */
   readonly onFailure?: (error: LauncherError) => void;
-  /** For tests that stand between the services and their backends: gives the port by which one that listens on this port is reached. */
+  /**
+   * For tests with a proxy between services and backends: returns the proxy's port for a backend's
+   * port.
+   */
   readonly route?: (backend: BackendName, port: number) => Promise<number>;
 }
 
 export interface Backends {
-  /** NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD, NATS_URL, NATS_USER, NATS_PASSWORD and REDIS_URL, as for the commands of administrators. */
+  /**
+   * NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD, NATS_URL, NATS_USER, NATS_PASSWORD and REDIS_URL, for
+   * administration commands.
+   */
   readonly environment: Readonly<Record<string, string>>;
-  /** The same for one kind of service, with its own user of NATS where NATS was started here. */
+  /** The same for one kind of service, with its own NATS user if the launcher started NATS. */
   environmentOf(service: NatsUser): Readonly<Record<string, string>>;
-  /** The programs of which each consists; none of one that was not started here as a program. */
+  /**
+   * The programs of each backend; empty for a backend that the launcher did not start as a program.
+   */
   readonly members: Readonly<Record<BackendName, readonly Member[]>>;
-  /** The process ids of those that were started here as programs; of a cluster, that of its first member. */
+  /**
+   * The process ids of the backends that run as programs; of a cluster, that of its first member.
+   */
   pids(): Readonly<Record<BackendName, number | undefined>>;
-  /** How often each was started again; of a cluster, all its members together. */
+  /** The number of restarts of each backend; of a cluster, the sum over its members. */
   restarts(): Readonly<Record<BackendName, number>>;
   kill(name: BackendName): void;
   stop(): Promise<void>;
@@ -50,10 +67,10 @@ export interface Backends {
 
 const NAMES: readonly BackendName[] = ['neo4j', 'nats', 'redis'];
 
-/** The repository's root, from `src` as well as from `dist`. */
+/** The repository's root, seen from `src` and from `dist`. */
 export const REPOSITORY = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 
-/** Starts the three backends of a data folder. Fails if another launcher has the folder. */
+/** Starts the three backends of a data folder. Fails if another launcher holds the folder. */
 export async function startBackends(options: BackendOptions): Promise<Backends> {
   const directory = await claimDataDirectory(resolve(options.dataDir), options.report ?? silentReport);
   try {
@@ -70,7 +87,7 @@ export async function startBackends(options: BackendOptions): Promise<Backends> 
   }
 }
 
-/** The same for a folder that is claimed already. */
+/** Starts the backends in a folder that this launcher already holds. */
 export async function launchBackends(directory: DataDirectory, options: BackendOptions): Promise<Backends> {
   const ending = new AbortController();
   const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
@@ -83,7 +100,7 @@ export async function launchBackends(directory: DataDirectory, options: BackendO
     const [neo4j, nats, redis] = (await Promise.all(starting)) as [RunningBackend, RunningBackend, RunningBackend];
     return combine({ neo4j, nats, redis });
   } catch (error) {
-    // One that fails takes the others along; those that are up already are stopped as well.
+    // One failure ends the other starts and stops the backends that already run.
     ending.abort();
     const outcomes = await Promise.allSettled(starting);
     await Promise.all(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.stop() : undefined)));

@@ -1,4 +1,5 @@
-// Backs up and restores the Neo4j of a data folder while nothing of it runs: the Community edition dumps stopped databases alone.
+// Backs up and restores the Neo4j database of a stopped data folder. The Community edition can only
+// dump stopped databases.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { claimDataDirectory } from '../data/data-directory.ts';
@@ -12,34 +13,37 @@ import { findJava } from './sources.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Where Neo4j's jars are kept. */
+  /** The folder of Neo4j's jars. */
   readonly cacheDir: string;
-  /** The folder of one backup: made by a backup, read by a restore. */
+  /** The folder of one backup: a backup writes it, a restore reads it. */
   readonly folder: string;
   readonly report: Report;
   readonly signal?: AbortSignal;
 }
 
-/** `neo4j` holds the graph; `system` the password that is in secrets.json. One is of no use without the other. */
+/** `neo4j` holds the graph, `system` the password from secrets.json. A restore needs both. */
 const DATABASES = ['neo4j', 'system'] as const;
 const SECRETS = 'secrets.json';
 const MANIFEST = 'backup.json';
-/** The form that a restore accepts; a backup of another form is not guessed at. */
+/** The backup format. A restore rejects any other format. */
 const FORMAT = 1;
 
 const ADMIN_TIMEOUT_MS = 4 * 3_600_000;
 
-/** Dumps both databases and copies the secrets. The folder must not be there yet; it appears only when it is complete. */
+/**
+ * Dumps both databases and copies the secrets. The folder must not exist; it appears once it is
+ * complete.
+ */
 export async function backUp(options: BackupOptions): Promise<void> {
   const { dataDir, folder, report } = options;
-  if (existsSync(folder)) throw new LauncherError(`${folder} is there already`, 'Name a folder that is not there yet.');
+  if (existsSync(folder)) throw new LauncherError(`${folder} already exists`, 'Name a folder that does not exist.');
   if (!existsSync(databaseFolder(dataDir, 'neo4j'))) {
     throw new LauncherError(
-      `there is no database of the launcher in ${dataDir}`,
-      'Set DATA_DIR to its folder. For a Neo4j in a container or of your own see docs/operations.md.',
+      `${dataDir} contains no database of the launcher`,
+      'Set DATA_DIR to its folder. For a Neo4j in a container or your own Neo4j see docs/operations.md.',
     );
   }
-  await whileStopped(options, async () => {
+  await withStoppedStack(options, async () => {
     const unfinished = `${folder}.part`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
@@ -52,17 +56,17 @@ export async function backUp(options: BackupOptions): Promise<void> {
   });
 }
 
-/** Loads both databases into a data folder that has none. A backup that breaks off half way is removed again. */
+/** Loads both databases into a data folder that has none. A failed restore removes its files. */
 export async function restore(options: BackupOptions): Promise<void> {
   const { dataDir, folder, report } = options;
   if (readJson<{ format: number }>(join(folder, MANIFEST))?.format !== FORMAT) {
-    throw new LauncherError(`${folder} is no complete backup`, 'Name a folder that npm run backup has made.');
+    throw new LauncherError(`${folder} is not a complete backup`, 'Name a folder that npm run backup created.');
   }
-  await whileStopped(options, async () => {
+  await withStoppedStack(options, async () => {
     const present = DATABASES.filter((name) => hasFiles(databaseFolder(dataDir, name)));
     if (present.length > 0) {
       throw new LauncherError(
-        `${dataDir} holds a database already`,
+        `${dataDir} already contains a database`,
         `Move ${join(dataDir, 'neo4j')} away, or set DATA_DIR to an empty folder.`,
       );
     }
@@ -74,15 +78,16 @@ export async function restore(options: BackupOptions): Promise<void> {
       for (const name of DATABASES) rmSync(databaseFolder(dataDir, name), { recursive: true, force: true });
       throw error;
     }
-    // Without the secret that signs positions: a client's position of after the backup would count changes that are gone, and must not be taken.
+    // Leaves out the secret that signs positions. A position issued after the backup counts changes
+    // that no longer exist, so the service must reject it.
     const { taskgraphSecret: _old, ...kept } = readJson<Partial<Secrets>>(join(folder, SECRETS)) ?? {};
-    // Written last: with it the folder can be started.
+    // Written last, because this file makes the folder startable.
     writePrivateJson(join(dataDir, SECRETS), kept);
   });
 }
 
-/** Holds the data folder, so that no stack starts in it meanwhile. Fails where one runs. */
-async function whileStopped(options: BackupOptions, work: () => Promise<void>): Promise<void> {
+/** Holds the data folder during the work, so that no stack starts in it. Fails if one runs. */
+async function withStoppedStack(options: BackupOptions, work: () => Promise<void>): Promise<void> {
   const directory = await claimDataDirectory(resolve(options.dataDir), options.report);
   try {
     await work();

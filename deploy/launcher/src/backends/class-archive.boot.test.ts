@@ -1,4 +1,5 @@
-// The archive of classes, made and mapped by the real JVM; of Java's own classes alone, which takes seconds.
+// The class archive, written and mapped by the real JVM. It holds Java's own classes only, which
+// takes seconds.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,15 +20,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const archive = (report = silentReport, workDir = folder) =>
   classArchive({ java, jars: join(folder, 'jars'), workDir, report });
 
-/** All but an empty folder of jars. */
+/** Removes everything but an empty folder of jars. */
 function clear(): void {
   for (const name of readdirSync(folder)) if (name !== 'jars') rmSync(join(folder, name));
 }
 
-test('it is made of what the first JVM loads, and the next one maps it', async () => {
+test('it contains the classes of the first JVM, and the next JVM maps it', async () => {
   const first = archive();
   await runCommand(java, [...first.arguments, '-version'], {});
-  // Another Java's.
+  // An archive of another Java version.
   writeFileSync(join(folder, 'jars.0123456789ab.jsa'), '');
   await first.make();
   const [made, ...others] = readdirSync(folder).filter((name) => name.startsWith('jars.'));
@@ -38,16 +39,16 @@ test('it is made of what the first JVM loads, and the next one maps it', async (
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('sharing') });
 });
 
-test('one that cannot be made is told, and leaves nothing', async () => {
+test('a failed archiving is reported and leaves no files', async () => {
   clear();
   const lines: string[] = [];
-  // Nothing was started, so that there is no list.
+  // No server was started, so there is no class list.
   await archive({ ...silentReport, line: (text) => void lines.push(text) }).make();
   expect(lines).toEqual([expect.stringContaining("the archive of Neo4j's classes could not be made")]);
   expect(readdirSync(folder)).toEqual(['jars']);
 });
 
-test('where the jars have changed, another one is made', async () => {
+test('changed jars get a new archive', async () => {
   clear();
   const before = archive();
   await runCommand(java, [...before.arguments, '-version'], {});
@@ -58,7 +59,7 @@ test('where the jars have changed, another one is made', async () => {
   rmSync(jar);
 });
 
-test('a making that is stopped is over, and leaves nothing, of which nothing is told', async () => {
+test('a stopped archiving ends, leaves no files, and reports nothing', async () => {
   clear();
   const lines: string[] = [];
   const stopped = archive({ ...silentReport, line: (text) => void lines.push(text) });
@@ -69,7 +70,7 @@ test('a making that is stopped is over, and leaves nothing, of which nothing is 
   expect([lines, readdirSync(folder)]).toEqual([[], ['jars']]);
 });
 
-test('one of two makings in one process leaves the other alone', async () => {
+test('two archivings in one process do not disturb each other', async () => {
   clear();
   const [first, second] = [archive(), archive(silentReport, join(folder, 'jars'))];
   await runCommand(java, [...first.arguments, '-version'], {});

@@ -1,4 +1,5 @@
-// An archive of the classes that Neo4j loads: a server that maps it starts with little more than half of the processor time.
+// An archive of the classes that Neo4j loads. A server that maps it starts in little more than half
+// of the processor time.
 import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -18,44 +19,47 @@ import type { Report } from '../progress.ts';
 const MAKING_TIMEOUT_MS = 600_000;
 
 export interface ClassArchive {
-  /** For a JVM on these jars: to map the archive, or to write down which classes it loads. */
+  /** JVM arguments for these jars: they map the archive, or record the loaded classes. */
   readonly arguments: readonly string[];
   /**
-   * Makes the archive of what the JVM with these arguments has loaded so far, where there is none. It takes a quarter of a minute of a processor at a low
-   * priority, though not the lowest, at which it would not end while a machine is busy; and never rejects: without it the next server starts as slowly
-   * as this one.
+   * Makes the archive from the classes that the JVM has loaded so far, unless one exists. It takes
+   * 15 s of processor time at a low priority; at the lowest it would never finish on a busy
+   * machine. Never rejects: without an archive the next server starts as slowly as this one.
    */
   make(): Promise<void>;
-  /** Ends the making that is under way. */
+  /** Ends an archiving that is in progress. */
   stop(): void;
 }
 
 export interface ClassArchiveOptions {
   readonly java: string;
-  /** The folder of jars; the archive lies beside it. */
+  /** The folder of jars; the archive is stored beside it. */
   readonly jars: string;
-  /** A folder that exists, for the list of what is loaded. */
+  /** An existing folder for the list of loaded classes. */
   readonly workDir: string;
   readonly report: Report;
 }
 
-/** The archive for this Java and these jars. The JVM maps it only if it fits both, and starts without it otherwise. */
+/**
+ * The archive for this Java and these jars. The JVM maps it only if it matches both, and otherwise
+ * starts without it.
+ */
 export function classArchive({ java, jars, workDir, report }: ClassArchiveOptions): ClassArchive {
   const file = `${jars}.${keyOf(java, jars)}.jsa`;
   const list = join(workDir, 'neo4j-classes');
   if (existsSync(file)) {
-    // A server that was started again after the making has written one more.
+    // A server that restarted after the archiving has written another list.
     rmSync(list, { force: true });
     return { arguments: [`-XX:SharedArchiveFile=${file}`], make: () => Promise.resolve(), stop: () => undefined };
   }
   const unfinished = `${file.slice(0, -'.jsa'.length)}.${randomUUID()}.jsa.new`;
-  // The server goes on writing to its own list, and begins it anew when it is started again.
+  // The server continues its own list, and truncates it when it restarts.
   const copy = `${list}.copy`;
   const stopping = new AbortController();
   const make = async () => {
     try {
-      // Another launcher is at it.
-      if (besides(jars).unfinished.some(isFresh)) return;
+      // Another launcher is making the archive.
+      if (archivesOf(jars).unfinished.some(isFresh)) return;
       writeFileSync(unfinished, '');
       await dump({ java, jars, list, copy, unfinished, signal: stopping.signal });
       removeOthers(jars);
@@ -69,8 +73,8 @@ export function classArchive({ java, jars, workDir, report }: ClassArchiveOption
   return { arguments: [`-XX:DumpLoadedClassList=${list}`], make, stop: () => stopping.abort() };
 }
 
-/** Has a server's archive made while it runs; its stop ends that too. */
-export function makeBeside<Server extends { stop(): Promise<void> }>(archive: ClassArchive, server: Server): Server {
+/** Makes a server's archive while the server runs. Stopping the server stops the archiving too. */
+export function archiveDuring<Server extends { stop(): Promise<void> }>(archive: ClassArchive, server: Server): Server {
   const making = archive.make();
   const stop = async () => {
     archive.stop();
@@ -87,14 +91,15 @@ interface Dump extends Pick<ClassArchiveOptions, 'java' | 'jars'> {
 }
 
 async function dump({ java, jars, list, copy, unfinished, signal }: Dump): Promise<void> {
-  // The JVM does not always read again its own lines about lambdas; it makes those anew.
+  // The JVM cannot always read its own lines about lambdas; it generates those classes again.
   const classes = readFileSync(list, 'utf8').split('\n');
   writeFileSync(copy, classes.filter((line) => !line.startsWith('@')).join('\n'));
-  // It runs nothing of what it archives, so that no method is marked as waiting for a compiler that is gone.
+  // The dump runs none of the archived classes, so that no method is marked as waiting for a
+  // compiler that no longer exists.
   const making = ['-Xshare:dump', `-XX:SharedClassListFile=${copy}`, `-XX:SharedArchiveFile=${unfinished}`];
   const { code, output } = await runCommand(java, [...making, '-XX:+UseG1GC', '-cp', join(jars, '*')], {
     signal,
-    // Asked to end, the JVM first writes the whole archive.
+    // On SIGTERM the JVM would first write the whole archive.
     killed: true,
     timeoutMs: MAKING_TIMEOUT_MS,
     onPid: (pid) => setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL),
@@ -102,7 +107,10 @@ async function dump({ java, jars, list, copy, unfinished, signal }: Dump): Promi
   if (code !== 0) throw new Error(lastLines(output, 3).join(' '));
 }
 
-/** The JVM refuses an archive of jars with other times or sizes, so that those need one of their own. */
+/**
+ * The JVM rejects an archive if the jars' times or sizes differ, so each set of jars has its own
+ * key.
+ */
 function keyOf(java: string, jars: string): string {
   const program = realpathSync(java);
   const names = readdirSync(jars).sort();
@@ -114,14 +122,14 @@ function keyOf(java: string, jars: string): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
 
-/** Archives of another Java are of no more use, nor are those that a launcher left unfinished. */
+/** Removes archives of other Java versions and unfinished archives of other launchers. */
 function removeOthers(jars: string): void {
-  const { archives, unfinished } = besides(jars);
+  const { archives, unfinished } = archivesOf(jars);
   const left = unfinished.filter((path) => !isFresh(path));
   for (const path of [...archives, ...left]) rmSync(path, { force: true });
 }
 
-function besides(jars: string): { readonly archives: string[]; readonly unfinished: string[] } {
+function archivesOf(jars: string): { readonly archives: string[]; readonly unfinished: string[] } {
   const [folder, prefix] = [dirname(jars), `${basename(jars)}.`];
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix));
   const ending = (end: string) => names.filter((name) => name.endsWith(end)).map((name) => join(folder, name));

@@ -1,4 +1,5 @@
-// Runs backends in containers of `deploy/compose.yaml`, for machines that have a Docker engine but not the programs.
+// Runs backends in containers of `deploy/compose.yaml`, on machines with a Docker engine but
+// without the programs.
 import { createHash } from 'node:crypto';
 import { LauncherError } from '../errors.ts';
 import { lastLines, runCommand } from '../processes/commands.ts';
@@ -13,7 +14,7 @@ export interface ComposeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** True when an engine runs and the compose plugin is there. */
+/** True if an engine runs and the compose plugin is installed. */
 export async function dockerIsUsable(docker: string, signal: AbortSignal | undefined): Promise<boolean> {
   for (const commandArguments of [['compose', 'version'], ['info']]) {
     const result = await runCommand(docker, commandArguments, { timeoutMs: PROBE_TIMEOUT_MS, signal }).catch(
@@ -36,7 +37,8 @@ export async function startContainer(options: ComposeOptions, service: string): 
 }
 
 export async function stopContainer(options: ComposeOptions, service: string): Promise<void> {
-  // Removed, so that the next start may take other ports; the data stay in a named volume.
+  // Removes the container, so that the next start may use other ports. The data stays in a named
+  // volume.
   await compose(options, ['rm', '--stop', '--force', service]);
 }
 
@@ -46,7 +48,8 @@ export async function killContainer(options: ComposeOptions, service: string): P
 }
 
 function compose(options: ComposeOptions, commandArguments: readonly string[], signal?: AbortSignal) {
-  // A project for each data folder and its password: no stack may share volumes, or get those of a folder since removed.
+  // One project for each data folder and password: stacks must not share volumes, nor reuse those
+  // of a deleted folder.
   const owner = `${options.dataDir} ${options.environment.NEO4J_PASSWORD}`;
   const project = `taskgraph-${createHash('sha256').update(owner).digest('hex').slice(0, 12)}`;
   const common = ['compose', '--project-name', project, '--file', options.composeFile];

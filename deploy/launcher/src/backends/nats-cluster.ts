@@ -1,19 +1,21 @@
-// The part of a NATS server's configuration by which three on loopback are one cluster.
+// The part of a NATS configuration that joins three servers on loopback to one cluster.
 import { LOOPBACK } from '../processes/ports.ts';
 
-/** JetStream decides by majority: two servers would stand still with the first that is lost, and four bear no more than three. */
+/** JetStream decides by majority: two servers tolerate no loss, and four no more than three do. */
 export const NATS_SERVERS = 3;
 
 export interface NatsMember {
-  /** The place of this server among them, from 0. */
+  /** The index of this server, from 0. */
   readonly index: number;
-  /** Where each of them listens for the others. */
+  /** The ports on which the servers listen for each other. */
   readonly routePorts: readonly number[];
-  /** By which the others are let in: a server that is not one of them could read everything. */
+  /**
+   * The password between the servers. Without it any local program could join and read everything.
+   */
   readonly password: string;
 }
 
-/** The name by which the cluster knows a server. */
+/** The server's name in the cluster. */
 export function natsServerName(index: number): string {
   return `taskgraph-${index + 1}`;
 }
@@ -27,7 +29,7 @@ export function natsClusterLines({ index, routePorts, password }: NatsMember): s
     `  listen: "${LOOPBACK}:${routePorts[index]}"`,
     `  authorization { user: route, password: ${JSON.stringify(password)} }`,
     `  routes: [${routes.join(', ')}]`,
-    // Services are told of all of them; where something stands between, these would lead past it.
+    // Services get all addresses from the launcher. Advertised ones would bypass a test's proxies.
     '  no_advertise: true',
     '}',
   ].join('\n');

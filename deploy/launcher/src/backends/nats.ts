@@ -1,4 +1,4 @@
-// Runs a NATS server with JetStream on loopback, and checks one that was given by URL.
+// Runs a NATS server with JetStream on loopback, and checks a server given by URL.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
@@ -8,7 +8,10 @@ import { LOOPBACK } from '../processes/ports.ts';
 import { type NatsMember, natsClusterLines, natsServerName } from './nats-cluster.ts';
 import { type Address, exchange, poll } from './probe.ts';
 
-/** Says what each user may; it takes the passwords from variables that stand above it in the configuration. */
+/**
+ * The permissions of each user. The file takes the passwords from variables that the configuration
+ * defines above it.
+ */
 const USERS_FILE = new URL('../../../nats/users.conf', import.meta.url);
 const MAX_PAYLOAD_BYTES = 1024 ** 2;
 
@@ -17,23 +20,26 @@ interface NatsInfo {
   readonly jetstream?: boolean;
 }
 
-/** The variable from which users.conf takes a user's password. */
+/** The variable that holds a user's password in users.conf. */
 export function natsPasswordVariable(user: NatsUser): string {
   return `NATS_${user.toUpperCase()}_PASSWORD`;
 }
 
-/** The variables that a service needs to speak as this user. */
+/** The variables with which a service logs in as this user. */
 export function natsLogin(user: NatsUser, passwords: NatsPasswords): { NATS_USER: NatsUser; NATS_PASSWORD: string } {
   return { NATS_USER: user, NATS_PASSWORD: passwords[user] };
 }
 
-/** The users with their passwords, as a part of a server's configuration. */
+/** The users and passwords as a section of a server's configuration. */
 export function natsUsers(passwords: NatsPasswords): string {
   const variables = NATS_USERS.map((user) => `${natsPasswordVariable(user)} = ${JSON.stringify(passwords[user])}`);
   return `${variables.join('\n')}\n${readFileSync(USERS_FILE, 'utf8')}`;
 }
 
-/** Writes the server's configuration, which alone holds the passwords, and gives the arguments to start it. `member` where it is one of a cluster. */
+/**
+ * Writes the server's configuration, the only file with the passwords, and returns the arguments
+ * that start the server. `member` is set for a server of a cluster.
+ */
 export function prepareNats(dataDir: string, port: number, passwords: NatsPasswords, member?: NatsMember): string[] {
   const folder = join(dataDir, 'nats', ...(member === undefined ? [] : [natsServerName(member.index)]));
   const file = join(folder, 'nats.conf');
@@ -52,9 +58,9 @@ export async function untilNatsIsReady(address: Address, signal: AbortSignal): P
   await poll(async () => (await readInfo(address).catch(() => undefined))?.jetstream === true, signal);
 }
 
-/** Checks a server that was given by URL, as far as its greeting tells without a client. */
+/** Checks a server given by URL as far as its greeting allows without a client. */
 export async function checkNats(url: string): Promise<void> {
-  // With TLS or several servers the services find out; here the plain greeting is all that is read.
+  // The services check TLS and clusters themselves; this reads only a plain greeting.
   if (url.includes(',') || !url.startsWith('nats://')) return;
   const { hostname, port } = new URL(url);
   const address = { host: hostname, port: Number(port || 4222) };
@@ -72,10 +78,10 @@ export async function checkNats(url: string): Promise<void> {
   }
 }
 
-/** A NATS server greets with `INFO {...}` before the client has said anything. */
+/** Reads `INFO {...}`, the first line that a NATS server sends. */
 async function readInfo(address: Address): Promise<NatsInfo> {
   const greeting = await exchange(address, '', (answer) => answer.includes('\r\n'));
   const match = /^INFO (\{.*)\r\n/.exec(greeting);
-  if (match?.[1] === undefined) throw new Error('what answers there is not NATS');
+  if (match?.[1] === undefined) throw new Error('the server at this address is not NATS');
   return JSON.parse(match[1]) as NatsInfo;
 }

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-test('the checksum of jars is of their names and contents, in whatever order they came, and of nothing else', () => {
+test("the checksum covers the jars' names and contents in any order, and nothing else", () => {
   write('b.jar', 'two');
   write('a.jar', 'one');
   const checksum = checksumOf(folder);

@@ -1,4 +1,4 @@
-// Gets Neo4j's jars from Maven Central into the cache folder, once for all data folders.
+// Downloads Neo4j's jars from Maven Central into the cache folder, once for all data folders.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -20,7 +20,10 @@ import type { Report } from '../progress.ts';
 
 const NEO4J_VERSION = '5.26.31';
 const COPY_GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
-/** The checksum of all jars of this version (`checksumOf`). Maven checks each against what its mirror says; this does not ask the mirror. */
+/**
+ * The checksum of this version's jars (`checksumOf`). Maven verifies each jar against its mirror;
+ * this checksum does not depend on the mirror.
+ */
 export const JARS_SHA256 = '5ff513a7c2196de08e703fd73ca770a9a001a80327d7889aa4192f1fc4506e76';
 const LOCK_POLL_MS = 200;
 
@@ -40,13 +43,13 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 export interface DownloadOptions {
   readonly cacheDir: string;
   readonly maven: string;
-  /** The java that Maven shall run on. */
+  /** The Java that runs Maven. */
   readonly java: string;
   readonly report: Report;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The folder of jars; it exists only when the download is complete, because it gets its name last. */
+/** The folder of jars. It gets its name after the download, so it is complete if it exists. */
 export function neo4jFolder(cacheDir: string): string {
   return join(cacheDir, `neo4j-${NEO4J_VERSION}`);
 }
@@ -58,7 +61,7 @@ export function isDownloaded(cacheDir: string): boolean {
 export async function downloadNeo4j(options: DownloadOptions): Promise<void> {
   const unlock = await lock(`${neo4jFolder(options.cacheDir)}.lock`, options);
   try {
-    // Another launcher may have fetched it while this one waited.
+    // Another launcher may have downloaded the jars in the meantime.
     if (!isDownloaded(options.cacheDir)) await download(options);
   } finally {
     unlock();
@@ -68,7 +71,7 @@ export async function downloadNeo4j(options: DownloadOptions): Promise<void> {
 async function download(options: DownloadOptions): Promise<void> {
   const folder = neo4jFolder(options.cacheDir);
   const unfinished = `${folder}.part`;
-  // The remains of an interrupted fetch; the lock says that nobody else is at it.
+  // The remains of an interrupted download; the lock excludes a running one.
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   const pom = join(unfinished, 'pom.xml');
@@ -94,14 +97,17 @@ async function download(options: DownloadOptions): Promise<void> {
   const found = checksumOf(unfinished);
   if (found !== JARS_SHA256) {
     throw new LauncherError(
-      `what Maven fetched is not Neo4j ${NEO4J_VERSION} as it was released (its jars have the checksum ${found})`,
-      'Look whom Maven asks (mirrors in its settings.xml), remove what it keeps (~/.m2/repository/org/neo4j), and start again.',
+      `the downloaded jars are not those of Neo4j ${NEO4J_VERSION} (their checksum is ${found})`,
+      "Check the mirrors in Maven's settings.xml, delete ~/.m2/repository/org/neo4j, and start again.",
     );
   }
   renameSync(unfinished, folder);
 }
 
-/** SHA-256 of the names and the SHA-256 of all jars in a folder, by name: in the form in which `sha256sum` lists them. */
+/**
+ * SHA-256 over the names and SHA-256 sums of all jars in a folder, in the output format of
+ * `sha256sum`.
+ */
 export function checksumOf(folder: string): string {
   const lines = readdirSync(folder)
     .filter((name) => name.endsWith('.jar'))
@@ -114,17 +120,17 @@ function sha256(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The folder above `bin/java`, wherever the links lead that PATH has. */
+/** The folder above `bin/java`, with the links of PATH resolved. */
 function javaHome(java: string): string {
   return dirname(dirname(realpathSync(java)));
 }
 
-/** Maven says the size of each file that it has fetched; their sum is the progress. */
+/** Adds up the file sizes that Maven prints, as the progress. */
 function countMegabytes(report: Report): (line: string) => void {
   const units: Record<string, number> = { B: 1e-6, kB: 1e-3, MB: 1 };
   let megabytes = 0;
   return (line) => {
-    // Backtracks: it reads lines of Maven, which are short.
+    // Backtracks: the input is short lines of Maven.
     const match = /Downloaded from .* \(([\d.]+) (B|kB|MB) at /.exec(line);
     if (match === null) return;
     megabytes += Number(match[1]) * (units[match[2] ?? ''] ?? 0);
@@ -132,13 +138,16 @@ function countMegabytes(report: Report): (line: string) => void {
   };
 }
 
-/** One fetch at a time, also between launchers: Maven's own repository doesn't bear two writers well. */
+/**
+ * Allows one download at a time across launchers: Maven's local repository is unsafe with two
+ * writers.
+ */
 async function lock(path: string, options: DownloadOptions): Promise<() => void> {
   const own = identityOf(process.pid);
   const wanted = `${path}.${process.pid}`;
   writePrivateJson(wanted, own);
   try {
-    // Only one of two launchers can give its file this name; the other waits.
+    // Only one launcher can create this file name; the other waits.
     while (!linkOnce(wanted, path)) {
       const holder = readJson<ProcessIdentity>(path);
       if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true });

@@ -1,4 +1,4 @@
-// The configuration that Neo4j is started with.
+// The configuration with which Neo4j starts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Talks a few lines of a text protocol over TCP: enough to see what answers on a port, without a client library.
+// Exchanges a few lines of a text protocol over TCP, to identify a server without a client library.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Sends the text, and resolves with what came back as soon as `isComplete` says so. */
+/** Sends the text, and resolves with the answer once `isComplete` accepts it. */
 export function exchange(address: Address, text: string, isComplete: (answer: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(address);
@@ -37,7 +37,7 @@ export function exchange(address: Address, text: string, isComplete: (answer: st
   });
 }
 
-/** Tries until it works or the signal fires; the supervisor bounds the time. */
+/** Repeats the attempt until it succeeds or the signal fires; the supervisor limits the time. */
 export async function poll(attempt: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   while (!(await attempt())) await sleep(POLL_MS, undefined, { signal });
 }

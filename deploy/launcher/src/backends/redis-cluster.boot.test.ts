@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('six servers form a cluster, which keeps its data over a restart; one that is killed comes back, and one that stays away is replaced', async () => {
+test('six servers form a cluster, which keeps its data over a restart; a killed server restarts, and a missing master is replaced', async () => {
   cluster = await startRedisCluster(options);
   expect(cluster.servers.map(({ port }) => port)).toEqual(
     cluster.environment.REDIS_URL?.split(',').map((address) => Number(new URL(address).port)),
@@ -42,6 +42,6 @@ test('six servers form a cluster, which keeps its data over a restart; one that 
   expect(await next.ask('GET', 'kept')).toBe('yes');
   await owner.up();
   await again.whole();
-  // It follows now.
+  // The former master is a replica now.
   expect(await owner.ask('INFO', 'replication')).toContain('role:slave');
 });

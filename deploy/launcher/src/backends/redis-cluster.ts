@@ -1,38 +1,51 @@
-// Starts a Redis Cluster of three masters with a replica each on loopback, as `npm start` starts one server: its data is in a folder.
+// Starts a Redis Cluster of three masters with one replica each on loopback. Its data is stored in
+// a folder.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writePrivateJson } from '../data/private-files.ts';
 import { freePorts, isUnused, LOOPBACK } from '../processes/ports.ts';
-import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
+import {
+  type RedisServer,
+  type RedisServersOptions,
+  type ServerPlan,
+  startServers,
+  stopServers,
+} from './redis-servers.ts';
 
 const MASTERS = 3;
 const SERVERS = 2 * MASTERS;
 const SLOTS = 16_384;
-/** A master that does not answer for so long is taken for dead, and its replica takes over about a second later. */
+/**
+ * A master that does not answer for this time counts as dead. Its replica takes over about a second
+ * later.
+ */
 const NODE_TIMEOUT_MS = 2_000;
 const FORM_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
-export interface ClusterOptions extends ServersOptions {
-  /** For tests that stand between the services and the servers: gives the port by which one that listens on this port is reached. */
+export interface RedisClusterOptions extends RedisServersOptions {
+  /** For tests with proxies before the servers: returns the proxy's port for a server's port. */
   readonly route?: (port: number) => Promise<number>;
 }
 
 export interface RedisCluster {
-  /** REDIS_URL, with the addresses of all servers, and REDIS_MODE. */
+  /** REDIS_URL with the addresses of all servers, and REDIS_MODE. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The first three began as masters; who is one now, `masterOf` says. */
+  /** The first three start as masters; `masterOf` returns the current masters. */
   readonly servers: readonly RedisServer[];
-  /** The master of a key, as a server that is up tells. */
+  /** The master of a key, as a running server reports it. */
   masterOf(key: string): Promise<RedisServer>;
-  /** Resolves when all slots are served, and all replicas that are up follow a master. */
+  /** Resolves when all slots are served and all running replicas follow a master. */
   whole(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `dataDir` may hold a cluster of an earlier start. Where its ports are taken by now, a new one is made: nothing that matters is in it. */
-export async function startRedisCluster(options: ClusterOptions): Promise<RedisCluster> {
+/**
+ * `dataDir` may hold the cluster of an earlier start. If its ports are in use now, a new cluster
+ * replaces it: its data is expendable.
+ */
+export async function startRedisCluster(options: RedisClusterOptions): Promise<RedisCluster> {
   const dataDir = join(options.dataDir, 'redis-cluster');
   const file = join(dataDir, 'ports.json');
   const known = readJson<number[]>(file) ?? [];
@@ -50,13 +63,13 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
     },
     servers,
     masterOf: (key) => masterOf(key, servers, reached),
-    whole: () => untilTrue('the cluster of Redis is not whole', () => isWhole(servers), options.signal),
+    whole: () => waitUntil('the cluster of Redis is not whole', () => isWhole(servers), options.signal),
     stop: () => stopServers(servers),
   };
   try {
-    if (!isKnown) await form(servers, ports.slice(SERVERS), options.signal);
+    if (!isKnown) await formCluster(servers, ports.slice(SERVERS), options.signal);
     await cluster.whole();
-    // Last, so that one that was never formed is not taken for one that was.
+    // Written last, because the file marks the cluster as formed.
     writePrivateJson(file, ports);
     return cluster;
   } catch (error) {
@@ -72,14 +85,22 @@ function planOf(index: number, ports: readonly number[], reached: readonly numbe
     `cluster-port ${ports[SERVERS + index]}`,
     `cluster-announce-port ${reached[index]}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
-    // A replica takes over however long it heard nothing of its master: counts of limits and jobs that can be found again are all it may lack.
+    // A replica takes over however old its data is: it can only lack limit counts, and jobs that
+    // the service finds again.
     'cluster-replica-validity-factor 0',
   ];
   return { name: `redis-${index + 1}`, port: ports[index] as number, lines };
 }
 
-/** Shares the slots between the first three, has all meet, and gives each master a replica. */
-async function form(servers: readonly RedisServer[], busPorts: readonly number[], signal?: AbortSignal): Promise<void> {
+/**
+ * Divides the slots between the first three servers, joins all servers, and gives each master a
+ * replica.
+ */
+async function formCluster(
+  servers: readonly RedisServer[],
+  busPorts: readonly number[],
+  signal?: AbortSignal,
+): Promise<void> {
   const ids = await Promise.all(servers.map((server) => server.ask('CLUSTER', 'MYID')));
   for (const [index, server] of servers.entries()) {
     await server.ask('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
@@ -94,7 +115,7 @@ async function form(servers: readonly RedisServer[], busPorts: readonly number[]
     const known = await Promise.all(servers.map(nodesOf));
     return known.every((nodes) => nodes.length === SERVERS && nodes.every(({ flags }) => !flags.includes('handshake')));
   };
-  await untilTrue('the servers of Redis have not met', haveMet, signal);
+  await waitUntil('the servers of Redis have not met', haveMet, signal);
   for (const [index, server] of servers.slice(MASTERS).entries()) {
     await server.ask('CLUSTER', 'REPLICATE', ids[index] as string);
   }
@@ -103,11 +124,14 @@ async function form(servers: readonly RedisServer[], busPorts: readonly number[]
 interface Node {
   readonly port: number;
   readonly flags: readonly string[];
-  /** Ranges of slots that it serves. */
+  /** The ranges of slots that it serves. */
   readonly slots: readonly (readonly [first: number, last: number])[];
 }
 
-/** `<id> <ip:port@bus> <flags> <master> <ping> <pong> <epoch> <link> <slots>...`, a line for each. */
+/**
+ * Parses one line per node: `<id> <ip:port@bus> <flags> <master> <ping> <pong> <epoch> <link>
+ * <slots>...`.
+ */
 async function nodesOf(server: RedisServer): Promise<Node[]> {
   const lines = (await server.ask('CLUSTER', 'NODES')).split('\n').filter((line) => line !== '');
   return lines.map((line) => {
@@ -132,11 +156,11 @@ async function masterOf(
   const nodes = await nodesOf(asked);
   const master = nodes.find(({ slots }) => slots.some(([first, last]) => slot >= first && slot <= last));
   const server = servers[reached.indexOf(master?.port ?? 0)];
-  if (server === undefined) throw new Error(`nobody serves slot ${slot}`);
+  if (server === undefined) throw new Error(`no server serves slot ${slot}`);
   return server;
 }
 
-/** As each server that is up sees it. */
+/** True if every running server reports a complete cluster. */
 async function isWhole(servers: readonly RedisServer[]): Promise<boolean> {
   const up = servers.filter((server) => server.pid() !== undefined);
   const states = up.map(async (server) => {
@@ -147,9 +171,9 @@ async function isWhole(servers: readonly RedisServer[]): Promise<boolean> {
   return (await Promise.all(states)).every(Boolean);
 }
 
-async function untilTrue(what: string, isTrue: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
+async function waitUntil(what: string, isTrue: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
   const deadline = Date.now() + FORM_LIMIT_MS;
-  // A server that is just being started again does not answer.
+  // A server that is restarting does not answer.
   while (!(await isTrue().catch(() => false))) {
     if (Date.now() > deadline) throw new Error(`${what} after ${FORM_LIMIT_MS / 1_000} s`);
     await sleep(POLL_MS, undefined, { signal });

@@ -1,30 +1,36 @@
-// Starts a master of Redis, a replica and Sentinels on loopback, in an empty folder.
+// Starts a Redis master, a replica and Sentinels on loopback, in an empty folder.
 import { join } from 'node:path';
 import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { poll } from './probe.ts';
-import { type RedisServer, type ServerPlan, type ServersOptions, startServers, stopServers } from './redis-servers.ts';
+import {
+  type RedisServer,
+  type RedisServersOptions,
+  type ServerPlan,
+  startServers,
+  stopServers,
+} from './redis-servers.ts';
 
-/** The name by which the Sentinels know the master. */
+/** The master's name in the Sentinels. */
 const NAME = 'taskgraph';
 const DOWN_AFTER_MS = 1_000;
 const FAILOVER_LIMIT_MS = 5_000;
 const REPLICA_LIMIT_MS = 30_000;
 
-export interface WatchedRedis {
-  /** REDIS_URL, with the addresses of the Sentinels, and how they are asked. */
+export interface SentinelRedis {
+  /** REDIS_URL with the addresses of the Sentinels, and the settings for Sentinel mode. */
   readonly environment: Readonly<Record<string, string>>;
   readonly servers: readonly RedisServer[];
   readonly sentinels: readonly RedisServer[];
-  /** The master, as the first Sentinel tells. */
+  /** The master, as the first Sentinel reports it. */
   master(): Promise<RedisServer>;
   stop(): Promise<void>;
 }
 
-/** Most of the Sentinels must agree on a death; all of them and the servers have the same password. */
-export async function startWatchedRedis(
-  options: ServersOptions & { readonly sentinels: number },
-): Promise<WatchedRedis> {
+/** A majority of the Sentinels must agree on a death. They share one password with the servers. */
+export async function startSentinelRedis(
+  options: RedisServersOptions & { readonly sentinels: number },
+): Promise<SentinelRedis> {
   const { password } = options;
   const [one = 0, two = 0, ...ports] = await freePorts(2 + options.sentinels);
   const quorum = Math.floor(options.sentinels / 2) + 1;
@@ -39,7 +45,7 @@ export async function startWatchedRedis(
   const all: RedisServer[] = [...servers];
   const stop = () => stopServers(all);
   try {
-    await untilReplicaIsThere(servers, options.signal);
+    await waitForReplica(servers, options.signal);
     const plans = ports.map((port, index) => sentinelPlan(index, { port, master: one, quorum, password }));
     const sentinels = await startServers(plans, settings);
     all.push(...sentinels);
@@ -69,8 +75,11 @@ export async function startWatchedRedis(
   }
 }
 
-/** A Sentinel asks its master for replicas when it starts, and then every ten seconds: one that comes later could not take over until then. */
-async function untilReplicaIsThere([master]: readonly RedisServer[], signal?: AbortSignal): Promise<void> {
+/**
+ * A Sentinel asks its master for replicas at its start and then every 10 s. A replica that connects
+ * later could not take over until then.
+ */
+async function waitForReplica([master]: readonly RedisServer[], signal?: AbortSignal): Promise<void> {
   const late = AbortSignal.timeout(REPLICA_LIMIT_MS);
   const isThere = async () => (await master?.ask('INFO', 'replication'))?.includes('state=online') === true;
   try {

@@ -1,53 +1,59 @@
-// A Redis of several servers on loopback: each one kept up, killed for good and brought back alone, and spoken to without a client library.
+// Several Redis servers on loopback: each is restarted when it dies, can be stopped and started
+// alone, and is queried without a client library.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writePrivate } from '../data/private-files.ts';
 import { LauncherError } from '../errors.ts';
 import { findProgram } from '../processes/commands.ts';
 import { LOOPBACK } from '../processes/ports.ts';
-import { type Supervised, startedUnlessAborted, supervise } from '../processes/processes.ts';
+import { type SupervisedProcess, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import type { Report } from '../progress.ts';
-import { mendRedis } from './after-power-cut.ts';
+import { repairRedis } from './after-power-cut.ts';
 import { exchange, poll } from './probe.ts';
 import { redisCommand } from './redis.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Deaths within a minute after which a server is given up. */
+/** A server is given up after this many deaths within a minute. */
 const FAILURE_LIMIT = 5;
 
-export interface ServersOptions {
-  /** Each server has a folder in it. */
+export interface RedisServersOptions {
+  /** Each server has a subfolder. */
   readonly dataDir: string;
   readonly password: string;
   readonly report: Report;
-  /** Ends a start that is under way. */
+  /** Ends a start that is in progress. */
   readonly signal?: AbortSignal;
-  /** Called when a server has died too often to be started again. */
+  /** Called when a server has died too often to be restarted. */
   readonly onFailure?: (error: LauncherError) => void;
-  /** Told of each server's process, by which a later start finds what a killed launcher left. */
+  /**
+   * Receives the process id of each server, with which a later start finds the processes that a
+   * killed launcher left.
+   */
   readonly onPid?: (name: string, pid: number | undefined) => void;
 }
 
 export interface RedisServer {
   readonly name: string;
   readonly port: number;
-  /** Undefined while it is down. */
+  /** Undefined while the server is down. */
   pid(): number | undefined;
-  /** How often it came back since `up`. */
+  /** The number of restarts since `up`. */
   restarts(): number;
-  /** Ends it the hard way; it comes back with its port and its data. */
+  /** Kills it with SIGKILL; it restarts with its port and its data. */
   kill(): void;
-  /** Ends it the hard way, and it stays away until `up`. */
+  /** Kills it with SIGKILL, and keeps it down until `up`. */
   down(): Promise<void>;
   /** Starts it again. */
   up(): Promise<void>;
   stop(): Promise<void>;
-  /** The answer to one command, without its mark. Throws an Error of the server's. */
+  /**
+   * The answer to one command, without its type mark. Throws if the server answers with an error.
+   */
   ask(...command: string[]): Promise<string>;
 }
 
-/** A server that is described by the lines of its configuration; those of all servers are added. */
+/** A server described by the lines of its configuration; lines common to all servers are added. */
 export interface ServerPlan {
   readonly name: string;
   readonly port: number;
@@ -55,15 +61,15 @@ export interface ServerPlan {
   readonly sentinel?: boolean;
 }
 
-/** The program, or an error that says what is missing. */
+/** The program, or an error that names the missing package. */
 function redisProgram(): string {
   const program = findProgram(['redis-server', 'valkey-server']);
   if (program !== undefined) return program;
   throw new LauncherError('redis-server is not on PATH', 'Install Redis 7 or Valkey.');
 }
 
-/** Starts all, or none. */
-export async function startServers(plans: readonly ServerPlan[], options: ServersOptions): Promise<RedisServer[]> {
+/** Starts all servers, or none. */
+export async function startServers(plans: readonly ServerPlan[], options: RedisServersOptions): Promise<RedisServer[]> {
   const program = redisProgram();
   const servers = plans.map((plan) => createServer(program, plan, options));
   try {
@@ -79,14 +85,14 @@ export async function stopServers(servers: readonly RedisServer[]): Promise<void
   await Promise.all(servers.map((server) => server.stop()));
 }
 
-function createServer(program: string, plan: ServerPlan, options: ServersOptions): RedisServer {
+function createServer(program: string, plan: ServerPlan, options: RedisServersOptions): RedisServer {
   const { name, port, sentinel = false } = plan;
   const { password, report } = options;
   const ask = (...parts: string[]) => askServer(port, password, parts);
   const file = join(options.dataDir, name, 'redis.conf');
-  // Once: Sentinels, and servers that they rule, keep in it what they have learned.
+  // Written once: Sentinels, and the servers that they manage, store their own state in it.
   writeConfiguration(file, plan, password);
-  let child: Supervised | undefined;
+  let child: SupervisedProcess | undefined;
   return {
     name,
     port,
@@ -133,16 +139,17 @@ function writeConfiguration(file: string, { port, lines, sentinel = false }: Ser
   const all = [`bind ${LOOPBACK}`, `port ${port}`, `dir ${JSON.stringify(folder)}`, `requirepass ${password}`];
   if (!sentinel) {
     all.push(`masterauth ${password}`, 'appendonly yes', 'save ""', 'maxmemory-policy noeviction');
-    // A replica begins at once: nobody else is waited for who might share the copy.
+    // A replica's copy starts at once and does not wait for further replicas.
     all.push('repl-diskless-sync-delay 0');
-    // All are stopped together: a master that waits for its replica would wait in vain, and one that writes its first file for it alone.
+    // All servers stop together. Otherwise a master would wait for its replica in vain, or write a
+    // first snapshot just for it.
     all.push('shutdown-on-sigterm now force');
   }
-  mendRedis(folder);
+  repairRedis(folder);
   writePrivate(file, `${[...all, 'daemonize no', ...lines].join('\n')}\n`);
 }
 
-/** Logs in, sends one command and gives its answer. */
+/** Logs in, sends one command and returns its answer. */
 async function askServer(port: number, password: string, parts: readonly string[]): Promise<string> {
   const text = redisCommand('AUTH', password) + redisCommand(...parts);
   const answers = await exchange({ host: LOOPBACK, port }, text, (answer) => answersOf(answer).length === 2);
@@ -151,7 +158,7 @@ async function askServer(port: number, password: string, parts: readonly string[
   return answer.slice(1);
 }
 
-/** The answers that are complete, with the mark of their kind: lines, and texts whose length is said before. */
+/** The complete answers with their type marks: lines, and texts after their length. */
 function answersOf(text: string): string[] {
   const answers: string[] = [];
   for (let rest = text; ; ) {

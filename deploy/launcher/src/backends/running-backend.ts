@@ -1,4 +1,4 @@
-// Starts one backend from its source, whatever that is, and gives what the others need to know of it.
+// Starts one backend from any kind of source, and returns its addresses and controls.
 import { join } from 'node:path';
 import type { DataDirectory } from '../data/data-directory.ts';
 import type { Secrets } from '../data/secrets.ts';
@@ -7,7 +7,7 @@ import { LauncherError } from '../errors.ts';
 import { freePorts, LOOPBACK } from '../processes/ports.ts';
 import { type SupervisedOptions, startedUnlessAborted, supervise } from '../processes/processes.ts';
 import { type Report, step } from '../progress.ts';
-import { classArchive, makeBeside } from './class-archive.ts';
+import { archiveDuring, classArchive } from './class-archive.ts';
 import { type ComposeOptions, killContainer, startContainer, stopContainer } from './docker.ts';
 import { checkNats, natsLogin, natsPasswordVariable, prepareNats, untilNatsIsReady } from './nats.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
@@ -19,11 +19,11 @@ import type { BackendName, Source } from './sources.ts';
 
 export interface RunningBackend {
   readonly environment: Readonly<Record<string, string>>;
-  /** The variables that differ for one kind of service. */
+  /** The variables that differ between kinds of services. */
   environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
-  /** The programs of which it consists, several where it is a cluster; none where it was not started as one here. */
+  /** Its programs, several for a cluster; none if the launcher did not start it as a program. */
   readonly members: readonly Member[];
-  /** Ends all of it the hard way; it comes back with its ports and its data. */
+  /** Kills all of it with SIGKILL; it restarts with its ports and its data. */
   kill(): void;
   stop(): Promise<void>;
 }
@@ -41,13 +41,13 @@ export interface BackendContext {
   readonly composeFile: string;
   readonly secrets: Secrets;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Whether what is started here are clusters, as far as they can be. */
+  /** Whether the backends start as clusters, as far as they support it. */
   readonly clustered: boolean;
-  /** Where backends listen that are started here; NATS on as many as it has servers. */
+  /** The ports of the backends started here; NATS has one for each server. */
   readonly ports: Readonly<Record<'bolt' | 'http' | 'redis', number>> & { readonly nats: readonly number[] };
-  /** Where services are told that these are. */
+  /** The ports that services are given. */
   readonly reached: Readonly<Record<'bolt' | 'redis', number>> & { readonly nats: readonly number[] };
-  /** Gives the same for each server of a cluster of Redis, which chooses its ports itself. */
+  /** The same for each server of a Redis Cluster, which chooses its ports itself. */
   readonly routeRedis: (port: number) => Promise<number>;
   readonly neo4jHeapMegabytes: number;
   readonly transactionSeconds: number | undefined;
@@ -58,27 +58,27 @@ export interface BackendContext {
 
 type Program = Extract<Source, { kind: 'program' }>;
 
-/** Neo4j comes up in 10 s, and on a busy machine in many times as long. */
+/** Neo4j starts in 10 s, and takes many times as long on a busy machine. */
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 60_000;
 const FAILURE_LIMIT = 3;
 
 /** Starts a backend and waits until it serves. */
 export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<RunningBackend> {
-  if (source.kind === 'url') return useGiven(name, source.url, context);
+  if (source.kind === 'url') return useExternal(name, source.url, context);
   if (source.kind === 'docker' && !context.clustered) return runContainer(name, source.docker, context);
   if (source.kind === 'docker') {
-    throw new LauncherError(`${name} is not on this machine`, 'Install it, or start without --clustered.');
+    throw new LauncherError(`${name} is not installed`, 'Install it, or start without --clustered.');
   }
   return { neo4j: runNeo4j, nats: runNats, redis: runRedis }[name](source, context);
 }
 
-/** The variables for a backend of our own, whether it runs as a program or in a container. */
+/** The variables of a backend started here, as a program or in a container. */
 function ownEnvironment(name: BackendName, context: BackendContext): Record<string, string> {
   const { reached: ports, secrets } = context;
   if (name === 'redis') return { REDIS_URL: redisUrl(ports.redis, secrets.redisPassword) };
   if (name === 'nats') {
-    // The user for commands of administrators; each service gets a user of its own (stack.ts).
+    // The user of administration commands; each service has its own user (stack.ts).
     const url = ports.nats.map((port) => `nats://${LOOPBACK}:${port}`).join(',');
     const replicas = context.clustered ? { NATS_REPLICAS: String(NATS_SERVERS) } : {};
     return { NATS_URL: url, ...natsLogin('admin', secrets.natsPasswords), ...replicas };
@@ -87,7 +87,7 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
   return { NEO4J_URL: `${scheme}://${LOOPBACK}:${ports.bolt}`, NEO4J_USER, NEO4J_PASSWORD: secrets.neo4jPassword };
 }
 
-/** The same, and what differs for each kind of service: its user of NATS. */
+/** The variables that differ between kinds of services: the NATS user. */
 function ownEnvironments(
   name: BackendName,
   context: BackendContext,
@@ -97,9 +97,9 @@ function ownEnvironments(
   return { environment, environmentOf: (service) => natsLogin(service, context.secrets.natsPasswords) };
 }
 
-async function useGiven(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
+async function useExternal(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
   const { variables } = context;
-  // Neo4j's version and password are checked by the migration, which has a driver.
+  // The migration checks Neo4j's version and password, because it has a driver.
   if (name === 'nats') await checkNats(url);
   if (name === 'redis') await checkRedis(url);
   const given: Record<BackendName, Record<string, string | undefined>> = {
@@ -142,7 +142,7 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
   const { cacheDir, directory, ports, report, secrets, signal } = context;
   if (!isDownloaded(cacheDir)) {
     const { maven, program } = source;
-    if (maven === undefined) throw new LauncherError('Maven is gone from PATH', 'Install Maven and start again.');
+    if (maven === undefined) throw new LauncherError('Maven is no longer on PATH', 'Install Maven and start again.');
     await step(report, 'fetching Neo4j', () => downloadNeo4j({ cacheDir, maven, java: program, report, signal }));
   }
   const jars = neo4jFolder(cacheDir);
@@ -160,13 +160,13 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
     }),
     untilReady: (over: AbortSignal) => untilNeo4jIsReady(ports.http, secrets.neo4jPassword, over),
   };
-  return makeBeside(classes, await run('neo4j', context, [recipe]));
+  return archiveDuring(classes, await run('neo4j', context, [recipe]));
 }
 
 async function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { clustered, directory, ports, secrets } = context;
   const routePorts = clustered ? await freePorts(ports.nats.length) : [];
-  const recipes = ports.nats.map((port, index): Recipe => {
+  const recipes = ports.nats.map((port, index): ProgramPlan => {
     const member = clustered ? { index, routePorts, password: secrets.natsRoutePassword } : undefined;
     return {
       name: clustered ? `nats-${index + 1}` : 'nats',
@@ -181,7 +181,7 @@ async function runNats(source: Program, context: BackendContext): Promise<Runnin
 function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
   const { directory, ports, secrets } = context;
   if (context.clustered) return runRedisCluster(context);
-  const recipe: Recipe = {
+  const recipe: ProgramPlan = {
     name: 'redis',
     command: source.program,
     arguments: prepareRedis(directory.path, ports.redis, secrets.redisPassword),
@@ -209,10 +209,14 @@ async function runRedisCluster(context: BackendContext): Promise<RunningBackend>
   };
 }
 
-type Recipe = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
+type ProgramPlan = Required<Pick<SupervisedOptions, 'name' | 'command' | 'arguments' | 'untilReady'>>;
 
-/** Starts all the programs of a backend, or none. */
-async function run(name: BackendName, context: BackendContext, recipes: readonly Recipe[]): Promise<RunningBackend> {
+/** Starts all programs of a backend, or none. */
+async function run(
+  name: BackendName,
+  context: BackendContext,
+  recipes: readonly ProgramPlan[],
+): Promise<RunningBackend> {
   const { directory, report, signal } = context;
   const children = recipes.map((recipe) =>
     supervise({

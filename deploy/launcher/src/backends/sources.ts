@@ -1,4 +1,5 @@
-// Decides for each backend where it comes from: a URL, a program on this machine, a container, or a package.
+// Chooses the source of each backend: a URL, a program on this machine, a container, or a package
+// to install.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LauncherError } from '../errors.ts';
@@ -28,14 +29,17 @@ const URL_VARIABLES: Readonly<Record<BackendName, string>> = {
 const LEAST_JAVA = 17;
 const JAVA_FOLDERS = '/usr/lib/jvm';
 
-interface Found {
+interface Candidates {
   readonly sources: Partial<Record<BackendName, Source>>;
   readonly missing: readonly Program[];
 }
 
-/** Looks for all three, and gets what is missing. Throws a LauncherError that says what to install. */
+/**
+ * Chooses all three sources, and installs missing programs. Throws a LauncherError that names the
+ * packages to install.
+ */
 export async function planSources(options: SourceOptions): Promise<Sources> {
-  const found = await lookAround(options);
+  const found = await findCandidates(options);
   if (found.missing.length === 0) return complete(found);
   const docker = findProgram(['docker']);
   if (docker !== undefined && (await dockerIsUsable(docker, options.signal))) {
@@ -43,16 +47,16 @@ export async function planSources(options: SourceOptions): Promise<Sources> {
     return { neo4j: container, nats: container, redis: container, ...found.sources };
   }
   await installPrograms(found.missing, options);
-  return complete(await lookAround(options));
+  return complete(await findCandidates(options));
 }
 
-function complete(found: Found): Sources {
+function complete(found: Candidates): Sources {
   const { neo4j, nats, redis } = found.sources;
   if (neo4j !== undefined && nats !== undefined && redis !== undefined) return { neo4j, nats, redis };
   throw new LauncherError(`installed, yet not found: ${found.missing.join(', ')}`, 'Put it on PATH and start again.');
 }
 
-async function lookAround(options: SourceOptions): Promise<Found> {
+async function findCandidates(options: SourceOptions): Promise<Candidates> {
   const missing: Program[] = [];
   const sources: Partial<Record<BackendName, Source>> = {};
   const programs = { nats: ['nats-server'], redis: ['redis-server', 'valkey-server'] } as const;
@@ -67,7 +71,7 @@ async function lookAround(options: SourceOptions): Promise<Found> {
   }
   if (sources.neo4j === undefined) {
     const [java, maven] = [await findJava(options), findProgram(['mvn'])];
-    // With the jars in the cache Maven has nothing left to do.
+    // With the jars in the cache Maven is not needed.
     const hasJars = maven !== undefined || isDownloaded(options.cacheDir);
     if (java === undefined) missing.push('java');
     if (!hasJars) missing.push('maven');
@@ -77,7 +81,9 @@ async function lookAround(options: SourceOptions): Promise<Found> {
   return { sources, missing };
 }
 
-/** A Java that is new enough: JAVA_HOME, then PATH, then those that Debian keeps beside an older default. */
+/**
+ * Finds a recent enough Java: in JAVA_HOME, on PATH, then in Debian's folder of further versions.
+ */
 export async function findJava(options: Pick<SourceOptions, 'report' | 'signal'>): Promise<string | undefined> {
   const home = process.env.JAVA_HOME;
   const candidates = [
@@ -103,13 +109,13 @@ function installedJavas(): string[] {
   }
 }
 
-/** The major version, or undefined when the program is only a stand-in, as on a fresh macOS. */
+/** The major version, or undefined if the program is only a placeholder, as on a fresh macOS. */
 async function javaVersion(java: string, signal: AbortSignal | undefined): Promise<number | undefined> {
   const result = await runCommand(java, ['-version'], { signal }).catch(() => undefined);
   return result?.code === 0 ? parseJavaVersion(result.output) : undefined;
 }
 
-/** `17.0.15` is 17; before Java 9 it was `1.8.0_402`, which is 8. */
+/** `17.0.15` is 17. Before Java 9 the form was `1.8.0_402`, which is 8. */
 export function parseJavaVersion(output: string): number | undefined {
   const match = /version "(?:1\.)?(\d+)/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const stackFile = () => join(folder, 'stack.json');
 
-test('a folder says what runs in it, to its owner alone, until it is released', async () => {
+test("a folder's stack file is readable by its owner alone, and disappears on release", async () => {
   const directory = await claimDataDirectory(folder, silentReport);
   directory.publish(8080, { NEO4J_URL: 'bolt://127.0.0.1:1' });
   expect(JSON.parse(readFileSync(stackFile(), 'utf8'))).toMatchObject({
@@ -29,7 +29,7 @@ test('a folder says what runs in it, to its owner alone, until it is released', 
   expect(existsSync(stackFile())).toBe(false);
 });
 
-test('a folder in use is refused, naming the process', async () => {
+test('a folder in use is rejected with the process that uses it', async () => {
   const directory = await claimDataDirectory(folder, silentReport);
   await expect(claimDataDirectory(folder, silentReport)).rejects.toThrow(
     `${folder} is in use by the stack of process ${process.pid}`,
@@ -37,13 +37,13 @@ test('a folder in use is refused, naming the process', async () => {
   directory.release();
 });
 
-test('of two that claim a folder at once one gets it', async () => {
+test('of two concurrent claims of a folder one succeeds', async () => {
   const outcomes = await Promise.allSettled([1, 2].map(() => claimDataDirectory(folder, silentReport)));
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.release();
 });
 
-test('what a killed launcher left behind is ended first, and a stranger with its pid is not', async () => {
+test('a claim ends the processes of a killed launcher, but not another process with the same id', async () => {
   const leftover = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const identity = identityOf(leftover.pid ?? 0);
   const own = identityOf(process.pid);
@@ -59,7 +59,7 @@ test('what a killed launcher left behind is ended first, and a stranger with its
   directory.release();
 });
 
-test('secrets are made once and kept from other users', () => {
+test('secrets are generated once and unreadable for other users', () => {
   const secrets = loadSecrets(folder);
   expect(Buffer.from(secrets.taskgraphSecret, 'base64url')).toHaveLength(32);
   expect(loadSecrets(folder)).toEqual(secrets);

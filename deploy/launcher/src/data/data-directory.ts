@@ -1,4 +1,5 @@
-// The data folder belongs to one launcher at a time; `stack.json` in it says which, and how to reach what it runs.
+// A data folder belongs to one launcher at a time. Its `stack.json` names that launcher, and
+// contains the addresses of the running stack.
 import { existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LauncherError } from '../errors.ts';
@@ -7,13 +8,15 @@ import { endProcess, identityOf, isRunning, type ProcessIdentity } from '../proc
 import type { Report } from '../progress.ts';
 import { linkOnce, readJson, writePrivateJson } from './private-files.ts';
 
-/** The content of `stack.json` while the stack runs. Other programs read `port` and `environment`. */
+/**
+ * The content of `stack.json` while the stack runs. Other programs read `port` and `environment`.
+ */
 export interface StackFile {
   readonly pid: number;
   readonly startMark: string;
   readonly port: number | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** The children, so that the next start finds what a killed launcher has left behind. */
+  /** The child processes, so that the next start can end the ones that a killed launcher left. */
   readonly processes: Readonly<Record<string, ProcessIdentity>>;
 }
 
@@ -29,7 +32,10 @@ const LEAST_FREE_BYTES = 1024 ** 3;
 const LEFTOVER_TIMEOUT_MS = 20_000;
 const CLAIM_ATTEMPTS = 3;
 
-/** Takes the folder, or says who has it; ends what a launcher that was killed left running in it. */
+/**
+ * Takes the folder, or fails with the name of its holder. Ends the processes that a killed launcher
+ * left in it.
+ */
 export async function claimDataDirectory(path: string, report: Report): Promise<DataDirectory> {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   requireFreeSpace(path);
@@ -53,7 +59,7 @@ export async function claimDataDirectory(path: string, report: Report): Promise<
       try {
         write({ processes });
       } catch (error) {
-        // A full disk must not stop the supervision of what runs.
+        // A full disk must not stop the supervision of running processes.
         report.line(`could not note ${name} in ${stackPath(path)}: ${error instanceof Error ? error.message : error}`);
       }
     },
@@ -75,7 +81,7 @@ async function claim(path: string, file: StackFile, report: Report): Promise<voi
   } finally {
     rmSync(wanted, { force: true });
   }
-  throw new LauncherError(`${path} is being taken by another launcher`, 'Wait a moment and start again.');
+  throw new LauncherError(`another launcher is claiming ${path}`, 'Wait a moment and start again.');
 }
 
 async function clearLeftovers(path: string, report: Report): Promise<void> {

@@ -1,9 +1,12 @@
-// Files that hold secrets: readable by their owner alone, and never seen half written.
+// Files with secrets: only their owner can read them, and they are replaced atomically.
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasCode, LauncherError } from '../errors.ts';
 
-/** When it returns, the file and its name are on the disk: a database keeps the password that it was given, and so must the one who gave it. */
+/**
+ * When it returns, the file and its name are on the disk. A database keeps the password that it was
+ * given, so the launcher must not lose it.
+ */
 export function writePrivate(path: string, text: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -14,7 +17,7 @@ export function writePrivate(path: string, text: string): void {
 }
 
 function forceNames(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {
@@ -28,7 +31,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   writePrivate(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** The file's value, or undefined when there is no such file. */
+/** The file's value, or undefined if the file does not exist. */
 export function readJson<T>(path: string): T | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -37,12 +40,15 @@ export function readJson<T>(path: string): T | undefined {
     if (!(error instanceof SyntaxError)) throw error;
     throw new LauncherError(
       `${path} is damaged`,
-      'Put back an older copy of it, or remove the data folder to begin anew.',
+      'Restore an older copy of it, or delete the data folder to start over.',
     );
   }
 }
 
-/** Gives a file a second name; unlike a rename it fails if the name exists, so one of two launchers loses. */
+/**
+ * Gives a file a second name. Unlike a rename it fails if the name exists, so only one of two
+ * launchers succeeds.
+ */
 export function linkOnce(from: string, to: string): boolean {
   try {
     linkSync(from, to);

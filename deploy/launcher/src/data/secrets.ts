@@ -1,4 +1,4 @@
-// Passwords and keys of one data folder: made at its first start, and the same ever after.
+// Passwords and keys of one data folder, generated at its first start and then constant.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writePrivateJson } from './private-files.ts';
@@ -11,11 +11,14 @@ export type NatsPasswords = Readonly<Record<NatsUser, string>>;
 export interface Secrets {
   readonly neo4jPassword: string;
   readonly natsPasswords: NatsPasswords;
-  /** By which the servers of a cluster of NATS let each other in. */
+  /** The password between the servers of a NATS cluster. */
   readonly natsRoutePassword: string;
   readonly redisPassword: string;
   readonly taskgraphSecret: string;
-  /** The demo user's token, with the Neo4j that knows it: another database has never heard of that user. */
+  /**
+   * The demo user's token and the database that contains it; other databases do not contain that
+   * user.
+   */
   readonly demoToken?: { readonly token: string; readonly database: string };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand } from './commands.ts';
 
-test('a command that is killed has ended when its abort is told, though it ignores being asked', async () => {
+test('an aborted command with `killed` has ended when it throws, even if it ignores SIGTERM', async () => {
   const stopping = new AbortController();
   const pids: number[] = [];
   const running = runCommand('sh', ['-c', "trap '' TERM; echo on; while :; do :; done"], {

@@ -1,9 +1,9 @@
-// Finds programs and runs short commands to their end; what has to stay up is in processes.ts.
+// Finds programs and runs short commands to completion; processes.ts supervises long-running ones.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Debian puts servers where an ordinary user's PATH doesn't look. */
+/** Debian installs servers in folders outside an ordinary user's PATH. */
 const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 
 const OUTPUT_LIMIT = 256 * 1024;
@@ -13,22 +13,25 @@ export interface CommandOptions {
   readonly directory?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** Lets the command ask for a password at the terminal. */
+  /** Allows the command to ask for a password on the terminal. */
   readonly interactive?: boolean;
   readonly onLine?: (line: string) => void;
   readonly onPid?: (pid: number) => void;
-  /** An abort kills it, and it throws only when it is gone; otherwise an abort asks it to end, and nobody waits. */
+  /**
+   * If set, an abort kills the command and throws after its exit. Otherwise an abort sends SIGTERM
+   * and does not wait.
+   */
   readonly killed?: boolean;
 }
 
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
-  /** Both streams as they came, the last part of them. */
+  /** The last part of both streams, in order of arrival. */
   readonly output: string;
 }
 
-/** The full path of the first of these programs that is on PATH, or in the folders where servers live. */
+/** The full path of the first of these programs on PATH, or in the folders of servers. */
 export function findProgram(names: readonly string[], path = process.env.PATH ?? ''): string | undefined {
   const folders = [...path.split(delimiter).filter((folder) => folder !== ''), ...MORE_FOLDERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
@@ -43,7 +46,7 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** Runs a command to its end. Only a command that could not be started, or was aborted, throws. */
+/** Runs a command to completion. Throws only if the command could not start or was aborted. */
 export async function runCommand(
   command: string,
   commandArguments: readonly string[],

@@ -1,4 +1,5 @@
-// Where a child's output goes: a file of bounded size, whose last lines are shown when the child dies at start.
+// Log files of child processes. Their size is bounded, and their last lines are shown if a child
+// dies at its start.
 import { closeSync, copyFileSync, mkdirSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lastLines } from './commands.ts';
@@ -9,12 +10,12 @@ const TAIL_BYTES = 8 * 1024;
 export interface LogFile {
   readonly path: string;
   readonly descriptor: number;
-  /** The last lines that were written since the file was opened. */
+  /** The last lines since the file was opened. */
   tail(): string[];
   close(): void;
 }
 
-/** Opens a log for appending, so that it can be cut while a child writes to it. */
+/** Opens a log in append mode, so that it can be truncated while a child writes to it. */
 export function openLog(path: string): LogFile {
   mkdirSync(dirname(path), { recursive: true });
   boundLog(path);
@@ -28,7 +29,10 @@ export function openLog(path: string): LogFile {
   };
 }
 
-/** Keeps one older part of a log that has grown too long. The few lines written meanwhile are lost. */
+/**
+ * Truncates a log that has grown too long, and keeps one older part. Lines written during the copy
+ * are lost.
+ */
 export function boundLog(path: string, limitBytes = LOG_LIMIT_BYTES): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= limitBytes) return;

@@ -1,4 +1,5 @@
-// Installs missing programs with the system's package manager, if it may; otherwise says exactly what to install.
+// Installs missing programs with the system's package manager if permitted; otherwise lists the
+// packages to install.
 import { createInterface } from 'node:readline/promises';
 import { LauncherError } from '../errors.ts';
 import { type Report, step } from '../progress.ts';
@@ -13,7 +14,7 @@ export interface InstallOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The names of programs for a person to install where no package manager is known. */
+/** The programs' names for users on systems without a known package manager. */
 const NEEDS: Readonly<Record<Program, string>> = {
   chromium: 'Chromium',
   fish: 'fish',
@@ -25,7 +26,10 @@ const NEEDS: Readonly<Record<Program, string>> = {
   zsh: 'zsh',
 };
 
-/** Debian's and Ubuntu's names; the first that the system knows is taken, as releases differ in their Java. */
+/**
+ * Debian's and Ubuntu's package names. The first available one is used, because releases differ in
+ * their Java.
+ */
 const APT_PACKAGES: Readonly<Record<Program, readonly string[]>> = {
   chromium: ['chromium', 'chromium-browser'],
   fish: ['fish'],
@@ -73,7 +77,8 @@ async function mayInstall(wanted: string, isRoot: boolean, options: InstallOptio
 }
 
 async function aptInstall(missing: readonly Program[], apt: readonly string[], options: InstallOptions): Promise<void> {
-  // An update that fails for one source may still have refreshed the one that matters; the install decides.
+  // An update that fails for one source may still have refreshed the source that is needed, so the
+  // installation decides.
   await run(apt, ['update'], options);
   const packages = await Promise.all(missing.map((program) => firstKnown(APT_PACKAGES[program])));
   const flags = ['install', '--yes', '--no-install-recommends', '--option', 'DPkg::Lock::Timeout=120'];
@@ -81,7 +86,7 @@ async function aptInstall(missing: readonly Program[], apt: readonly string[], o
   if (code === 0) return;
   const command = ['apt-get install', ...packages].join(' ');
   throw new LauncherError(
-    'apt-get could not install what is missing',
+    'apt-get could not install the missing packages',
     `Try it by hand: ${command}; its last lines:`,
     lastLines(output),
   );

@@ -8,16 +8,16 @@ test('free ports are different and free', async () => {
   await Promise.all(ports.map((port) => requireFreePort(port, 'PORT')));
 });
 
-test('they are none that an outgoing connection is given', async () => {
+test('they are outside the range of outgoing connections', async () => {
   for (const port of await freePorts(20)) expect(port).toBeLessThan(32_768);
 });
 
-test('a range of ports is free from end to end', async () => {
+test('all ports of a range are free', async () => {
   const first = await freePortRange(3);
   for (let index = 0; index < 3; index += 1) await requireFreePort(first + index, 'PORT');
 });
 
-test('a taken port is named together with the variable that changes it', async () => {
+test('the error for a port in use names the variable that changes it', async () => {
   const [port = 0] = await freePorts(1);
   const server = createServer().listen(port, LOOPBACK);
   await expect(requireFreePort(port, 'PORT')).rejects.toMatchObject({

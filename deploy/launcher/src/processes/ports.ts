@@ -1,4 +1,4 @@
-// Picks ports that are free on loopback, and says clearly when a wanted one is not.
+// Picks free ports on loopback, and reports a required port that is in use.
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import getPort from 'get-port';
@@ -8,14 +8,16 @@ export const LOOPBACK = '127.0.0.1';
 const RANGE_ATTEMPTS = 50;
 
 /**
- * Ports are picked from below those that systems give to outgoing connections (from 32,768 on Linux): one that is picked now is often listened on
- * only seconds later, and would have been taken by a client of somebody's meanwhile.
+ * Picked ports are below the range of outgoing connections (from 32,768 on Linux). A server often
+ * listens on a picked port only seconds later, and an outgoing connection might take it before.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_700;
 const CANDIDATES = 20;
 
-/** As many different free ports as asked for, at random; none of them is given to another caller in this process soon. */
+/**
+ * That many different free ports, at random. No other caller in this process gets them soon after.
+ */
 export async function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => getPort({ host: LOOPBACK, port: candidates() })));
 }
@@ -24,7 +26,7 @@ function candidates(): number[] {
   return Array.from({ length: CANDIDATES }, () => randomInt(FIRST_PORT, LAST_PORT + 1));
 }
 
-/** The first of `count` free ports in a row, which is what a stack's gateways listen on. */
+/** The first of `count` consecutive free ports, as a stack's gateways need them. */
 export async function freePortRange(count: number): Promise<number> {
   for (let attempt = 0; attempt < RANGE_ATTEMPTS; attempt += 1) {
     const [first = 0] = await freePorts(1);
@@ -34,7 +36,9 @@ export async function freePortRange(count: number): Promise<number> {
   throw new LauncherError(`no ${count} free ports in a row`, 'Set PORT to the first of a range of free ports.');
 }
 
-/** Refuses to go on with a port that something else listens on; `variable` is what the person may change. */
+/**
+ * Throws if another program listens on the port. `variable` is the setting that changes the port.
+ */
 export async function requireFreePort(port: number, variable: string): Promise<void> {
   try {
     await close(await listen(port));
@@ -52,7 +56,7 @@ export async function requireFreePort(port: number, variable: string): Promise<v
   }
 }
 
-/** Whether a port that was picked before can be listened on again. */
+/** True if a port that was picked earlier is still free. */
 export async function isUnused(port: number): Promise<boolean> {
   try {
     await close(await listen(port));

@@ -1,11 +1,11 @@
-// Tells whether a recorded process still runs: a pid alone may meanwhile belong to somebody else.
+// Identifies a recorded process: a process id alone may belong to another process by now.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever unit the system counts; two processes with one pid differ in it. */
+  /** The start time in the system's own unit. Two processes with the same id differ in it. */
   readonly startMark: string;
 }
 
@@ -20,7 +20,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identityOf(identity.pid)?.startMark === identity.startMark;
 }
 
-/** Asks a process to end, waits for it, and kills it if it doesn't within the time. */
+/** Sends SIGTERM, waits, and kills the process after the time limit. */
 export async function endProcess(identity: ProcessIdentity, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   if (isRunning(identity)) process.kill(identity.pid, 'SIGTERM');
@@ -32,9 +32,9 @@ export async function endProcess(identity: ProcessIdentity, timeoutMs: number): 
 
 function startMarkOnLinux(pid: number): string | undefined {
   try {
-    // The program's name, in brackets, may hold blanks, so the fields are counted from behind it.
+    // The program's name, in brackets, may contain blanks, so fields are counted from behind it.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // A zombie has ended; only its parent has not looked yet.
+    // A zombie has ended; its parent has not collected it yet.
     return state === 'Z' || state === 'X' ? undefined : fields[18];
   } catch {
     return undefined;

@@ -6,8 +6,8 @@ import {
   FIRST_DELAY_MS,
   LONGEST_DELAY_MS,
   nextDelayMs,
-  type Supervised,
   type SupervisedOptions,
+  type SupervisedProcess,
   supervise,
 } from './processes.ts';
 
@@ -15,7 +15,7 @@ const READY = 'process.send({ type: "ready" });';
 const STAY = 'setInterval(() => {}, 1000);';
 
 let folder = '';
-let child: Supervised | undefined;
+let child: SupervisedProcess | undefined;
 let lines: string[] = [];
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(script: string, change: Partial<SupervisedOptions> = {}): Supervised {
+function start(script: string, change: Partial<SupervisedOptions> = {}): SupervisedProcess {
   child = supervise({
     name: 'example',
     command: process.execPath,
@@ -45,13 +45,13 @@ function start(script: string, change: Partial<SupervisedOptions> = {}): Supervi
 }
 
 describe('a supervised process', () => {
-  test('is started when it says that it is ready', async () => {
+  test('has started when it reports that it is ready', async () => {
     const running = start(READY + STAY);
     await running.started;
     expect(running.pid()).toBeGreaterThan(0);
   });
 
-  test('is started again when it is killed, and says so', async () => {
+  test('is restarted when it is killed, and counts that', async () => {
     const running = start(READY + STAY);
     await running.started;
     const before = running.pid();
@@ -69,7 +69,7 @@ describe('a supervised process', () => {
     });
   });
 
-  test('that never gets ready is ended', async () => {
+  test('that does not become ready is ended', async () => {
     const running = start(STAY, { readyTimeoutMs: 200 });
     await expect(running.started).rejects.toThrow('example was not ready in 0.2 s');
     expect(running.pid()).toBeUndefined();
@@ -79,7 +79,7 @@ describe('a supervised process', () => {
     await expect(start('', { command: join(folder, 'none') }).started).rejects.toThrow('ENOENT');
   });
 
-  test('is asked to stop, and not started again', async () => {
+  test('stops on request, and is not restarted', async () => {
     const running = start(`process.on("SIGTERM", () => { console.log("drained"); process.exit(0); }); ${READY + STAY}`);
     await running.started;
     await running.stop();
@@ -94,7 +94,7 @@ describe('a supervised process', () => {
     expect(running.pid()).toBeUndefined();
   });
 
-  test('that dies too often is given up', async () => {
+  test('that dies too often is not restarted', async () => {
     const onGiveUp = vi.fn();
     const running = start(`${READY} setTimeout(() => process.exit(1), 50);`, { failureLimit: 3, onGiveUp });
     await running.started;
@@ -103,7 +103,7 @@ describe('a supervised process', () => {
     expect(lines).toHaveLength(2);
   }, 10_000);
 
-  test('has a log that does not grow for ever', async () => {
+  test('has a log of bounded size', async () => {
     const log = join(folder, 'example.log');
     writeFileSync(log, Buffer.alloc(21 * 1024 * 1024, '.'));
     await start(`console.log("new"); ${READY + STAY}`, { logFile: log }).started;
@@ -112,7 +112,7 @@ describe('a supervised process', () => {
   });
 });
 
-test('the wait grows to a bound while a process dies young, and begins anew after a long run', () => {
+test('the delay grows to a limit while a process dies early, and resets after a long run', () => {
   const waits = [0];
   for (let death = 0; death < 7; death += 1) waits.push(nextDelayMs(waits.at(-1) ?? 0, 100));
   expect(waits.slice(1)).toEqual([FIRST_DELAY_MS, 400, 800, 1600, 3200, LONGEST_DELAY_MS, LONGEST_DELAY_MS]);

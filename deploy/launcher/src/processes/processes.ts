@@ -1,4 +1,5 @@
-// Keeps a child process up: waits until it is ready, starts it again when it dies, and stops it in order.
+// Supervises a child process: waits until it is ready, restarts it when it dies, and stops it in
+// order.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,24 +20,33 @@ export interface SupervisedOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly logFile: string;
   readonly report: Report;
-  /** Opens a message channel; the child sends `{ type: 'ready' }` over it and sees its parent die by its end. */
+  /**
+   * Opens a message channel. The child sends `{ type: 'ready' }` over it, and detects its parent's
+   * death when it closes.
+   */
   readonly channel?: boolean;
-  /** Resolves when the child serves; polling must end when the signal fires. Default: the ready message. */
+  /**
+   * Resolves when the child serves; polling must end when the signal fires. Default: the ready
+   * message.
+   */
   readonly untilReady?: (signal: AbortSignal) => Promise<void>;
   readonly readyTimeoutMs: number;
   readonly stopTimeoutMs: number;
-  /** So many deaths within a minute are a reason to give up; without it the child is started for ever. */
+  /**
+   * The supervisor gives up after this many deaths within a minute. Unset, it restarts the child
+   * for ever.
+   */
   readonly failureLimit?: number;
   readonly onGiveUp?: (error: LauncherError) => void;
   readonly onPid?: (pid: number | undefined) => void;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   readonly name: string;
-  /** Resolves when the child is ready for the first time; rejects when it dies before that. */
+  /** Resolves when the child is first ready; rejects if it dies before that. */
   readonly started: Promise<void>;
   pid(): number | undefined;
-  /** How many times it was started again and got ready. */
+  /** The number of restarts after which the child became ready. */
   restarts(): number;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -48,33 +58,36 @@ interface Deferred {
   readonly reject: (error: unknown) => void;
 }
 
-interface Running {
+interface ChildRun {
   readonly child: ChildProcess;
   readonly log: LogFile;
-  /** Resolves with how it ended, such as `exit code 1`. */
+  /** Resolves with the reason of the end, such as `exit code 1`. */
   readonly ended: Promise<string>;
   readonly startedAt: number;
 }
 
 const living = new Set<ChildProcess>();
 
-/** For a launcher that must end at once: every child gets the signal, and nobody waits. */
+/** For a launcher that must end at once: sends the signal to every child and does not wait. */
 export function signalAllChildren(signal: NodeJS.Signals): void {
   for (const child of living) child.kill(signal);
 }
 
-/** The wait before the next start, which grows while a child keeps dying young; 0 stands for no wait before. */
+/**
+ * The delay before the next start. It grows while a child keeps dying early; 0 means no delay
+ * before.
+ */
 export function nextDelayMs(previousMs: number, ranMs: number): number {
   return ranMs >= STEADY_MS ? FIRST_DELAY_MS : Math.min(Math.max(previousMs * 2, FIRST_DELAY_MS), LONGEST_DELAY_MS);
 }
 
-export function supervise(options: SupervisedOptions): Supervised {
+export function supervise(options: SupervisedOptions): SupervisedProcess {
   const stopping = new AbortController();
   const first = deferred();
-  const current: { running?: Running; restarts: number } = { restarts: 0 };
-  // A caller that stops a child before it is ready need not also wait for `started`.
+  const current: { running?: ChildRun; restarts: number } = { restarts: 0 };
+  // A caller that stops a child before it is ready need not await `started`.
   first.promise.catch(() => {});
-  const finished = keepUp(options, current, first, stopping.signal);
+  const finished = superviseChild(options, current, first, stopping.signal);
   finished.catch((error) => first.reject(error));
   return {
     name: options.name,
@@ -86,14 +99,16 @@ export function supervise(options: SupervisedOptions): Supervised {
     },
     async stop() {
       stopping.abort();
-      if (current.running !== undefined) await endRunning(current.running, options.stopTimeoutMs);
+      if (current.running !== undefined) await endRun(current.running, options.stopTimeoutMs);
       await finished.catch(() => {});
     },
   };
 }
 
-/** Waits until the child is ready; the signal ends the wait and the child, but not a child that is ready already. */
-export async function startedUnlessAborted(child: Supervised, signal: AbortSignal | undefined): Promise<void> {
+/**
+ * Waits until the child is ready. The signal ends the wait and the child, but not a ready child.
+ */
+export async function startedUnlessAborted(child: SupervisedProcess, signal: AbortSignal | undefined): Promise<void> {
   const onAbort = () => void child.stop();
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -104,9 +119,9 @@ export async function startedUnlessAborted(child: Supervised, signal: AbortSigna
   }
 }
 
-async function keepUp(
+async function superviseChild(
   options: SupervisedOptions,
-  current: { running?: Running; restarts: number },
+  current: { running?: ChildRun; restarts: number },
   first: Deferred,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -118,7 +133,7 @@ async function keepUp(
     const failure = await waitUntilReady(running, options, stopping);
     if (failure === undefined && !isFirst) current.restarts += 1;
     if (failure === undefined) first.resolve();
-    else await endRunning(running, options.stopTimeoutMs);
+    else await endRun(running, options.stopTimeoutMs);
     const reason = await running.ended;
     delete current.running;
     if (stopping.aborted) throw new LauncherError(`${options.name} was stopped`, 'Start again.');
@@ -135,12 +150,13 @@ async function keepUp(
   }
 }
 
-function launch(options: SupervisedOptions): Running {
+function launch(options: SupervisedOptions): ChildRun {
   const log = openLog(options.logFile);
   const child = spawn(options.command, options.arguments, {
     env: options.environment,
     stdio: ['ignore', log.descriptor, log.descriptor, ...(options.channel ? ['ipc' as const] : [])],
-    // A group of its own: Ctrl-C at the terminal must reach the launcher alone, which stops the others in order.
+    // Its own process group: Ctrl-C on the terminal must reach only the launcher, which stops the
+    // children in order.
     detached: true,
   });
   living.add(child);
@@ -158,9 +174,9 @@ function launch(options: SupervisedOptions): Running {
   return { child, log, ended, startedAt: Date.now() };
 }
 
-/** Undefined when the child is ready, otherwise why it never will be. */
+/** Undefined if the child is ready, otherwise the reason why it will not be. */
 async function waitUntilReady(
-  running: Running,
+  running: ChildRun,
   options: SupervisedOptions,
   stopping: AbortSignal,
 ): Promise<Error | undefined> {
@@ -192,14 +208,14 @@ async function readyMessage(child: ChildProcess, signal: AbortSignal): Promise<v
   }
 }
 
-async function endRunning(running: Running, timeoutMs: number): Promise<void> {
+async function endRun(running: ChildRun, timeoutMs: number): Promise<void> {
   running.child.kill('SIGTERM');
   const timer = setTimeout(() => running.child.kill('SIGKILL'), timeoutMs);
   await running.ended;
   clearTimeout(timer);
 }
 
-function diedError(options: SupervisedOptions, running: Running, what: string): LauncherError {
+function diedError(options: SupervisedOptions, running: ChildRun, what: string): LauncherError {
   return new LauncherError(
     `${options.name} ${what}`,
     `Its log is ${options.logFile}; the last lines:`,

@@ -1,15 +1,16 @@
-// The API of the cluster of the proof: plain requests with JSON, by token, over TLS with the server's own certificate.
+// A client of the test cluster's API: JSON requests by token, over TLS with the server's own
+// certificate.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 
-export interface Access {
+export interface ApiAccess {
   readonly port: number;
   readonly token: string;
-  /** The server's certificate, which it signed itself. */
+  /** The server's self-signed certificate. */
   readonly certificate: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: objects of many kinds, and callers name what they look at.
   readonly body: any;
@@ -18,16 +19,16 @@ export interface Answer {
 const TIMEOUT_MS = 30_000;
 
 export interface Api {
-  /** Sends a request; gives the answer whatever its status. */
-  send(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
-  /** Gives the body of an answer below 300; throws otherwise. */
+  /** Sends a request; returns the answer for any status. */
+  send(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
+  /** Returns the body of an answer below 300; throws otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   get(path: string): Promise<any>;
-  /** Sends what must succeed. */
-  must(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  /** Sends a request that must succeed. */
+  must(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>;
 }
 
-export function connect({ port, token, certificate }: Access): Api {
+export function connect({ port, token, certificate }: ApiAccess): Api {
   const ca = readFileSync(certificate);
   const api: Api = {
     send(method, path, body, contentType = 'application/json') {
@@ -37,7 +38,8 @@ export function connect({ port, token, certificate }: Access): Api {
           Authorization: `Bearer ${token}`,
           Accept: 'application/json',
           'Content-Type': contentType,
-          // Node leaves the length out for DELETE, and the body would be taken for the next request.
+          // Node sends no length with DELETE, and the server would read the body as the next
+          // request.
           'Content-Length': Buffer.byteLength(text),
         };
         const options = { host: '127.0.0.1', port, method, path, headers, ca, timeout: TIMEOUT_MS };

@@ -1,20 +1,21 @@
-// `npm run check:helm -- --cluster`: every values file through the life of a release, on a real API server.
+// `npm run check:helm -- --cluster`: runs every values file through a release's life on a real API
+// server.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type MatrixFile, matrixFiles, NAMESPACE, RELEASE } from '../helm.ts';
+import { run } from '../program.ts';
 import { chartPath } from '../repository.ts';
-import { run } from '../running.ts';
 import { goTool } from '../tools.ts';
 import type { Api } from './api.ts';
 import { buildControlPlane, type ControlPlane, KUBERNETES, startControlPlane } from './control-plane.ts';
 import { defineCustomKinds } from './custom-kinds.ts';
-import { type Nodes, playNodes } from './nodes.ts';
+import { type Nodes, simulateNodes } from './nodes.ts';
 import { leftOf, list, pathOf } from './objects.ts';
 import { walk } from './walk.ts';
 
-/** The taint that `production` tolerates, so that its nodes are told from the others. */
+/** The taint that `production` tolerates, which distinguishes its nodes. */
 const TAINT = { key: 'dedicated', value: 'taskgraph', effect: 'NoSchedule' };
 
-/** Runs the whole proof and prints what was seen. Throws at the first thing that is not as it should be. */
+/** Runs the whole proof and prints its observations. Throws at the first deviation. */
 export async function proveOnCluster(): Promise<void> {
   const helms = { 'Helm 3': await goTool('helm3'), 'Helm 4': await goTool('helm4') };
   const interrupted = interruption();
@@ -22,12 +23,12 @@ export async function proveOnCluster(): Promise<void> {
   let nodes: Nodes | null = null;
   try {
     console.log(`a control plane of Kubernetes ${KUBERNETES} is ready; its nodes are played`);
-    nodes = await playNodes(cluster.api, TAINT);
+    nodes = await simulateNodes(cluster.api, TAINT);
     console.log(`custom kinds by their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
     await makeNamespace(cluster.api);
-    await Promise.race([walkAll(cluster, helms, nodes), nodes.playing, interrupted]);
+    await Promise.race([walkAll(cluster, helms, nodes), nodes.simulation, interrupted]);
   } finally {
-    // The player of the nodes may have failed itself, and the cluster must not stay for it.
+    // The node simulator may have failed itself, and the cluster must stop in any case.
     try {
       await nodes?.stop();
     } finally {
@@ -36,17 +37,20 @@ export async function proveOnCluster(): Promise<void> {
   }
 }
 
-/** Rejects at Ctrl-C or SIGTERM, so that what was started is stopped on the way out. */
+/** Rejects at Ctrl-C or SIGTERM, so that everything that was started is stopped. */
 function interruption(): Promise<never> {
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
   });
-  // It is waited for only once the cluster is up.
+  // Its first await comes after the cluster has started.
   interrupted.catch(() => undefined);
   return interrupted;
 }
 
-/** Takes each file through its walk with each Helm, and sees a failed migration end an install. */
+/**
+ * Runs each file through its release with each Helm version, and checks that a failed migration
+ * fails an install.
+ */
 async function walkAll(
   cluster: ControlPlane,
   helms: Readonly<Record<'Helm 3' | 'Helm 4', string>>,
@@ -64,7 +68,10 @@ async function walkAll(
   console.log(`cluster: ${files.length} values files x 2 Helm installed, upgraded, tested, rolled back, uninstalled`);
 }
 
-/** The namespace enforces the restricted Pod Security Standard; a pod that is not restricted is refused to show it. */
+/**
+ * The namespace enforces the restricted Pod Security Standard. A pod that violates it is rejected,
+ * as evidence.
+ */
 async function makeNamespace(api: Api): Promise<void> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await api.must('POST', '/api/v1/namespaces', {
@@ -79,7 +86,7 @@ async function makeNamespace(api: Api): Promise<void> {
     spec: { containers: [{ name: 'loose', image: 'loose:1' }] },
   };
   for (let tried = 0; tried < 50; tried += 1) {
-    // Until the namespace has its account, pods are refused for that.
+    // The API rejects pods until the namespace has its service account.
     if ((await list(api, 'ServiceAccount', NAMESPACE)).length > 0) break;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -1,4 +1,5 @@
-// A control plane of Kubernetes on loopback: etcd, API server, controller manager and scheduler, built from their sources.
+// A Kubernetes control plane on loopback: etcd, API server, controller manager and scheduler, built
+// from source.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { stringify } from 'yaml';
+import { type ProgramHandle, start } from '../program.ts';
 import { repositoryPath } from '../repository.ts';
-import { type Started, start } from '../running.ts';
 import { buildProgram } from '../tools.ts';
 import { type Api, connect } from './api.ts';
 
@@ -17,7 +18,7 @@ const READY_TIMEOUT_MS = 120_000;
 
 export interface ControlPlane {
   readonly api: Api;
-  /** A file by which Helm reaches it. */
+  /** The kubeconfig with which Helm connects. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
@@ -29,7 +30,7 @@ interface Programs {
   readonly scheduler: string;
 }
 
-/** Builds what is not built yet: some minutes once, about 1 GB of memory. */
+/** Builds the missing programs: once, for some minutes, with about 1 GB of memory. */
 export async function buildControlPlane(): Promise<Programs> {
   const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES}`;
   const kubernetes = (name: string) =>
@@ -50,11 +51,14 @@ export async function buildControlPlane(): Promise<Programs> {
   };
 }
 
-/** Starts it in a folder of its own, which goes when it stops. Throws with the last lines of what did not come up. */
+/**
+ * Starts the control plane in its own folder, which is deleted when it stops. If a program does not
+ * start, throws with its last log lines.
+ */
 export async function startControlPlane(programs: Programs): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
   const file = (name: string) => join(folder, name);
-  const running: Started[] = [];
+  const running: ProgramHandle[] = [];
   const launch = (name: string, program: string, given: readonly string[]) => {
     running.push(start(program, given, folder, file(`${name}.log`)));
   };
@@ -81,7 +85,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--listen-peer-urls=http://127.0.0.1:${peer}`,
       `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
       `--initial-cluster=default=http://127.0.0.1:${peer}`,
-      // Nothing of the proof outlives it.
+      // No data outlives the proof.
       '--unsafe-no-fsync',
     ]);
     launch('api-server', programs.apiServer, [
@@ -96,7 +100,8 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--token-auth-file=${file('tokens.csv')}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/24',
-      // Loopback may not stand in the endpoints of the service `kubernetes`, and nothing here asks for them.
+      // Endpoints of the service `kubernetes` must not be loopback addresses, and the proof does
+      // not use them.
       '--endpoint-reconciler-type=none',
     ]);
     const certificate = join(file('certificates'), 'apiserver.crt');
@@ -111,7 +116,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
       `--secure-port=${manager}`,
       `--service-account-private-key-file=${file('account.key')}`,
       `--root-ca-file=${certificate}`,
-      // The nodes are played, and send no heartbeats.
+      // The nodes are simulated and send no heartbeats.
       '--node-monitor-grace-period=24h',
     ]);
     launch('scheduler', programs.scheduler, [...common, `--secure-port=${scheduler}`]);
@@ -122,10 +127,13 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
   }
 }
 
-/** Waits until the API server says that it is ready. */
-async function ready(folder: string, running: readonly Started[], open: () => Api | null): Promise<Api> {
-  const until = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < until && running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
+/** Waits until the API server reports that it is ready. */
+async function ready(folder: string, running: readonly ProgramHandle[], open: () => Api | null): Promise<Api> {
+  const waitUntil = Date.now() + READY_TIMEOUT_MS;
+  while (
+    Date.now() < waitUntil &&
+    running.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  ) {
     const api = open();
     const answer = await api?.send('GET', '/readyz').catch(() => null);
     if (api !== null && answer?.status === 200) return api;

@@ -1,4 +1,5 @@
-// The custom kinds that the chart can render, by the definitions of their own projects, which their Go modules bring along.
+// The custom kinds that the chart can render, with the definitions from their own projects' Go
+// modules.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +21,7 @@ const DEFINITIONS = [
 
 const TRIES = 300;
 
-/** Defines them, and waits until the API serves each. Gives the kinds. */
+/** Defines the kinds and waits until the API serves each. Returns the kinds. */
 export async function defineCustomKinds(api: Api): Promise<string[]> {
   const kinds: string[] = [];
   for (const {

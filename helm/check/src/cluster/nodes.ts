@@ -1,4 +1,5 @@
-// Plays the nodes of the cluster: no container runs, but pods that are bound become ready or done, and pods that are deleted go.
+// Simulates the cluster's nodes: no container runs, but bound pods become ready or finish, and
+// deleted pods disappear.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
 
@@ -22,21 +23,21 @@ interface Pod {
 }
 
 export interface Nodes {
-  /** Whether pods that run to an end succeed; a proof of failures sets it to false. */
+  /** Whether pods that run to completion succeed; a test of failures sets it to false. */
   succeed: boolean;
-  /** Rejects when playing has failed, and never resolves before the stop. */
-  readonly playing: Promise<void>;
+  /** Rejects if the simulation fails, and never resolves before the stop. */
+  readonly simulation: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Makes a node in each of three zones and plays them until it is stopped. */
-export async function playNodes(api: Api, taint: { key: string; value: string; effect: string }): Promise<Nodes> {
+/** Creates a node in each of three zones and simulates them until the stop. */
+export async function simulateNodes(api: Api, taint: { key: string; value: string; effect: string }): Promise<Nodes> {
   for (const [index, zone] of ZONES.entries()) {
     for (const taints of [[], [taint]]) await makeNode(api, `node-${index}-${taints.length}`, zone, taints);
   }
   let stopping = false;
   const judged = { succeed: true };
-  const playing = (async () => {
+  const simulation = (async () => {
     while (!stopping) {
       const { items } = await api.get('/api/v1/pods');
       for (const pod of items as readonly Pod[]) await step(api, pod, judged.succeed);
@@ -45,10 +46,10 @@ export async function playNodes(api: Api, taint: { key: string; value: string; e
     }
   })();
   return Object.assign(judged, {
-    playing,
+    simulation,
     async stop() {
       stopping = true;
-      await playing;
+      await simulation;
     },
   });
 }
@@ -78,31 +79,33 @@ async function makeNode(api: Api, name: string, zone: string, taints: readonly u
   );
 }
 
-/** The next step of a node with a pod. */
+/** The next step of a pod on its node. */
 async function step(api: Api, pod: Pod, succeed: boolean): Promise<void> {
   const { metadata, spec, status } = pod;
   if (spec.nodeName === undefined) return;
   const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
   if (metadata.deletionTimestamp !== undefined) {
-    await gone(api.send('DELETE', path, { gracePeriodSeconds: 0 }));
+    await ignoreMissing(api.send('DELETE', path, { gracePeriodSeconds: 0 }));
   } else if (status.phase === 'Pending') {
     const next = spec.restartPolicy === 'Never' ? ended(spec.containers, succeed) : running(spec.containers);
-    await gone(api.send('PATCH', `${path}/status`, { status: next }, MERGE));
+    await ignoreMissing(api.send('PATCH', `${path}/status`, { status: next }, MERGE));
   }
 }
 
-/** Gives load balancers an address, as the machine's provider would. */
+/** Gives load balancers an address, as a cloud provider would. */
 async function giveAddresses(api: Api): Promise<void> {
   const { items } = await api.get('/api/v1/services');
   for (const { metadata, spec, status } of items) {
     if (spec.type !== 'LoadBalancer' || status.loadBalancer.ingress !== undefined) continue;
     const path = `/api/v1/namespaces/${metadata.namespace}/services/${metadata.name}/status`;
-    await gone(api.send('PATCH', path, { status: { loadBalancer: { ingress: [{ ip: '10.2.0.1' }] } } }, MERGE));
+    await ignoreMissing(
+      api.send('PATCH', path, { status: { loadBalancer: { ingress: [{ ip: '10.2.0.1' }] } } }, MERGE),
+    );
   }
 }
 
-/** A pod may go between the look and the step; anything else that is refused is a bug. */
-async function gone(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
+/** A pod may disappear between the read and the step; any other rejection is a bug. */
+async function ignoreMissing(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
   const { status, body } = await answer;
   if (status >= 300 && status !== 404 && status !== 409)
     throw new Error(`a node's step failed: ${JSON.stringify(body)}`);

@@ -1,8 +1,8 @@
-// The objects of a release in the API, by kind, and those that must be gone after it.
+// The objects of a release in the API by kind, and the objects that must be gone after it.
 import type { Manifest } from '../helm.ts';
 import type { Api } from './api.ts';
 
-/** Where the API has each kind that the chart renders. */
+/** The API path of each kind that the chart renders. */
 const PATHS: Readonly<Record<string, readonly [group: string, plural: string]>> = {
   Pod: ['api/v1', 'pods'],
   Service: ['api/v1', 'services'],
@@ -29,13 +29,13 @@ export function pathOf(kind: string, namespace: string, name = ''): string {
   return `/${group}/namespaces/${namespace}/${plural}${name === '' ? '' : `/${name}`}`;
 }
 
-/** All objects of a kind in a namespace, or those with a label such as `a=b`. */
+/** All objects of a kind in a namespace, optionally with a label such as `a=b`. */
 export async function list(api: Api, kind: string, namespace: string, label = ''): Promise<readonly Manifest[]> {
   const query = label === '' ? '' : `?labelSelector=${encodeURIComponent(label)}`;
   return (await api.get(`${pathOf(kind, namespace)}${query}`)).items;
 }
 
-/** The rest of a release in the namespace, as `Kind name`. */
+/** The remaining objects of a release in the namespace, as `Kind name`. */
 export async function leftOf(api: Api, namespace: string, release: string): Promise<string[]> {
   const found: string[] = [];
   for (const kind of Object.keys(PATHS)) {
@@ -45,7 +45,10 @@ export async function leftOf(api: Api, namespace: string, release: string): Prom
   return found;
 }
 
-/** Has the API check an object without keeping it; unknown fields are refused. Throws with what it says. */
+/**
+ * Validates an object without storing it; unknown fields are rejected. Throws with the API's
+ * message.
+ */
 export async function dryRun(api: Api, manifest: Manifest, namespace: string): Promise<void> {
   const query = '?dryRun=All&fieldValidation=Strict&fieldManager=proof&force=true';
   const path = `${pathOf(manifest.kind, namespace, manifest.metadata.name)}${query}`;

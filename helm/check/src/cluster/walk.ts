@@ -1,9 +1,10 @@
-// One values file through the life of a release: install, what the API holds, upgrade, eviction, test, rollback, uninstall.
+// One values file through a release's life: install, check of the stored objects, upgrade,
+// eviction, test, rollback, uninstall.
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Manifest, type MatrixFile, NAMESPACE, RELEASE, readManifests } from '../helm.ts';
+import { must } from '../program.ts';
 import { chartPath } from '../repository.ts';
-import { must } from '../running.ts';
 import type { Api } from './api.ts';
 import { dryRun, leftOf, list, pathOf } from './objects.ts';
 
@@ -14,21 +15,23 @@ export interface Walk {
   readonly file: MatrixFile;
 }
 
-/** Observations on the way. */
-export interface Seen {
+/** Observations during the release. */
+export interface WalkReport {
   readonly objects: number;
-  /** The fewest available pods of gateway and worker over how many there should be, during the upgrade. */
+  /**
+   * The fewest available pods of gateway and worker during the upgrade, out of the wanted number.
+   */
   readonly available: string;
 }
 
 const TIMEOUT = '150s';
-/** Each step of a rollout waits this long, so it is shortened. */
+/** Each step of a rollout waits this long, so the proof shortens it. */
 const QUICK = ['--set', 'defaults.minReadySeconds=1'];
 
 const SETTLE_TRIES = 300;
 const INSTANCE = `app.kubernetes.io/instance=${RELEASE}`;
 
-export async function walk(given: Walk): Promise<Seen> {
+export async function walk(given: Walk): Promise<WalkReport> {
   const { api } = given;
   await helm(
     given,
@@ -42,10 +45,10 @@ export async function walk(given: Walk): Promise<Seen> {
     '--timeout',
     TIMEOUT,
   );
-  const manifests = await held(given);
-  await scaled(api, manifests);
-  await budgeted(api, manifests);
-  await settled(api);
+  const manifests = await checkStored(given);
+  await checkScalers(api, manifests);
+  await checkBudgets(api, manifests);
+  await waitUntilAvailable(api);
 
   const before = await list(api, 'Deployment', NAMESPACE);
   const available = await watchUpgrade(given);
@@ -57,8 +60,8 @@ export async function walk(given: Walk): Promise<Seen> {
     ok(after.status.readyReplicas >= 1, `${metadata.name} has no ready pod`);
   }
   if (manifests.some(({ kind }) => kind === 'PodDisruptionBudget')) {
-    // Right after a rollout a budget still counts the pods that are on their way out.
-    await budgeted(api, manifests);
+    // Right after a rollout a budget still counts the terminating pods.
+    await checkBudgets(api, manifests);
     await evict(api);
   }
   const tested = await helm(given, 'test', RELEASE, '--timeout', TIMEOUT);
@@ -70,7 +73,7 @@ export async function walk(given: Walk): Promise<Seen> {
     strictEqual(after.spec.template.metadata.annotations.proof, undefined);
   }
   await helm(given, 'uninstall', RELEASE, '--wait', '--timeout', TIMEOUT);
-  await until(
+  await waitUntil(
     `nothing is left of ${given.file.name}`,
     async () => (await leftOf(api, NAMESPACE, RELEASE)).length === 0,
   );
@@ -81,8 +84,10 @@ function helm({ helm: program, kubeconfig }: Walk, ...given: readonly string[]):
   return must(program, [...given, '--namespace', NAMESPACE], { env: { KUBECONFIG: kubeconfig } });
 }
 
-/** Every object of the release is in the API, and the API finds no field in it that it does not know. */
-async function held(given: Walk): Promise<readonly Manifest[]> {
+/**
+ * Checks that every object of the release is in the API and contains no field unknown to the API.
+ */
+async function checkStored(given: Walk): Promise<readonly Manifest[]> {
   const manifests = readManifests(await helm(given, 'get', 'manifest', RELEASE));
   const hooks = readManifests(await helm(given, 'get', 'hooks', RELEASE));
   for (const manifest of [...manifests, ...hooks]) await dryRun(given.api, manifest, NAMESPACE);
@@ -97,33 +102,36 @@ async function held(given: Walk): Promise<readonly Manifest[]> {
       'a token is mounted',
     );
   }
-  // Hooks go once they have succeeded: nothing of a migration, its Secret least of all, may stay.
-  await until('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
+  // Helm deletes hooks after success: nothing of a migration, its Secret least of all, may remain.
+  await waitUntil('the migration is gone', async () => (await list(given.api, 'Job', NAMESPACE)).length === 0);
   return manifests;
 }
 
-/** A scaler has found its Deployment, and has brought it to the fewest pods. */
-async function scaled(api: Api, manifests: readonly Manifest[]): Promise<void> {
+/** Checks that each scaler has found its Deployment and scaled it to the minimum. */
+async function checkScalers(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata, spec } of manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')) {
     const path = pathOf('Deployment', NAMESPACE, spec.scaleTargetRef.name);
-    await until(`${metadata.name} is scaled to ${spec.minReplicas}`, async () => {
+    await waitUntil(`${metadata.name} is scaled to ${spec.minReplicas}`, async () => {
       return (await api.get(path)).status.readyReplicas === spec.minReplicas;
     });
   }
 }
 
-/** All pods that are wanted are available: ready is not enough before an upgrade that may take none away. */
-async function settled(api: Api): Promise<void> {
-  await until('all pods are available', async () => {
+/**
+ * Waits until all wanted pods are available. Ready is not enough before an upgrade that may remove
+ * none.
+ */
+async function waitUntilAvailable(api: Api): Promise<void> {
+  await waitUntil('all pods are available', async () => {
     const deployments = await list(api, 'Deployment', NAMESPACE);
     return deployments.every(({ spec, status }) => status.availableReplicas === spec.replicas);
   });
 }
 
-/** Each budget knows its pods, and lets some go at once but never all that are more than one. */
-async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void> {
+/** Checks that each budget matches its pods, and permits some evictions but not all. */
+async function checkBudgets(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const { metadata } of manifests.filter(({ kind }) => kind === 'PodDisruptionBudget')) {
-    await until(`${metadata.name} has pods`, async () => {
+    await waitUntil(`${metadata.name} has pods`, async () => {
       const { status } = await api.get(pathOf('PodDisruptionBudget', NAMESPACE, metadata.name));
       return (
         status?.expectedPods > 0 && status.currentHealthy === status.expectedPods && status.disruptionsAllowed === 1
@@ -132,7 +140,10 @@ async function budgeted(api: Api, manifests: readonly Manifest[]): Promise<void>
   }
 }
 
-/** Upgrades with changed pods, and looks all the while how many are available. Throws where they are fewer than wanted. */
+/**
+ * Upgrades with changed pods and counts the available ones meanwhile. Throws if they are fewer than
+ * wanted.
+ */
 async function watchUpgrade(given: Walk): Promise<string> {
   const names = (await list(given.api, 'Deployment', NAMESPACE)).map(({ metadata }) => metadata.name);
   const least = new Map<string, { available: number; wanted: number }>();
@@ -147,7 +158,7 @@ async function watchUpgrade(given: Walk): Promise<string> {
       await sleep(100);
     }
   })();
-  // Its failure is told below; until then it must not end the process as unhandled.
+  // The code below awaits it; until then its failure must not count as unhandled.
   watching.catch(() => undefined);
   const changed = ['--reuse-values', '--set', 'defaults.podAnnotations.proof=changed'];
   try {
@@ -162,7 +173,7 @@ async function watchUpgrade(given: Walk): Promise<string> {
   return [...least.values()].map(({ available, wanted }) => `${available}/${wanted}`).join(' ');
 }
 
-/** While one gateway is away, the budget refuses to let a second one go. */
+/** While one gateway is gone, the budget rejects the eviction of a second one. */
 async function evict(api: Api): Promise<void> {
   const all = await list(api, 'Pod', NAMESPACE, `${INSTANCE},app.kubernetes.io/component=gateway`);
   const pods = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -180,10 +191,10 @@ async function evict(api: Api): Promise<void> {
   ok(statuses.includes(429), `all gateways were let go at once: ${statuses}`);
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (let tried = 0; tried < SETTLE_TRIES; tried += 1) {
     if (await isSo()) return;
     await sleep(200);
   }
-  throw new Error(`it did not come to this: ${what}`);
+  throw new Error(`timed out: ${what}`);
 }

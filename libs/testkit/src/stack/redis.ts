@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisCluster, startRedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
-import { startWatchedRedis, type WatchedRedis } from '@taskgraph/launcher/backends/redis-sentinel';
-import type { RedisServer, ServersOptions } from '@taskgraph/launcher/backends/redis-servers';
+import { type SentinelRedis, startSentinelRedis } from '@taskgraph/launcher/backends/redis-sentinel';
+import type { RedisServer, RedisServersOptions } from '@taskgraph/launcher/backends/redis-servers';
 import { silentReport } from '@taskgraph/launcher/progress';
 
 const PASSWORD = 'password-of-a-test';
@@ -18,12 +18,12 @@ export function startTestCluster(): Promise<RedisCluster> {
 }
 
 /** A master and a replica, with one Sentinel, which decides alone. */
-export function startTestSentinel(): Promise<WatchedRedis> {
-  return inFolder((options) => startWatchedRedis({ ...options, sentinels: 1 }));
+export function startTestSentinel(): Promise<SentinelRedis> {
+  return inFolder((options) => startSentinelRedis({ ...options, sentinels: 1 }));
 }
 
 async function inFolder<T extends { stop(): Promise<void> }>(
-  start: (options: ServersOptions) => Promise<T>,
+  start: (options: RedisServersOptions) => Promise<T>,
 ): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-redis-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });

@@ -1,10 +1,10 @@
-// The baseline: what a careful developer would write straight on the database. One transaction a command by the bare driver, with the
-// same reads (existence, owner, degree, duplicates, cycle), the same writes with their status cascade, and the same history: batch,
-// touched entities and the feed's numbered entry. It takes no owner lock and keeps no idempotency keys, which spares it work.
-// It is long because its statements stand beside the commands that use them.
+// The baseline: direct writes by the bare driver, one transaction for each command. It makes the
+// same reads (existence, owner, degree, duplicates, cycle), the same writes with their status
+// cascade, and the same history (batch, touched entities and the feed's numbered entry). It takes
+// no owner locks and stores no idempotency keys, so it does less work than the service.
 import { randomUUID } from 'node:crypto';
 import neo4j, { type Driver, type ManagedTransaction } from 'neo4j-driver';
-import type { Target } from '../clients/workload.ts';
+import type { WriteTarget } from '../clients/workload.ts';
 import { storedLink, storedNode } from '../new-entities.ts';
 
 const ADD_NODE = `
@@ -84,16 +84,19 @@ CREATE (b:Batch) SET b = $batch
 CREATE (:Entry {feed: f.id, seq: f.seq, batch: b.id, ts: b.ts, changed: $touched})
 FOREACH (entity IN $touched | CREATE (:Touch {entity: entity, ts: $batch.ts, batch: $batch.id}))`;
 
-/** Opens the baseline on a database whose schema the service has migrated: both sides have the same indexes. */
+/**
+ * Opens the baseline on a database that the service has migrated, so that both sides have the same
+ * indexes.
+ */
 export async function openBaseline(
   connection: { url: string; user: string; password: string },
   owners: number,
-): Promise<Target & { close(): Promise<void> }> {
+): Promise<WriteTarget & { close(): Promise<void> }> {
   const auth = neo4j.auth.basic(connection.user, connection.password);
   const driver = neo4j.driver(connection.url, auth, {
     disableLosslessIntegers: true,
     maxConnectionPoolSize: 64,
-    // Hints for developers, which the server would work out for each new statement.
+    // Hints for developers, which the server would compute for each new statement.
     notificationFilter: { minimumSeverityLevel: 'OFF' },
     telemetryDisabled: true,
   });
@@ -119,19 +122,19 @@ export async function openBaseline(
   };
 }
 
-/** A busy machine must not fail the baseline: the server's own limit is made for groups. */
+/** The server's own limit suits groups, and a busy machine would exceed it. */
 const TIMEOUT = { timeout: 30_000 };
 
-interface Done {
+interface CommandEffect {
   touched: string[];
   changes: unknown[];
 }
 
-/** Runs one command with its history in one transaction; the driver tries passing failures again. */
+/** Runs one command with its history in one transaction; the driver retries transient failures. */
 async function command(
   driver: Driver,
   actorId: string,
-  work: (transaction: ManagedTransaction, now: string, batch: string) => Promise<Done>,
+  work: (transaction: ManagedTransaction, now: string, batch: string) => Promise<CommandEffect>,
 ): Promise<void> {
   const session = driver.session();
   try {
@@ -150,7 +153,7 @@ async function command(
 async function single(transaction: ManagedTransaction, cypher: string, parameters: object) {
   const { records } = await transaction.run(cypher, parameters);
   const row = records[0]?.toObject();
-  if (row === undefined) throw new Error('the baseline found nothing');
+  if (row === undefined) throw new Error("the baseline's query returned no row");
   return row;
 }
 

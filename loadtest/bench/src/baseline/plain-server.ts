@@ -1,23 +1,24 @@
-// The baseline of pushes: plain Socket.IO on uWebSockets.js, which knows its tokens by heart and relays what one socket says to all others in
-// its room, from memory. It is a process of its own, as a gateway is.
+// The baseline of pushes: plain Socket.IO on uWebSockets.js. It holds the valid tokens in memory
+// and relays one socket's messages to all others in its room. It runs in its own process, as a
+// gateway does.
 
 import uws from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { Server, type Socket } from 'socket.io';
 
-export interface PlainOptions {
+export interface PlainServerOptions {
   readonly tokens: readonly string[];
 }
 
-export interface PlainActs {
-  /** Gives the port. */
+export interface PlainServerActs {
+  /** Returns the port. */
   listen(input: null): Promise<number>;
 }
 
 const ROOM = 'everybody';
 export const PLAIN_PATH = '/socket.io';
 
-export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainActs> {
+export async function openPlainServer({ tokens }: PlainServerOptions): Promise<PlainServerActs> {
   const known = new Set(tokens);
   const app = uws.App();
   const io = new Server({ path: PLAIN_PATH, transports: ['websocket'], serveClient: false });
@@ -25,7 +26,7 @@ export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainAc
     const { api_token: token } = socket.handshake.auth as { api_token?: string };
     next(token !== undefined && known.has(token) ? undefined : new Error('unauthorized'));
   });
-  io.on('connection', (socket) => welcome(io, socket));
+  io.on('connection', (socket) => onConnection(io, socket));
   io.attachApp(app);
   return {
     listen: () =>
@@ -38,7 +39,7 @@ export async function openPlainServer({ tokens }: PlainOptions): Promise<PlainAc
   };
 }
 
-function welcome(io: Server, socket: Socket): void {
+function onConnection(io: Server, socket: Socket): void {
   void socket.join(ROOM);
   const { uid = null } = socket.handshake.auth as { uid?: string };
   socket.emit('connected', {
@@ -54,8 +55,8 @@ function welcome(io: Server, socket: Socket): void {
       acknowledge({ update });
     };
   };
-  // To the whole room is one publication of uWebSockets.js.
+  // A message to the whole room is one publication of uWebSockets.js.
   socket.on('update', relay(io.to(ROOM)));
-  // To all others goes socket by socket: this is how most programs relay.
+  // A message to all others is sent socket by socket, as most programs do it.
   socket.on('update:others', relay(socket.to(ROOM)));
 }

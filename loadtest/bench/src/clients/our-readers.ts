@@ -1,5 +1,5 @@
 // Reads graphs over REST.
-import type { Read, ReaderActs, Walked } from './readers.ts';
+import type { Read, ReaderActs, WalkResult } from './readers.ts';
 import { ask, openRest } from './rest.ts';
 
 interface Page {
@@ -12,15 +12,15 @@ interface Page {
 export async function openOurReaders({ url }: { url: string }): Promise<ReaderActs> {
   const rest = openRest(url, 1);
   return {
-    async greet({ token }) {
+    async connect({ token }) {
       await ask(rest, 'GET', '/api/trash?limit=1', token);
     },
     walk: (read) => walk(rest, read),
   };
 }
 
-/** A page's time ends with its last byte: parsing is the client's own business. */
-async function walk(rest: ReturnType<typeof openRest>, { token, limit }: Read): Promise<Walked> {
+/** A page's time ends with its last byte, because parsing is the client's own cost. */
+async function walk(rest: ReturnType<typeof openRest>, { token, limit }: Read): Promise<WalkResult> {
   const pages: number[] = [];
   const linkPages: number[] = [];
   let entities = 0;

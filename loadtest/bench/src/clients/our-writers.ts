@@ -1,22 +1,26 @@
-// Writers over the public API: each has a socket of its own, through the whole stack, and gets the pushes that come with it.
+// Writers over the public API. Each has its own socket through the whole stack, and receives the
+// pushes of its owner.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import type { Target } from './workload.ts';
+import type { WriteTarget } from './workload.ts';
 import { createWriters, type WriterActs } from './writers.ts';
 
-interface Options {
+interface OurWriterOptions {
   readonly urls: readonly string[];
-  /** The owners' tokens; a writer is one of them. */
+  /** One token for each owner; writers use them in turn. */
   readonly tokens: readonly string[];
 }
 
-export async function openOurWriters({ urls, tokens }: Options): Promise<WriterActs> {
+export async function openOurWriters({ urls, tokens }: OurWriterOptions): Promise<WriterActs> {
   let clients: TaskgraphClient[] = [];
   const open = (writer: number) =>
     connect({ url: urls[writer % urls.length] as string, token: tokens[writer % tokens.length] as string });
   const writers = createWriters(tokens.length, (writer) => targetOf(clients[writer] as TaskgraphClient));
   return {
     ...writers,
-    /** No more sockets than writers: others of an owner would get every push too. */
+    /**
+     * Closes the sockets beyond the number of writers, because each socket of an owner receives
+     * every push.
+     */
     async prepare(count) {
       for (const client of clients.slice(count)) client.close();
       clients = clients.slice(0, count);
@@ -27,7 +31,7 @@ export async function openOurWriters({ urls, tokens }: Options): Promise<WriterA
   };
 }
 
-function targetOf(client: TaskgraphClient): Target {
+function targetOf(client: TaskgraphClient): WriteTarget {
   return {
     async addRoot() {
       return firstNode(await client.node.add({ title: 'root' }));

@@ -1,4 +1,5 @@
-// Makes one plan in two ways: from a file, by the code of `taskgraph import` and over REST as it does, and by a command for each task, over a socket.
+// Creates one plan in two ways: from a file, with the code of `taskgraph import` over REST, and
+// with one command for each task over a socket.
 import { connect, rest, type TaskgraphClient } from '@taskgraph/client';
 import {
   type Caller,
@@ -10,20 +11,20 @@ import {
 } from '@taskgraph/client/transfer';
 import { callOf } from '@taskgraph/wire/calls/calls';
 
-/** The token of the user in whose graph it is made, and how many of its trees. */
-export interface Planting {
+/** The token of the plan's owner, and the number of trees. */
+export interface PlanRequest {
   readonly token: string;
   readonly trees: number;
 }
 
-/** The acts of a process that makes plans. They give milliseconds. */
+/** The acts of a plan process. They return milliseconds. */
 export interface PlanMakerActs {
-  importFile(planting: Planting): Promise<number>;
-  /** `underWay`: how many commands have no answer yet at any time. */
-  makeOneByOne(planting: Planting & { readonly underWay: number }): Promise<number>;
+  importFile(request: PlanRequest): Promise<number>;
+  /** `underWay` is the number of concurrent commands. */
+  makeOneByOne(request: PlanRequest & { readonly underWay: number }): Promise<number>;
 }
 
-/** Each tree is a task that waits for groups, which wait for tasks of their own. */
+/** Each tree is a task blocked by groups, which are blocked by tasks. */
 const GROUPS = 7;
 const TASKS = 6;
 export const TREE_NODES = 1 + GROUPS + GROUPS * TASKS;
@@ -32,11 +33,14 @@ interface PlannedTask {
   readonly key: string;
   readonly title: string;
   readonly volume: number;
-  /** The task that waits for it; null where nothing does. */
+  /** The key of the task that this one blocks, or null. */
   readonly parent: string | null;
 }
 
-/** Level by level, so that a task comes long after what waits for it, and many can be made at once. */
+/**
+ * Level by level: a task comes long after the one that it blocks, so that many commands can run
+ * concurrently.
+ */
 function tasksOf(trees: number): PlannedTask[] {
   const levels: PlannedTask[][] = [[], [], []];
   const add = (level: number, key: string, parent: string | null) =>
@@ -87,7 +91,7 @@ export async function openPlanMakers({ url }: { url: string }): Promise<PlanMake
   };
 }
 
-/** As the command line calls: batches need no socket, and get no pushes then. */
+/** Calls over REST as the command line does, without a socket and its pushes. */
 function overRest(url: string, token: string): Caller {
   const { request } = rest({ url, token });
   return {
@@ -103,7 +107,7 @@ function overRest(url: string, token: string): Caller {
   };
 }
 
-/** One command for each task makes its link too: there is no way of fewer commands. */
+/** Creates each task together with its link; fewer commands are not possible. */
 async function makeAll(client: TaskgraphClient, tasks: readonly PlannedTask[], underWay: number): Promise<void> {
   const made = new Map<string, Promise<string>>();
   const make = async ({ title, volume, parent }: PlannedTask) => {

@@ -1,18 +1,19 @@
-// Clients are processes of their own: what they do takes no time from the process that measures, and their processor time can be told.
+// Clients run in their own processes, so that they take no time from the measuring process and
+// their processor time can be measured.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Something that a client process can do: each act takes one plain value and gives another. */
+/** The acts of a client process: each takes one plain value and returns another. */
 export type Acts<A> = { readonly [Name in keyof A]: (input: never) => Promise<unknown> };
 
-export interface Order {
+export interface ActRequest {
   readonly number: number;
   readonly act: string;
   readonly input: unknown;
 }
 
-export interface Outcome {
+export interface ActResponse {
   readonly number: number;
   readonly value?: unknown;
   readonly error?: string;
@@ -20,20 +21,23 @@ export interface Outcome {
 
 export interface ClientProcess<A> {
   readonly pid: number;
-  readonly do: A;
+  readonly acts: A;
   stop(): Promise<void>;
 }
 
-/** The first order of all, with the options. No act can have this name. */
+/** The first request, with the options. No act can have this name. */
 export const BEGIN = '(begin)';
 
 const STOP_LIMIT_MS = 5_000;
 
-/** Starts a client of a kind that child.ts knows. An act that fails there fails here; so do all where the process ends by itself. */
+/**
+ * Starts a client of a kind that child.ts knows. A failed act rejects here, and so does every
+ * pending act if the process ends.
+ */
 export async function forkClient<A extends Acts<A>>(kind: string, options: unknown): Promise<ClientProcess<A>> {
   const child = fork(fileURLToPath(new URL('../child.js', import.meta.url)), [kind], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Maps, typed arrays and NaN survive the way.
+    // Preserves maps, typed arrays and NaN.
     serialization: 'advanced',
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -43,23 +47,23 @@ export async function forkClient<A extends Acts<A>>(kind: string, options: unkno
     for (const { reject } of waiting.values()) reject(new Error(`the client process ${kind} has ended`));
     waiting.clear();
   });
-  child.on('message', ({ number: which, value, error }: Outcome) => {
+  child.on('message', ({ number: which, value, error }: ActResponse) => {
     const act = waiting.get(which);
     waiting.delete(which);
     if (error === undefined) act?.resolve(value);
     else act?.reject(new Error(`${kind}: ${error}`));
   });
-  const order = (act: string, input: unknown) =>
+  const request = (act: string, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
       if (!child.connected) return reject(new Error(`the client process ${kind} has ended`));
       waiting.set(++number, { resolve, reject });
-      child.send({ number, act, input } satisfies Order);
+      child.send({ number, act, input } satisfies ActRequest);
     });
-  await order(BEGIN, options);
-  const acts = new Proxy({}, { get: (_, act) => (input: unknown) => order(String(act), input) });
+  await request(BEGIN, options);
+  const acts = new Proxy({}, { get: (_, act) => (input: unknown) => request(String(act), input) });
   return {
     pid: child.pid as number,
-    do: acts as A,
+    acts: acts as A,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);

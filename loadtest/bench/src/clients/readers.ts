@@ -1,29 +1,32 @@
 // The acts of a process that reads graphs page by page. Both sides implement them.
 
-/** Names the graph: ours is asked with the reader's token, the bare driver for the owner's nodes, since it knows no access. */
+/**
+ * Identifies the graph: the service gets the reader's token, the bare driver the owner's id,
+ * because it checks no access.
+ */
 export interface Read {
   readonly token: string;
   readonly ownerId: string;
-  /** Nodes and links a page. */
+  /** Nodes and links per page. */
   readonly limit: number;
 }
 
-export interface Walked {
-  /** Milliseconds of each page, in order; of the whole where it was read in one stream. */
+export interface WalkResult {
+  /** Milliseconds of each page in order, or of the whole stream. */
   readonly pages: readonly number[];
-  /** Those of them that hold links alone. */
+  /** The times of the pages that contain only links. */
   readonly linkPages: readonly number[];
   readonly entities: number;
 }
 
 export interface ReaderActs {
-  /** Reads something small, so that connections stand and the reader is known. */
-  greet(read: Read): Promise<void>;
-  /** Reads all pages, one after the other. */
-  walk(read: Read): Promise<Walked>;
+  /** Reads something small, so that connections are open and the reader is cached. */
+  connect(read: Read): Promise<void>;
+  /** Reads all pages in sequence. */
+  walk(read: Read): Promise<WalkResult>;
 }
 
-/** The baseline can also have everything in one stream, which is how it is fastest. */
+/** The baseline can also read everything in one stream, its fastest way. */
 export interface StreamingReaderActs extends ReaderActs {
-  stream(read: Read): Promise<Walked>;
+  stream(read: Read): Promise<WalkResult>;
 }

@@ -1,10 +1,11 @@
-// Requests over kept connections that look at nothing but the status and the bytes: a benchmark's client must not cost more than it has to.
+// Requests over persistent connections that read only the status and the bytes, so that the
+// benchmark's client costs as little as possible.
 import { Agent, request } from 'node:http';
 
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** Seconds, where the answer bears the header. */
+  /** Seconds, if the response has the header. */
   readonly retryAfter: number | null;
 }
 
@@ -13,7 +14,7 @@ export interface Rest {
   close(): void;
 }
 
-/** `connections`: most that are open at once; further requests wait for one. */
+/** `connections` is the maximum of open connections; further requests wait for one. */
 export function openRest(url: string, connections: number): Rest {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
@@ -46,7 +47,7 @@ export function openRest(url: string, connections: number): Rest {
   };
 }
 
-/** The same for requests that have to succeed: the parsed body. */
+/** Sends a request that must succeed; returns the parsed body. */
 export async function ask<T>(rest: Rest, method: string, path: string, token: string, body?: object): Promise<T> {
   const { status, body: text } = await rest.send(method, path, token, body);
   if (status !== 200) throw new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 200)}`);

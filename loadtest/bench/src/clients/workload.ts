@@ -1,8 +1,9 @@
-// The mixed writes that ours and the baseline both do: the same kinds in the same proportions on trees of the same shape.
+// The write workload of both sides: the same kinds of commands in the same proportions on trees of
+// the same shape.
 
-/** The acts of a writer; both sides implement it. Ids are opaque. */
-export interface Target {
-  /** A root node for an owner (0..OWNERS - 1). */
+/** The commands of a writer. Both sides implement them; ids are opaque. */
+export interface WriteTarget {
+  /** Adds a root node for an owner (0..OWNERS - 1). */
   addRoot(owner: number): Promise<string>;
   addChild(owner: number, parent: string, title: string): Promise<string>;
   rename(owner: number, node: string, title: string): Promise<void>;
@@ -11,11 +12,14 @@ export interface Target {
   trashLink(owner: number, link: string): Promise<void>;
 }
 
-/** Owners of the trees that are written to: few, so that commands meet as those of a team do. */
+/**
+ * The owners of the written trees. They are few, so that commands share owners as a team's commands
+ * do.
+ */
 export const OWNERS = 8;
 
-/** A writer's own corner of its owner's tree, so that its commands are all valid. */
-export interface Corner {
+/** A writer's own part of its owner's tree, in which all of its commands are valid. */
+export interface Subtree {
   readonly owner: number;
   readonly parent: string;
   readonly leaves: string[];
@@ -23,17 +27,20 @@ export interface Corner {
   turn: number;
 }
 
-/** Prepares a writer's corner: a parent below its owner's root with two leaves. */
-export async function prepareCorner(target: Target, owner: number, root: string): Promise<Corner> {
+/** Creates a writer's subtree: a parent with two leaves below its owner's root. */
+export async function createSubtree(target: WriteTarget, owner: number, root: string): Promise<Subtree> {
   const parent = await target.addChild(owner, root, 'corner');
   const leaves = [await target.addChild(owner, parent, 'a'), await target.addChild(owner, parent, 'b')];
   return { owner, parent, leaves, links: [], turn: 0 };
 }
 
-/** One command of the cycle: 3 in 10 add a node, 3 rename, 2 set a status, 1 adds a link, 1 trashes it. */
-export async function writeOnce(target: Target, corner: Corner): Promise<void> {
-  const { owner, parent, leaves, links } = corner;
-  const turn = corner.turn++;
+/**
+ * One command of the cycle: of ten, three add a node, three rename, two set a status, one adds a
+ * link and one trashes it.
+ */
+export async function writeOnce(target: WriteTarget, subtree: Subtree): Promise<void> {
+  const { owner, parent, leaves, links } = subtree;
+  const turn = subtree.turn++;
   const recent = leaves.at(-1) as string;
   switch (turn % 10) {
     case 0:

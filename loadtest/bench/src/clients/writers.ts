@@ -1,8 +1,8 @@
-// A number of writers in one process: what ours and the baseline have in common.
+// Several writers in one process; both sides use it.
 import { percentile } from '../measure/figures.ts';
-import { type Corner, prepareCorner, type Target, writeOnce } from './workload.ts';
+import { createSubtree, type Subtree, type WriteTarget, writeOnce } from './workload.ts';
 
-export interface Written {
+export interface WriteResult {
   readonly commands: number;
   readonly ms: number;
   /** Milliseconds from call to answer. */
@@ -13,16 +13,18 @@ export interface Written {
 
 /** The acts of a process of writers. */
 export interface WriterActs {
-  /** Gets so many writers ready; not measured. */
+  /** Prepares this many writers; not measured. */
   prepare(writers: number): Promise<void>;
-  /** Those that are ready write at once, each one command after the other, until the time is over. */
-  write(input: { ms: number }): Promise<Written>;
+  /**
+   * All prepared writers run concurrently, each one command after another, until the time is over.
+   */
+  write(input: { ms: number }): Promise<WriteResult>;
 }
 
-/** Every writer keeps its corner of the graph from turn to turn. `targetOf` gives what a writer writes to, which may be its own. */
-export function createWriters(owners: number, targetOf: (writer: number) => Target): WriterActs {
+/** Every writer keeps its subtree for all turns. `targetOf` returns the target of a writer. */
+export function createWriters(owners: number, targetOf: (writer: number) => WriteTarget): WriterActs {
   const roots = new Map<number, Promise<string>>();
-  const corners: Corner[] = [];
+  const subtrees: Subtree[] = [];
   let active = 0;
   const rootOf = (owner: number) => {
     const root = roots.get(owner) ?? targetOf(owner).addRoot(owner);
@@ -32,27 +34,27 @@ export function createWriters(owners: number, targetOf: (writer: number) => Targ
   return {
     async prepare(writers) {
       active = writers;
-      const missing = Array.from({ length: Math.max(0, writers - corners.length) }, (_, at) => corners.length + at);
+      const missing = Array.from({ length: Math.max(0, writers - subtrees.length) }, (_, at) => subtrees.length + at);
       const made = await Promise.all(
         missing.map(async (writer) => {
           const owner = writer % owners;
-          return prepareCorner(targetOf(writer), owner, await rootOf(owner));
+          return createSubtree(targetOf(writer), owner, await rootOf(owner));
         }),
       );
-      corners.push(...made);
+      subtrees.push(...made);
     },
     async write({ ms }) {
       const startedAt = performance.now();
       const waits: number[] = [];
-      const writer = async (corner: Corner, at: number) => {
+      const writer = async (subtree: Subtree, at: number) => {
         for (let calledAt = performance.now(); calledAt - startedAt < ms; ) {
-          await writeOnce(targetOf(at), corner);
+          await writeOnce(targetOf(at), subtree);
           const answeredAt = performance.now();
           waits.push(answeredAt - calledAt);
           calledAt = answeredAt;
         }
       };
-      await Promise.all(corners.slice(0, active).map(writer));
+      await Promise.all(subtrees.slice(0, active).map(writer));
       const took = performance.now() - startedAt;
       const [p50, p99, slowest] = [0.5, 0.99, 1].map((share) => percentile(waits, share)) as [number, number, number];
       return { commands: waits.length, ms: took, p50, p99, slowest };

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { bestOf, histogram, median, percentile, round } from './figures.ts';
 
-test('percentiles are values that were measured', () => {
+test('percentiles are measured values', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(percentile([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.99)).toBe(10);
   expect(median([])).toBeNaN();
 });
 
-test('the best is the best on average, and not the one with the luckiest turn', () => {
+test('the best candidate has the best average, not the best turn', () => {
   const points = [
     { clients: 4, rates: [500, 520] },
     { clients: 8, rates: [550, 560] },
@@ -17,13 +17,13 @@ test('the best is the best on average, and not the one with the luckiest turn', 
   expect(() => bestOf([], () => [])).toThrow('nothing to choose');
 });
 
-test('figures are rounded to what they are worth', () => {
+test('figures are rounded by their size', () => {
   expect(round(1_234.5)).toBe(1_235);
   expect(round(12.345)).toBe(12.35);
   expect(round(0.012345)).toBe(0.0123);
 });
 
-test('a histogram counts each value once, up to and with its bound', () => {
+test('a histogram counts each value once, bounds included', () => {
   expect(histogram([1, 2, 2.5, 100], [1, 2, 5])).toEqual([
     [1, 1],
     [2, 1],

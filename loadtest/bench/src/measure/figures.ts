@@ -1,4 +1,4 @@
-// Small sums over what was measured.
+// Statistics over measured values.
 
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The candidate whose figure is highest on average: one lucky turn does not make a best. */
+/** The candidate with the highest average, so that one lucky turn does not decide. */
 export function bestOf<T>(candidates: readonly T[], figuresOf: (candidate: T) => readonly number[]): T {
   const [first, ...others] = candidates;
   if (first === undefined) throw new Error('there is nothing to choose from');
@@ -24,13 +24,16 @@ export function bestOf<T>(candidates: readonly T[], figuresOf: (candidate: T) =>
   );
 }
 
-/** Two places for small figures, none for large ones. */
+/** Rounds small figures to two decimals, large ones to integers. */
 export function round(value: number): number {
   if (Math.abs(value) >= 100) return Math.round(value);
   return Math.abs(value) >= 1 ? Math.round(value * 100) / 100 : Number(value.toPrecision(3));
 }
 
-/** Counts of values by upper bound, the last of which has no bound: `[[1, 12], [2, 5], [Infinity, 1]]`. */
+/**
+ * Counts of values by upper bound, of which the last is infinite: `[[1, 12], [2, 5], [Infinity,
+ * 1]]`.
+ */
 export function histogram(values: readonly number[], bounds: readonly number[]): [bound: number, count: number][] {
   const all = [...bounds, Number.POSITIVE_INFINITY];
   return all.map((bound, index) => {

@@ -4,16 +4,16 @@ import { cpuMsOf, readCpuMs, readResidentBytes, residentBytesOf } from './proc.t
 const STAT =
   '4242 (odd) name (x) S 1 4242 4242 0 -1 4194560 21342 0 12 0 731 269 0 0 20 0 11 0 882 1 2 3 4 5 6 7 8 9 0 0 0 17 1 0 0';
 
-test('processor time is that of user and system, however odd the name of the process is', () => {
+test('processor time is user plus system time, for any process name', () => {
   expect(cpuMsOf(STAT)).toBe(10_000);
 });
 
-test('a text of another form is an error, and no zero', () => {
+test('a text in another format is an error, not zero', () => {
   expect(() => cpuMsOf('4242 (node) S')).toThrow('another form');
   expect(() => residentBytesOf('VmSize: 12 kB')).toThrow('another form');
 });
 
-test('resident memory is read in bytes', () => {
+test('resident memory is in bytes', () => {
   expect(residentBytesOf('Name:\tnode\nVmHWM:\t  200 kB\nVmRSS:\t  100 kB\n')).toBe(102_400);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { isSteady, together, warmUp } from './steadiness.ts';
+import { combineWarmUps, isSteady, warmUp } from './steadiness.ts';
 
 test('three figures within a tenth of each other are steady, and two are not', () => {
   expect(isSteady([100, 95, 91])).toBe(true);
@@ -11,12 +11,12 @@ test('only the last three count', () => {
   expect(isSteady([100, 100, 100, 80])).toBe(false);
 });
 
-test('a slow climb is not steady, and nothing at all never is', () => {
+test('neither a slow climb nor an empty list is steady', () => {
   expect(isSteady([80, 90, 100])).toBe(false);
   expect(isSteady([0, 0, 0])).toBe(false);
 });
 
-/** A clock that moves on by a second with each turn. */
+/** A clock that advances by a second with each turn. */
 function clocked(figures: readonly number[]) {
   const clock = { ms: 0, turns: 0 };
   const turn = async () => {
@@ -26,7 +26,7 @@ function clocked(figures: readonly number[]) {
   return { turn, clock };
 }
 
-test('a warm-up goes on until every side is steady, and says how long that took', async () => {
+test('a warm-up runs until every side is steady, and reports its duration', async () => {
   const { turn, clock } = clocked([10, 20, 40, 80, 81, 82]);
   const note = vi.fn();
   const outcome = await warmUp({ quick: async () => 5, slow: turn }, 60_000, note, () => clock.ms);
@@ -34,7 +34,7 @@ test('a warm-up goes on until every side is steady, and says how long that took'
   expect(note).toHaveBeenCalledWith('steady after 6 s: quick 5.00, 5.00, 5.00; slow 80.0, 81.0, 82.0');
 });
 
-test('a warm-up that never comes to rest ends at its bound and says so', async () => {
+test('a warm-up that does not become steady ends at its limit and reports that', async () => {
   const { turn, clock } = clocked([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]);
   expect(
     await warmUp(
@@ -46,9 +46,9 @@ test('a warm-up that never comes to rest ends at its bound and says so', async (
   ).toEqual({ seconds: 5, steady: false });
 });
 
-test('several warm-ups are as steady as the least of them', () => {
+test('combined warm-ups are steady if all of them are', () => {
   expect(
-    together([
+    combineWarmUps([
       { seconds: 2, steady: true },
       { seconds: 3, steady: false },
     ]),

@@ -1,8 +1,9 @@
-// Whether a figure has come to rest: a database compiles its code for minutes, and a ratio taken meanwhile says nothing.
+// Whether a figure is steady. A database compiles its code for minutes, and ratios measured
+// meanwhile are meaningless.
 
-/** So many turns in a row have to agree. */
+/** This many consecutive turns must agree. */
 const TURNS = 3;
-/** By how much of the largest the smallest of them may lag behind. */
+/** The largest permitted difference between them, as a share of the largest. */
 const TENTH = 0.1;
 
 /** Whether the last three figures lie within a tenth of each other. */
@@ -13,18 +14,21 @@ export function isSteady(figures: readonly number[]): boolean {
   return most > 0 && most - Math.min(...last) <= most * TENTH;
 }
 
-/** The outcome of a warm-up: whether all sides came to rest within its bound, and how long it took. */
+/** The outcome of a warm-up: its duration, and whether all sides became steady within the limit. */
 export interface WarmUp {
   readonly seconds: number;
   readonly steady: boolean;
 }
 
-/** One side of a comparison: a turn gives the figure by which it is known to be steady, a rate or a time. */
-export type Warming = Readonly<Record<string, () => Promise<number>>>;
+/**
+ * One function for each side of a comparison. It runs a turn and returns the figure that must
+ * become steady.
+ */
+export type WarmUpSides = Readonly<Record<string, () => Promise<number>>>;
 
-/** Lets the sides take turns until each is steady, or until the bound is reached. `nowMs` is a clock that never steps back. */
+/** Runs turns of all sides until each is steady, or until the limit. `nowMs` must be monotonic. */
 export async function warmUp(
-  sides: Warming,
+  sides: WarmUpSides,
   limitMs: number,
   note: (line: string) => void,
   nowMs: () => number = () => performance.now(),
@@ -36,19 +40,21 @@ export async function warmUp(
     for (const [name, turn] of Object.entries(sides)) figures.get(name)?.push(await turn());
   }
   const outcome = { seconds: Math.round((nowMs() - startedAt) / 100) / 10, steady: areSteady() };
-  const last = [...figures].map(([name, values]) => `${name} ${values.slice(-TURNS).map(shown).join(', ')}`).join('; ');
+  const last = [...figures]
+    .map(([name, values]) => `${name} ${values.slice(-TURNS).map(formatFigure).join(', ')}`)
+    .join('; ');
   note(`${outcome.steady ? 'steady' : 'NOT steady'} after ${outcome.seconds} s: ${last}`);
   return outcome;
 }
 
-/** The warm-ups of a result that has several: it is as steady as the least steady of them. */
-export function together(warmUps: readonly WarmUp[]): WarmUp {
+/** Combines the warm-ups of one result: it is steady if all of them are. */
+export function combineWarmUps(warmUps: readonly WarmUp[]): WarmUp {
   return {
     seconds: warmUps.reduce((sum, { seconds }) => sum + seconds, 0),
     steady: warmUps.every(({ steady }) => steady),
   };
 }
 
-function shown(value: number): string {
+function formatFigure(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

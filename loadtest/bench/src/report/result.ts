@@ -1,34 +1,38 @@
-// The lines of figures that a scenario reports, ours against a baseline that ran in turn with it, and the goals that they are held against.
+// A scenario's results, each the service against a baseline that ran in turn with it, and the goals
+// for them.
 import type { Cpu } from '../measure/cpu.ts';
 import { round } from '../measure/figures.ts';
 import type { WarmUp } from '../measure/steadiness.ts';
 
 export interface Result {
-  /** The scenario's name, and what the line is about where a scenario has several: `graph-page owner cold`. */
+  /** The scenario's name, and the variant if it has several: `graph-page owner cold`. */
   readonly scenario: string;
   readonly ours: number;
   readonly baseline: number;
-  /** The only figure that can be compared between machines and days. Which is divided by which is the scenario's. */
+  /**
+   * The only figure that is comparable between machines and days. The scenario defines the
+   * quotient.
+   */
   readonly ratio: number;
   readonly unit: string;
-  /** Milliseconds an operation of each process, by side and role. */
+  /** Milliseconds per operation of each process, by side and role. */
   readonly cpu: Readonly<Record<string, Cpu>>;
-  /** Null where nothing has to come to rest. */
+  /** Null without a warm-up. */
   readonly warmUp: WarmUp | null;
-  /** Further facts, for people. */
+  /** Additional facts for the reader. */
   readonly notes: readonly string[];
 }
 
-interface Given extends Pick<Result, 'scenario' | 'ours' | 'baseline' | 'unit'> {
-  /** Ours divided by the baseline, if not said otherwise. */
+interface ResultInput extends Pick<Result, 'scenario' | 'ours' | 'baseline' | 'unit'> {
+  /** Default: ours divided by the baseline. */
   readonly ratio?: number;
   readonly cpu?: Result['cpu'];
   readonly warmUp?: WarmUp | null;
   readonly notes?: readonly string[];
 }
 
-export function resultOf(given: Given): Result {
-  const { scenario, ours, baseline, unit, ratio = ours / baseline, cpu = {}, warmUp = null, notes = [] } = given;
+export function resultOf(input: ResultInput): Result {
+  const { scenario, ours, baseline, unit, ratio = ours / baseline, cpu = {}, warmUp = null, notes = [] } = input;
   const sides = Object.entries(cpu).map(([side, roles]) => [side, roundAll(roles)]);
   return {
     ...{ scenario, ours: round(ours), baseline: round(baseline), ratio: round(ratio), unit },
@@ -40,9 +44,9 @@ function roundAll(cpu: Cpu): Cpu {
   return Object.fromEntries(Object.entries(cpu).map(([role, ms]) => [role, round(ms)]));
 }
 
-/** A bound that a ratio is to reach. */
+/** A bound for a ratio. */
 export interface Goal {
-  /** A word of the line's name; the goal of all lines if not given. */
+  /** A word of the result's name; unset for all results. */
   readonly of?: string;
   readonly direction: 'at least' | 'at most';
   readonly reach: number;
@@ -56,7 +60,10 @@ export function atMost(reach: number, of?: string): Goal {
   return { direction: 'at most', reach, ...(of === undefined ? {} : { of }) };
 }
 
-/** Whether a line has reached the first goal that is about it; null where none is. A ratio that could not be measured has not. */
+/**
+ * Whether a result meets the first goal that applies to it; null if none applies. A ratio that
+ * could not be measured misses its goal.
+ */
 export function verdictOf(
   { scenario, ratio }: Result,
   goals: readonly Goal[],

@@ -1,35 +1,36 @@
-// Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted, against plain Socket.IO.
+// Scenario `connect`: the time to open 4,000 authenticated sockets, until each has been greeted,
+// against plain Socket.IO.
 import { addCpu, type Cpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
-import { openPushing, type Pushing } from './pushing-sides.ts';
+import { openPushSides, type PushSide } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 4_000;
 const QUICK_SOCKETS = 2_000;
-/** Each has so many sockets, as somebody with several windows and devices does. */
+/** Users have several windows and devices. */
 const SOCKETS_A_USER = 4;
 
 export const connectSockets: Measurement = { stack: {}, run };
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
-  const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+  const { ours, baseline, stop } = await openPushSides(stack, count / SOCKETS_A_USER);
   try {
-    const stretches = { ours: [] as Cpu[], baseline: [] as Cpu[] };
-    const turn = (side: Pushing) => async () => {
+    const samples = { ours: [] as Cpu[], baseline: [] as Cpu[] };
+    const turn = (side: PushSide) => async () => {
       const meter = side.meter();
       const ms = await side.open(count);
-      stretches[side.name].push(meter());
+      samples[side.name].push(meter());
       await side.close();
       return ms / 1_000;
     };
     note('warming up');
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
-    for (const each of Object.values(stretches)) each.length = 0;
+    for (const each of Object.values(samples)) each.length = 0;
     const before = await countOfWorkers(stack, STATEMENTS);
     const seconds = { ours: [] as number[], baseline: [] as number[] };
     for (let at = 1; at <= pace.turns; at++) {
@@ -39,7 +40,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       );
     }
     const statements = (await countOfWorkers(stack, STATEMENTS)) - before;
-    const cpuOf = (side: Pushing) => perOperation(addCpu(stretches[side.name]), count * pace.turns);
+    const cpuOf = (side: PushSide) => perOperation(addCpu(samples[side.name]), count * pace.turns);
     return [
       resultOf({
         ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },

@@ -1,11 +1,13 @@
-// Scenario `fanout`: processor time of the processes that push, a delivery, with 1,000 sockets: ours on two gateways, against plain Socket.IO.
-// Paced updates leave one at a time; updates of a burst meet, so that several may leave in one write. Plain Socket.IO relays to all others in
-// the room, as most programs do and which goes socket by socket; lines `room-` are against one publication to the whole room.
+// Scenario `fanout`: processor time per delivery of the pushing processes, with 1,000 sockets: two
+// gateways against plain Socket.IO.
+// Paced updates are sent one at a time; updates of a burst coincide, so that several may leave in
+// one write. Plain Socket.IO relays to all others in the room, socket by socket, as most programs
+// do. Results named `room-` compare with one publication to the whole room.
 import { addCpu, type Cpu } from '../measure/cpu.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { openPushing, type Push, type Pushing } from './pushing-sides.ts';
+import { openPushSides, type Push, type PushSide } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 1_000;
@@ -16,20 +18,21 @@ type PaceName = keyof typeof PACES;
 export const fanout: Measurement = { stack: { gateways: 2 }, run };
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
-  const { ours, baseline, stop } = await openPushing(stack, GUESTS);
+  const { ours, baseline, stop } = await openPushSides(stack, GUESTS);
   try {
     for (const side of [ours, baseline]) await side.open(SOCKETS);
-    const turn = (side: Pushing) => async () => costOf([await side.speak({ ...PACES.paced, ms: pace.turnMs })], side);
+    const turn = (side: PushSide) => async () =>
+      costOf([await side.sendUpdates({ ...PACES.paced, ms: pace.turnMs })], side);
     note('warming up');
     const warmed = await warmUp({ baseline: turn(baseline), ours: turn(ours) }, pace.warmUpLimitMs, note);
     const results: Result[] = [];
     for (const name of Object.keys(PACES) as PaceName[]) {
       const pushes = { ours: [] as Push[], baseline: [] as Push[], others: [] as Push[] };
-      const pacing = { ...PACES[name], ms: pace.turnMs };
+      const updateRate = { ...PACES[name], ms: pace.turnMs };
       for (let at = 1; at <= pace.turns; at++) {
-        pushes.baseline.push(await baseline.speak(pacing));
-        pushes.others.push(await baseline.speak({ ...pacing, event: 'update:others' }));
-        pushes.ours.push(await ours.speak(pacing));
+        pushes.baseline.push(await baseline.sendUpdates(updateRate));
+        pushes.others.push(await baseline.sendUpdates({ ...updateRate, event: 'update:others' }));
+        pushes.ours.push(await ours.sendUpdates(updateRate));
         const [own, room, others] = [us(pushes.ours, ours), us(pushes.baseline, baseline), us(pushes.others, baseline)];
         note(
           `${name}, turn ${at} of ${pace.turns}: ours ${own}, plain to the room ${room}, to the others ${others} µs`,
@@ -56,25 +59,25 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 }
 
 /** Microseconds of the gateways, or of the plain server. */
-function costOf(pushes: readonly Push[], { name }: Pushing): number {
+function costOf(pushes: readonly Push[], { name }: PushSide): number {
   return (all(pushes)[name === 'ours' ? 'gateway' : 'baseline server'] as number) * 1_000;
 }
 
-/** Milliseconds a delivery, by role. */
+/** Milliseconds per delivery, by role. */
 function all(pushes: readonly Push[]): Cpu {
-  const deliveries = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);
+  const deliveries = pushes.reduce((sum, { received }) => sum + received.deliveries, 0);
   const cpu = addCpu(pushes.map((push) => push.cpu));
   return Object.fromEntries(Object.entries(cpu).map(([role, ms]) => [role, ms / deliveries]));
 }
 
-function us(pushes: readonly Push[], side: Pushing): string {
+function us(pushes: readonly Push[], side: PushSide): string {
   return costOf(pushes.slice(-1), side).toFixed(2);
 }
 
-/** A cheap delivery that did not come would be no delivery. */
+/** Notes the number of deliveries, because missing ones would make the rest look cheap. */
 function completeness(name: string, pushes: readonly Push[], sockets: number): string[] {
-  const wanted = pushes.reduce((sum, { spoken }) => sum + spoken.answeredUs.size * sockets, 0);
-  const got = pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0);
-  const bytes = pushes.at(-1)?.heard.bytes ?? 0;
+  const wanted = pushes.reduce((sum, { sentUpdates }) => sum + sentUpdates.answeredUs.size * sockets, 0);
+  const got = pushes.reduce((sum, { received }) => sum + received.deliveries, 0);
+  const bytes = pushes.at(-1)?.received.bytes ?? 0;
   return [`${name}: ${got} of ${wanted} deliveries came, of ${bytes} bytes`];
 }

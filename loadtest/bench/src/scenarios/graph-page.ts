@@ -1,18 +1,19 @@
-// Scenario `graph-page`: pages of 1,000 as an owner and as the grantee of a branch, against the bare driver that streams the same properties
-// and makes JSON of them. Each cold walk is over a graph that nobody has read yet, a warm one over one that was just read.
+// Scenario `graph-page`: pages of 1,000 as an owner and as the grantee of a branch, against the
+// bare driver that streams the same properties and serializes them to JSON. A cold walk reads a
+// graph that was never read before, a warm one a graph that was just read.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Read } from '../clients/readers.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import type { Result } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { growSharedBranch } from '../stack/shared-branch.ts';
-import { compare, openReaders, perThousand, type Stretch } from './reading-sides.ts';
+import { createSharedBranch } from '../stack/shared-branch.ts';
+import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
-/** Its nodes and as many links are ten pages. */
+/** Ten pages, with as many links. */
 const GRAPH_NODES = 5_000;
 const QUICK_NODES = 2_000;
-/** For what the database still does after the planting. */
+/** For the database's work after the writes. */
 const SETTLE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -20,9 +21,9 @@ const ROLES = ['owner', 'grantee'] as const;
 type Role = (typeof ROLES)[number];
 
 interface Walks {
-  readonly cold: Stretch;
-  readonly warm: Stretch;
-  readonly baseline: Stretch;
+  readonly cold: MeteredRead;
+  readonly warm: MeteredRead;
+  readonly baseline: MeteredRead;
 }
 
 export const graphPage: Measurement = { stack: {}, run };
@@ -32,7 +33,7 @@ let graphs = 0;
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const readers = await openReaders(stack);
   try {
-    const walks = (role: Role) => walkFresh(stack, readers, role, pace.quick ? QUICK_NODES : GRAPH_NODES);
+    const walks = (role: Role) => readNewGraph(stack, readers, role, pace.quick ? QUICK_NODES : GRAPH_NODES);
     let baseline = 0;
     const cold = (role: Role) => async () => {
       const walked = await walks(role);
@@ -66,14 +67,17 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 
 type Readers = Awaited<ReturnType<typeof openReaders>>;
 
-/** Grows a graph, and has it read by one reader alone: a grantee's first page is cold for the service too. */
-async function walkFresh(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
+/**
+ * Creates a graph that one reader alone reads: a grantee's first page is cold for the service too.
+ */
+async function readNewGraph(stack: BenchStack, readers: Readers, role: Role, nodes: number): Promise<Walks> {
   const turn = graphs++;
-  const { owner, guest } = await growSharedBranch(stack, `page-${turn}`, nodes);
+  const { owner, guest } = await createSharedBranch(stack, `page-${turn}`, nodes);
   const read: Read = { token: role === 'owner' ? owner.token : guest.token, ownerId: owner.id, limit: PAGE };
-  await readers.greet(read);
+  await readers.connect(read);
   await sleep(SETTLE_MS);
-  // The second finds the database warmer, so each side is the first in half of the turns. A turn has a graph for either role.
+  // The second side finds a warmer database, so each side is first in half of the turns. Each role
+  // has its own graph in a turn.
   const [cold, baseline] =
     turn % 4 < 2
       ? [await readers.ours(read), await readers.baseline(read)]

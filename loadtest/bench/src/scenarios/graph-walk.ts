@@ -1,17 +1,18 @@
-// Scenarios `graph-walk` and `grantee-page`: walks over all pages of a branch of 100,000 nodes, as its owner against the bare driver that
-// streams the same properties in one go, and the pages of links of its grantee against the owner's.
+// Scenarios `graph-walk` and `grantee-page`: all pages of a branch of 100,000 nodes, read by its
+// owner, against the bare driver that streams the same properties; and its grantee's pages of links
+// against the owner's.
 import type { Read } from '../clients/readers.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import { compare, openReaders, perThousand, type Stretch } from './reading-sides.ts';
+import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
+import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const NODES = 100_000;
 const QUICK_NODES = 10_000;
-/** Walked again and again until it takes no less time. */
+/** Read repeatedly until the time is steady. */
 const WARM_UP_NODES = 10_000;
 const PAGE = 1_000;
 
@@ -22,8 +23,8 @@ let graphs = 0;
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const readers = await openReaders(stack);
   try {
-    const small = await grow(stack, WARM_UP_NODES);
-    await readers.greet(readOf(small, 'owner'));
+    const small = await createBranch(stack, WARM_UP_NODES);
+    await readers.connect(readOf(small, 'owner'));
     note('warming up on a small graph');
     const sides = {
       owner: async () => perThousand(await readers.ours(readOf(small, 'owner'))),
@@ -33,7 +34,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const warmed = await warmUp(sides, pace.warmUpLimitMs, note);
     const size = pace.quick ? QUICK_NODES : NODES;
     note(`growing a branch of ${size.toLocaleString('en')} nodes`);
-    const branch = await grow(stack, size);
+    const branch = await createBranch(stack, size);
     const [owner, guest] = [readOf(branch, 'owner'), readOf(branch, 'guest')];
     const cold = await readers.ours(owner);
     const baseline = await readers.streaming(owner);
@@ -61,14 +62,14 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   }
 }
 
-function grow(stack: BenchStack, size: number): Promise<SharedBranch> {
-  return growSharedBranch(stack, `walk-${graphs++}`, size);
+function createBranch(stack: BenchStack, size: number): Promise<SharedBranch> {
+  return createSharedBranch(stack, `walk-${graphs++}`, size);
 }
 
 function readOf({ owner, guest }: SharedBranch, who: 'owner' | 'guest'): Read {
   return { token: who === 'owner' ? owner.token : guest.token, ownerId: owner.id, limit: PAGE };
 }
 
-function linesOf(name: string, stretch: Stretch): string {
-  return `${name} ${perThousand(stretch).toFixed(1)} ms a thousand`;
+function linesOf(name: string, sample: MeteredRead): string {
+  return `${name} ${perThousand(sample).toFixed(1)} ms a thousand`;
 }

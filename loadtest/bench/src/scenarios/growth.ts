@@ -1,17 +1,21 @@
-// Scenario `growth`: the same few calls inside graphs of 1,000 and 100,000 nodes, with `--large` of 1,000,000 too, each in a database of its
-// own and in turns, so that the cost of a call is seen to follow what it changes or gives and not the graph around it.
+// Scenario `growth`: the same calls in graphs of 1,000 and 100,000 nodes, with `--large` of
+// 1,000,000 too. Each graph has its own database and they run in turns. The cost of a call must
+// depend on its changes or its answer, not on the size of the graph.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import { type Forest, type Project, plantForest } from '../forest.ts';
+import { createForest, type Forest, type Project } from '../forest.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
+import { createUsers } from '../stack/users.ts';
 import type { Bench, Measurement, Pace } from './scenario.ts';
 
 const SIZES = [1_000, 100_000] as const;
 const QUICK_SIZES = [1_000, 10_000] as const;
 const LARGE_SIZE = 1_000_000;
-/** Rounds of one grant, some renames and some links in each graph; the smallest has ten projects, of which one is for warming up. */
+/**
+ * A round has one grant, some renames and some links in each graph. The smallest graph has ten
+ * projects, one of them for warming up.
+ */
 const ROUNDS = 9;
 const RENAMES_A_ROUND = 20;
 const LINKS_A_ROUND = 10;
@@ -33,7 +37,9 @@ interface Graph {
 
 export const growth: Measurement = { stack: null, run };
 
-/** Gives a result for each operation: milliseconds in the largest graph against those in the smallest. */
+/**
+ * Returns one result for each operation: milliseconds in the largest graph against the smallest.
+ */
 async function run({ pace, note }: Bench): Promise<Result[]> {
   const graphs: Graph[] = [];
   const [rounds, warmUps] = pace.quick ? [QUICK_ROUNDS, QUICK_ROUNDS] : [ROUNDS, WARM_UP_ROUNDS];
@@ -48,7 +54,7 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
       for (const graph of graphs) await measure(graph, round + 1);
       note(`round ${round + 1} of ${rounds}`);
     }
-    return OPERATIONS.map((operation) => compared(operation, graphs));
+    return OPERATIONS.map((operation) => resultFor(operation, graphs));
   } finally {
     for (const { client, bench } of graphs) {
       client.close();
@@ -63,15 +69,18 @@ function sizesOf({ quick, large }: Pace): readonly number[] {
 
 async function openGraph(size: number): Promise<Graph> {
   const bench = await startBenchStack({ workers: 1, jobs: 0 });
-  const [owner, guest] = await makePeople(bench.access, 'growth', 2);
-  if (owner === undefined || guest === undefined) throw new Error('nobody was made');
-  const forest = await plantForest(bench.access, owner.email, size);
+  const [owner, guest] = await createUsers(bench.access, 'growth', 2);
+  if (owner === undefined || guest === undefined) throw new Error('no user was created');
+  const forest = await createForest(bench.access, owner.email, size);
   const client = await connect({ url: bench.urls[0] as string, token: owner.token });
   const times = { rename: [], link: [], grant: [], page: [], changes: [] };
   return { size, bench, client, forest, guest: guest.email, times };
 }
 
-/** The first project is for this alone: grants on its parts are small, and leave the other projects fresh. */
+/**
+ * The first project serves only the warm-up: grants on its parts are small, and the other projects
+ * stay unread.
+ */
 async function warmUp(graph: Graph, round: number): Promise<void> {
   const [project] = graph.forest.projects as readonly [Project, ...Project[]];
   const { leaves, parts } = project;
@@ -95,12 +104,12 @@ async function measure(graph: Graph, at: number): Promise<void> {
     await timed(graph, 'link', () => link(graph, source, target));
   }
   for (let turn = 0; turn < READS_A_ROUND; turn++) {
-    // Something has changed since the read before, so that there is something to tell and nothing is merely remembered.
+    // A change since the last read, so that the answer is neither empty nor cached.
     await rename(graph, pick(far.leaves));
     await timed(graph, 'changes', () => changes(graph));
     await timed(graph, 'page', () => page(graph));
   }
-  // On a fresh branch, so that a hundred memberships are really written.
+  // A new branch, so that a hundred memberships are written.
   await timed(graph, 'grant', () => grant(graph, (projects[at] as Project).root));
 }
 
@@ -114,7 +123,7 @@ function rename({ client }: Graph, id: string): Promise<unknown> {
   return client.node.update({ id, title: `renamed ${Math.random()}` });
 }
 
-/** Makes a link between leaves of two projects, and takes it away again. */
+/** Adds a link between leaves of two projects, and trashes it. */
 async function link({ client }: Graph, source: string, target: string): Promise<void> {
   const { diff } = await client.link.add({ source, target });
   await client.link.trash({ id: diff.links[0]?.after.id as string });
@@ -129,7 +138,7 @@ function page({ client }: Graph): Promise<unknown> {
   return client.call('graph:get', { limit: 1_000 });
 }
 
-/** From where the reader was, which moves on with each answer. */
+/** Reads changes from the reader's position, which advances with each answer. */
 async function changes({ client }: Graph): Promise<void> {
   const answer = await client.changes.get({ since: client.position });
   if (answer.resetRequired === true) throw new Error('the position is too old');
@@ -139,7 +148,7 @@ function pick<T>(list: readonly T[]): T {
   return list[Math.floor(Math.random() * list.length)] as T;
 }
 
-function compared(operation: Operation, graphs: readonly Graph[]): Result {
+function resultFor(operation: Operation, graphs: readonly Graph[]): Result {
   const [smallest, largest] = [graphs[0], graphs.at(-1)] as [Graph, Graph];
   const timeOf = ({ times }: Graph) => median(times[operation]);
   const figures = graphs.map((graph) => `${timeOf(graph).toFixed(1)} ms in ${graph.size.toLocaleString('en')} nodes`);

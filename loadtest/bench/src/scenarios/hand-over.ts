@@ -1,19 +1,20 @@
-// Scenario `hand-over`: the slowest commands of eight writers while a worker is told to stop and hands over its partitions, and while one is
-// killed and the other takes them when its leases have run out, against the quiet of the same run. Its figures are reported and not judged.
+// Scenario `hand-over`: the slowest commands of eight writers while a worker stops in order and
+// hands over its partitions, and while one is killed and the other takes over after its leases end,
+// against undisturbed turns of the same run. The figures have no goal.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters } from './writing-sides.ts';
+import { openWriters } from './write-sides.ts';
 
 const WRITERS = 8;
 const POLL_MS = 20;
-/** A lease runs out after 5 s; until then a killed worker's commands wait. */
+/** A lease ends after 5 s; until then a killed worker's commands wait. */
 const ENDS = { planned: { signal: 'SIGTERM', ms: 4_000 }, killed: { signal: 'SIGKILL', ms: 12_000 } } as const;
 type End = keyof typeof ENDS;
-/** A worker that has come back takes its partitions again, and the database is asked by a process whose code is cold. */
+/** A restarted worker takes its partitions again, with cold code. */
 const REST_MS = 5_000;
 
 export const handOver: Measurement = { stack: null, run: withStack };
@@ -63,7 +64,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   }
 }
 
-/** Resolves when the worker has been started again. */
+/** Resolves when the worker has restarted. */
 async function endWorker({ stack }: BenchStack, name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const service = stack.service(name);
   const before = service.restarts();

@@ -1,21 +1,22 @@
-// Scenario `idle-socket`: resident memory a socket of the process that holds it, with 5,000 sockets that only listen, against plain Socket.IO.
+// Scenario `idle-socket`: resident memory per socket of the holding process, with 5,000 listening
+// sockets, against plain Socket.IO.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readResidentBytes } from '../measure/proc.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import { startBenchStack } from '../stack/bench-stack.ts';
-import { openPushing, type Pushing } from './pushing-sides.ts';
+import { openPushSides, type PushSide } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 5_000;
 const QUICK_SOCKETS = 1_000;
 const SOCKETS_A_USER = 10;
-/** Opened first, so that code and pools are there before anything is counted. */
+/** Opened first, so that code and pools are loaded before the measurement. */
 const FIRST_SOCKETS = 500;
-/** After which what was only needed for opening is given back. */
+/** Releases the memory that only the opening needed. */
 const REST_MS = 15_000;
 const QUICK_REST_MS = 3_000;
 
-/** Its own: memory that an earlier scenario left behind would take sockets in. */
+/** Uses its own stack: sockets could reuse memory that an earlier scenario left free. */
 export const idleSocket: Measurement = { stack: null, run };
 
 async function run({ pace, note }: Bench): Promise<Result[]> {
@@ -23,7 +24,7 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   note('starting a stack of its own');
   const stack = await startBenchStack();
   try {
-    const { ours, baseline, stop } = await openPushing(stack, count / SOCKETS_A_USER);
+    const { ours, baseline, stop } = await openPushSides(stack, count / SOCKETS_A_USER);
     try {
       const bytes = { ours: 0, baseline: 0 };
       for (const side of [baseline, ours]) {
@@ -45,6 +46,6 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   }
 }
 
-function residentOf(side: Pushing): number {
+function residentOf(side: PushSide): number {
   return side.pushers().reduce((sum, pid) => sum + readResidentBytes(pid), 0);
 }

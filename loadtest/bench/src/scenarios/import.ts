@@ -1,6 +1,7 @@
-// Scenario `import`: a plan of 5,000 nodes and 4,900 links from a file, against the same plan made by a command for each node, which makes the node's link
-// too: `best` at the number under way with which they are done soonest, `alone` where each waits for the answer to the one before. Each time another user
-// makes it, in a graph with nothing in it.
+// Scenario `import`: a plan of 5,000 nodes and 4,900 links from a file, against one command for
+// each node, which adds the node's link too.
+// `best` uses the fastest number of concurrent commands; `alone` waits for each answer before the
+// next command. Each turn has a new user with an empty graph.
 import { type PlanMakerActs, TREE_NODES } from '../clients/plan-makers.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { addCpu, type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
@@ -8,37 +9,40 @@ import { bestOf, median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
+import { createUsers } from '../stack/users.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const TREES = 100;
 const QUICK_TREES = 20;
-/** Commands without an answer at any time. */
+/** Numbers of concurrent commands. */
 const ALONE = 1;
 const UNDER_WAY = [ALONE, 16, 64] as const;
 const WARMED_AT = 64;
-/** Waiting for each answer takes so long that a part of the plan has to do, times as many. */
+/**
+ * Waiting for each answer is slow, so this method creates a tenth of the plan, and its time is
+ * multiplied.
+ */
 const PART_ALONE = 10;
 
 export const importPlan: Measurement = { stack: {}, run };
 
-/** A way to make the plan, with what it took. */
-interface Way {
+/** A method to create the plan, with its measurements. */
+interface ImportMethod {
   readonly name: string;
   readonly nodes: number;
-  /** Gives milliseconds of the whole plan. */
+  /** Returns milliseconds for the whole plan. */
   readonly make: () => Promise<number>;
   readonly times: number[];
-  readonly stretches: Cpu[];
+  readonly samples: Cpu[];
 }
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const makers = await forkClient<PlanMakerActs>('plan-makers', { url: stack.urls[0] });
   try {
     const trees = pace.quick ? QUICK_TREES : TREES;
-    const ours = importing(makers, stack, trees);
+    const ours = fileImport(makers, stack, trees);
     const singles = UNDER_WAY.map((underWay) => oneByOne(makers, stack, trees, underWay));
-    const single = singles[UNDER_WAY.indexOf(WARMED_AT)] as Way;
+    const single = singles[UNDER_WAY.indexOf(WARMED_AT)] as ImportMethod;
     note(`warming up, ${pace.warmUpLimitMs / 1_000} s at most`);
     const warmed = await warmUp({ import: ours.make, single: single.make }, pace.warmUpLimitMs, note);
     for (let turn = 1; turn <= pace.turns; turn++) {
@@ -46,7 +50,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       note(`turn ${turn} of ${pace.turns}: ${[ours, ...singles].map(lastOf).join(', ')}`);
     }
     const best = bestOf(singles, ({ times }) => times.map((ms) => 1 / ms));
-    const lines = { best, alone: singles[UNDER_WAY.indexOf(ALONE)] as Way };
+    const lines = { best, alone: singles[UNDER_WAY.indexOf(ALONE)] as ImportMethod };
     return Object.entries(lines).map(([name, baseline]) =>
       resultOf({
         ...{ scenario: `import ${name}`, ours: median(ours.times), baseline: median(baseline.times) },
@@ -61,36 +65,36 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 
 type Makers = ClientProcess<PlanMakerActs>;
 
-function importing(makers: Makers, stack: BenchStack, trees: number): Way {
-  const make = async () => makers.do.importFile({ token: await someone(stack), trees });
-  return { name: 'import', nodes: trees * TREE_NODES, make, times: [], stretches: [] };
+function fileImport(makers: Makers, stack: BenchStack, trees: number): ImportMethod {
+  const make = async () => makers.acts.importFile({ token: await newUserToken(stack), trees });
+  return { name: 'import', nodes: trees * TREE_NODES, make, times: [], samples: [] };
 }
 
-function oneByOne(makers: Makers, stack: BenchStack, all: number, underWay: number): Way {
+function oneByOne(makers: Makers, stack: BenchStack, all: number, underWay: number): ImportMethod {
   const trees = underWay === ALONE ? all / PART_ALONE : all;
   const make = async () => {
-    const ms = await makers.do.makeOneByOne({ token: await someone(stack), trees, underWay });
+    const ms = await makers.acts.makeOneByOne({ token: await newUserToken(stack), trees, underWay });
     return (ms * all) / trees;
   };
-  return { name: `${underWay} under way`, nodes: trees * TREE_NODES, make, times: [], stretches: [] };
+  return { name: `${underWay} under way`, nodes: trees * TREE_NODES, make, times: [], samples: [] };
 }
 
-let people = 0;
+let users = 0;
 
-/** The token of somebody whose graph is empty. */
-async function someone({ access }: BenchStack): Promise<string> {
-  const [person] = await makePeople(access, `plan-maker-${people++}`, 1);
-  return person?.token as string;
+/** The token of a new user with an empty graph. */
+async function newUserToken({ access }: BenchStack): Promise<string> {
+  const [user] = await createUsers(access, `plan-maker-${users++}`, 1);
+  return user?.token as string;
 }
 
-async function measure(way: Way, roles: Roles): Promise<void> {
+async function measure(way: ImportMethod, roles: Roles): Promise<void> {
   const meter = meterCpu(roles);
   way.times.push(await way.make());
-  way.stretches.push(meter());
+  way.samples.push(meter());
 }
 
-function costOf({ stretches, nodes }: Way): Cpu {
-  return perOperation(addCpu(stretches), nodes * stretches.length);
+function costOf({ samples, nodes }: ImportMethod): Cpu {
+  return perOperation(addCpu(samples), nodes * samples.length);
 }
 
 function sizeOf(trees: number): string {
@@ -98,10 +102,10 @@ function sizeOf(trees: number): string {
   return `a plan of ${nodes} nodes and ${links} links`;
 }
 
-function lastOf({ name, times }: Way): string {
+function lastOf({ name, times }: ImportMethod): string {
   return `${name} ${times.at(-1)?.toFixed(0)} ms`;
 }
 
-function medianOf({ name, times }: Way): string {
+function medianOf({ name, times }: ImportMethod): string {
   return `${name}: ${median(times).toFixed(0)} ms`;
 }

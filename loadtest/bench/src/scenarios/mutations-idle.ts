@@ -1,11 +1,12 @@
-// Scenario `mutations-idle`: one client alone, which waits for each answer, against one of the bare driver.
+// Scenario `mutations-idle`: one client alone, which waits for each answer, against one client of
+// the bare driver.
 import { addCpu, type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters, type Writers } from './writing-sides.ts';
+import { openWriters, type Writers } from './write-sides.ts';
 
 export const mutationsIdle: Measurement = { stack: {}, run };
 
@@ -23,7 +24,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       const [one, other] = [measured.ours, measured.baseline].map(({ p50s }) => p50s.at(-1)?.toFixed(2));
       note(`turn ${at} of ${pace.turns}: p50 ours ${one} ms, baseline ${other} ms`);
     }
-    const cpuOf = ({ stretches, commands }: Notes) => perOperation(addCpu(stretches), commands);
+    const cpuOf = ({ samples, commands }: Notes) => perOperation(addCpu(samples), commands);
     return [
       resultOf({
         ...{ scenario: 'mutations-idle', unit: 'ms p50', warmUp: warmed },
@@ -38,12 +39,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
 
 interface Notes {
   readonly p50s: number[];
-  readonly stretches: Cpu[];
+  readonly samples: Cpu[];
   commands: number;
 }
 
 function notes(): Notes {
-  return { p50s: [], stretches: [], commands: 0 };
+  return { p50s: [], samples: [], commands: 0 };
 }
 
 async function measure(side: Writers, stack: BenchStack, ms: number, into: Notes): Promise<void> {
@@ -51,7 +52,7 @@ async function measure(side: Writers, stack: BenchStack, ms: number, into: Notes
   const client = side.isOurs ? { ...others, client: [side.pid] } : { 'baseline client': [side.pid] };
   const meter = meterCpu({ neo4j, ...client });
   const { p50, commands } = await side.acts.write({ ms });
-  into.stretches.push(meter());
+  into.samples.push(meter());
   into.p50s.push(p50);
   into.commands += commands;
 }

@@ -1,19 +1,20 @@
-// Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through the whole stack, in turn with the bare
-// driver on the same database. Each side is taken at its best number of clients, since the bare driver does less with 64 than with 8.
-import type { Written } from '../clients/writers.ts';
+// Scenarios `mutations`, `database-cost` and `node-cost`: writes to trees of eight owners through
+// the whole stack, in turn with the bare driver on the same database. Each side counts with its
+// best number of clients, because the bare driver is slower with 64 than with 8.
+import type { WriteResult } from '../clients/writers.ts';
 import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '../measure/cpu.ts';
 import { bestOf, mean } from '../measure/figures.ts';
 import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters, type Writers } from './writing-sides.ts';
+import { openWriters, type Writers } from './write-sides.ts';
 
 const OURS_AT = [16, 64, 256] as const;
 const BASELINE_AT = [4, 8, 16, 64] as const;
-/** Where the sides are usually at their best: there they are warmed. */
+/** The usual best numbers of clients, for the warm-up. */
 const WARMED_AT = { ours: 64, baseline: 8 };
-/** Where the cost of a command is told. */
+/** The numbers of clients for which the cost of a command is reported. */
 const COSTS_AT = [64, 256] as const;
 
 /** One side with one number of clients. */
@@ -21,7 +22,7 @@ interface Point {
   readonly writers: Writers;
   readonly clients: number;
   readonly rates: number[];
-  readonly stretches: Cpu[];
+  readonly samples: Cpu[];
   commands: number;
 }
 
@@ -56,10 +57,10 @@ function warm({ pace, note }: Bench, ours: Writers, baseline: Writers): Promise<
 }
 
 function pointOf(writers: Writers, clients: number): Point {
-  return { writers, clients, rates: [], stretches: [], commands: 0 };
+  return { writers, clients, rates: [], samples: [], commands: 0 };
 }
 
-/** One of either side in turn, so that a machine that speeds up or slows down does so for both. */
+/** Alternates between the sides, so that a change of the machine's speed affects both. */
 function interleaved(points: readonly Point[]): Point[] {
   const sides = [points.slice(0, BASELINE_AT.length), points.slice(BASELINE_AT.length)];
   const longest = Math.max(...sides.map(({ length }) => length));
@@ -71,12 +72,12 @@ async function measure(point: Point, stack: BenchStack, ms: number): Promise<voi
   await writers.acts.prepare(clients);
   const meter = meterCpu(rolesOf(writers, stack));
   const written = await writers.acts.write({ ms });
-  point.stretches.push(meter());
+  point.samples.push(meter());
   point.rates.push(rateOf(written));
   point.commands += written.commands;
 }
 
-/** The baseline uses the database alone; whatever else of the stack works meanwhile is not its cost. */
+/** The baseline uses only the database, so the stack's other processes are not part of its cost. */
 function rolesOf(writers: Writers, stack: BenchStack): Roles {
   const { neo4j = [], ...others } = stack.roles();
   return writers.isOurs ? { neo4j, ...others, client: [writers.pid] } : { neo4j, 'baseline client': [writers.pid] };
@@ -130,15 +131,15 @@ function nodeCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
   });
 }
 
-function costOf({ stretches, commands }: Point): Cpu {
-  return perOperation(addCpu(stretches), commands);
+function costOf({ samples, commands }: Point): Cpu {
+  return perOperation(addCpu(samples), commands);
 }
 
 function ratesOf({ rates }: Point): readonly number[] {
   return rates;
 }
 
-function rateOf({ commands, ms }: Written): number {
+function rateOf({ commands, ms }: WriteResult): number {
   return (commands * 1_000) / ms;
 }
 

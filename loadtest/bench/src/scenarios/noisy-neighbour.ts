@@ -1,21 +1,22 @@
-// Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service, or moves a branch of 20,000 nodes out of a
-// share and back, against theirs in the quiet of the same run.
+// Scenario `noisy-neighbour`: the p99 of sixteen writers while one other user floods the service,
+// or moves a branch of 20,000 nodes out of a grant and back, against undisturbed turns of the same
+// run.
 import { forkClient } from '../clients/process.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { SpeakerActs } from '../sockets/speaker.ts';
+import type { UpdateSenderActs } from '../sockets/update-sender.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { setUp } from '../stack/setting-up.ts';
-import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import { OUR_PATH } from './pushing-sides.ts';
+import { setupClient } from '../stack/setup-client.ts';
+import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
+import { OUR_PATH } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
-import { openWriters } from './writing-sides.ts';
+import { openWriters } from './write-sides.ts';
 
 const WRITERS = 16;
 const BRANCH_NODES = 20_000;
 const QUICK_NODES = 5_000;
-/** More than the service can do: as many as are refused are refused. */
+/** More than the service can execute; it refuses the rest. */
 const FLOOD = { rate: 2_000, burst: 20 };
 
 export const noisyNeighbour: Measurement = { stack: {}, run };
@@ -29,15 +30,15 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   const writers = await openWriters(stack);
   const { acts } = writers.ours;
   note('growing the branch of the neighbour');
-  const branch = await growSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
-  // Its start would be noise of its own.
-  const speaker = await forkClient<SpeakerActs>('speaker', {
+  const branch = await createSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
+  // Started before the measurement, because its start would disturb it.
+  const updateSender = await forkClient<UpdateSenderActs>('update-sender', {
     ...{ url: stack.urls[0], path: OUR_PATH, auth: { api_token: branch.owner.token } },
     ...{ event: 'node:update', ids: [branch.root] },
   });
   const makeNoise: Record<Noise, () => Promise<number>> = {
-    flood: async () => (await speaker.do.speak({ ...FLOOD, ms: pace.turnMs })).answeredUs.size,
-    move: () => moveAbout(stack, branch, pace.turnMs),
+    flood: async () => (await updateSender.acts.sendUpdates({ ...FLOOD, ms: pace.turnMs })).answeredUs.size,
+    move: () => moveBranch(stack, branch, pace.turnMs),
   };
   try {
     await acts.prepare(WRITERS);
@@ -50,7 +51,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     for (let turn = 1; turn <= pace.turns; turn++) {
       for (const noise of NOISES) {
         waits.quiet.push(await p99());
-        const [wait, count] = await beside(makeNoise[noise](), p99);
+        const [wait, count] = await measureDuring(makeNoise[noise](), p99);
         waits[noise].push(wait);
         done[noise] += count;
       }
@@ -65,22 +66,28 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       }),
     );
   } finally {
-    await speaker.stop();
+    await updateSender.stop();
     await writers.stop();
   }
 }
 
-/** Measures while the noise goes on, which ends by itself. */
-async function beside(noise: Promise<number>, measure: () => Promise<number>): Promise<[wait: number, count: number]> {
+/** Measures during the noise, which ends on its own. */
+async function measureDuring(
+  noise: Promise<number>,
+  measure: () => Promise<number>,
+): Promise<[wait: number, count: number]> {
   const [count, wait] = await Promise.all([noise, measure()]);
-  // Noise that did nothing would prove nothing.
-  if (count === 0) throw new Error('the neighbour made no noise');
+  // Without any noise the measurement is invalid.
+  if (count === 0) throw new Error('the noisy neighbour sent nothing');
   return [wait, count];
 }
 
-/** Takes the branch out of its share and puts it back for so long, at least once; gives how often it moved. */
-async function moveAbout(stack: BenchStack, { owner, links }: SharedBranch, ms: number): Promise<number> {
-  const { trashLink, restoreLink } = setUp(stack, owner.token);
+/**
+ * Repeatedly takes the branch out of its grant and back for this time, at least once; returns the
+ * number of moves.
+ */
+async function moveBranch(stack: BenchStack, { owner, links }: SharedBranch, ms: number): Promise<number> {
+  const { trashLink, restoreLink } = setupClient(stack, owner.token);
   const startedAt = performance.now();
   let moves = 0;
   while (performance.now() - startedAt < ms) {

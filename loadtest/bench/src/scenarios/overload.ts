@@ -1,32 +1,35 @@
-// Scenario `overload`: what is accepted of at least twice as much as the service can carry, against what it does at its peak. The rest has to be
-// refused with 503 and Retry-After.
+// Scenario `overload`: the rate of accepted commands at twice the service's capacity or more,
+// against its peak rate. The service must refuse the rest with 503 and Retry-After.
 import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
-import type { Pressed, PresserActs } from '../sockets/pressers.ts';
+import type { OverloadActs, OverloadResult } from '../sockets/overload-clients.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
-import { setUp } from '../stack/setting-up.ts';
-import { OUR_PATH } from './pushing-sides.ts';
+import { setupClient } from '../stack/setup-client.ts';
+import { createUsers } from '../stack/users.ts';
+import { OUR_PATH } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
-const PEOPLE = 32;
+const USERS = 32;
 const SOCKETS_EACH = 1;
-/** So many updates of each are under way where the peak is sought: more than a group holds. */
+/** Concurrent updates of each user while the peak is measured: more than a group holds. */
 const OUTSTANDING = 8;
-/** Until mailboxes are full and deadlines pass, which is when it is seen how the rest is refused. */
+/** Until mailboxes are full and deadlines pass; only then do refusals show their usual form. */
 const SETTLE_MS = 20_000;
 const QUICK_SETTLE_MS = 5_000;
-/** It is an overload where this part of what is sent is refused. Until then the rate is doubled, this often at most. */
+/**
+ * The run counts as an overload if this share of the calls is refused. Until then the rate doubles,
+ * at most this often.
+ */
 const REFUSED_PART = 0.1;
 const MOST_STEPS = 4;
 /** Longer than any command may wait. */
-const PATIENCE_MS = 25_000;
+const ANSWER_LIMIT_MS = 25_000;
 
 export const overload: Measurement = { stack: null, run: withStack };
 
-let crowds = 0;
+let runs = 0;
 
 async function withStack(bench: Bench): Promise<Result[]> {
   bench.note('starting a stack of its own');
@@ -39,12 +42,12 @@ async function withStack(bench: Bench): Promise<Result[]> {
 }
 
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
-  const people = await peopleWithNodes(stack);
-  const options = { url: stack.urls[0], path: OUR_PATH, people, socketsEach: SOCKETS_EACH };
-  const client = await forkClient<PresserActs>('pressers', options);
+  const users = await usersWithNodes(stack);
+  const options = { url: stack.urls[0], path: OUR_PATH, users, socketsEach: SOCKETS_EACH };
+  const client = await forkClient<OverloadActs>('overload-clients', options);
   try {
     const saturate = async () =>
-      ((await client.do.saturate({ outstanding: OUTSTANDING, ms: pace.turnMs })) * 1_000) / pace.turnMs;
+      ((await client.acts.saturate({ outstanding: OUTSTANDING, ms: pace.turnMs })) * 1_000) / pace.turnMs;
     note('warming up');
     const warmed = await warmUp({ ours: saturate }, pace.warmUpLimitMs, note);
     const peaks: number[] = [];
@@ -54,26 +57,27 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     await seekPeak();
     const settleMs = pace.quick ? QUICK_SETTLE_MS : SETTLE_MS;
     const measuredMs = pace.turns * pace.turnMs;
-    const press = (rate: number) => {
+    const sendAtRate = (rate: number) => {
       note(`${rate.toFixed(0)} a second, for ${(settleMs + measuredMs) / 1_000} s`);
-      return client.do.press({ rate, ms: settleMs + measuredMs, settleMs, patienceMs: PATIENCE_MS });
+      return client.acts.sendAtRate({ rate, ms: settleMs + measuredMs, settleMs, answerLimitMs: ANSWER_LIMIT_MS });
     };
-    const rateOf = ({ accepted }: Pressed) => (accepted * 1_000) / measuredMs;
-    // Clients that wait for their answers do not show all that can be carried: larger groups cost less for each command.
+    const rateOf = ({ accepted }: OverloadResult) => (accepted * 1_000) / measuredMs;
+    // Clients that wait for answers do not reach the full capacity, because larger groups cost less
+    // per command.
     let carried = mean(peaks);
-    let pressed = await press(2 * carried);
-    for (let step = 1; step < MOST_STEPS && !isOverload(pressed); step++) {
-      carried = Math.max(carried, rateOf(pressed));
-      pressed = await press(2 * carried);
+    let outcome = await sendAtRate(2 * carried);
+    for (let step = 1; step < MOST_STEPS && !isOverload(outcome); step++) {
+      carried = Math.max(carried, rateOf(outcome));
+      outcome = await sendAtRate(2 * carried);
     }
-    // Again afterwards, so that a machine that has become slower or faster meanwhile is no merit or fault.
+    // Measured again, so that a machine that became slower or faster does not distort the ratio.
     await seekPeak();
     const peak = Math.max(mean(peaks), carried);
-    const ours = isOverload(pressed) ? rateOf(pressed) : Number.NaN;
+    const ours = isOverload(outcome) ? rateOf(outcome) : Number.NaN;
     return [
       resultOf({
         ...{ scenario: 'overload', ours, baseline: peak, unit: 'commands/s', warmUp: warmed },
-        notes: [`${mean(peaks).toFixed(0)} a second where clients wait for their answers`, ...notesOf(pressed)],
+        notes: [`${mean(peaks).toFixed(0)} a second where clients wait for their answers`, ...notesOf(outcome)],
       }),
     ];
   } finally {
@@ -81,22 +85,24 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   }
 }
 
-async function peopleWithNodes(stack: BenchStack) {
-  const people = await makePeople(stack.access, `crowd-${crowds++}`, PEOPLE);
-  return Promise.all(people.map(async ({ token }) => ({ token, node: await setUp(stack, token).addNode('task') })));
+async function usersWithNodes(stack: BenchStack) {
+  const users = await createUsers(stack.access, `crowd-${runs++}`, USERS);
+  return Promise.all(
+    users.map(async ({ token }) => ({ token, node: await setupClient(stack, token).addNode('task') })),
+  );
 }
 
-function isOverload({ sent, refused }: Pressed): boolean {
+function isOverload({ sent, refused }: OverloadResult): boolean {
   return refused >= sent * REFUSED_PART;
 }
 
-function notesOf(pressed: Pressed): string[] {
-  const { sent, refused, statuses, withoutRetryAfter, odd } = pressed;
+function notesOf(outcome: OverloadResult): string[] {
+  const { sent, refused, statuses, withoutRetryAfter, unexpected } = outcome;
   const told = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
   return [
-    ...(isOverload(pressed) ? [] : ['too little was refused: this was no overload']),
+    ...(isOverload(outcome) ? [] : ['too little was refused: this was no overload']),
     `${sent} sent, ${refused} refused; answers over REST by status: ${told.join(', ')}`,
     `answers 503 without Retry-After: ${withoutRetryAfter}`,
-    ...odd.map((text) => `refused over a socket as ${text}`),
+    ...unexpected.map((text) => `refused over a socket as ${text}`),
   ];
 }

@@ -1,15 +1,16 @@
-// Scenario `plan`: the plan of a branch of 20,000 nodes, which is the largest there is, against a page of 1,000 of its owner's graph. Before each of
-// them a node of the branch is changed, so that neither is merely remembered, and both are asked for in turns.
+// Scenario `plan`: the plan of a branch of 20,000 nodes, the largest permitted, against a page of
+// 1,000 of its owner's graph. A node of the branch changes before each read, so that neither answer
+// is cached. Both run in turns.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
+import { withDirectWrites } from '../direct-writes.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
-import { planting } from '../planting.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { growSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
+import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
-/** Its root and the folders above its projects make it some more. */
+/** The branch's root and the folders add some more nodes. */
 const NODES = 19_700;
 const QUICK_NODES = 5_000;
 const PAGE = 1_000;
@@ -25,8 +26,8 @@ const READERS = ['owner', 'guest'] as const;
 async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> {
   const size = pace.quick ? QUICK_NODES : NODES;
   note(`growing a branch of ${size.toLocaleString('en')} nodes`);
-  const branch = await growSharedBranch(stack, 'plan', size);
-  await planting(stack.access, (plant) => plant(SET_VOLUMES, { ownerId: branch.owner.id }));
+  const branch = await createSharedBranch(stack, 'plan', size);
+  await withDirectWrites(stack.access, (runStatement) => runStatement(SET_VOLUMES, { ownerId: branch.owner.id }));
   const clients = await openClients(stack, branch);
   try {
     note('warming up');
@@ -78,7 +79,7 @@ async function timed(clients: Clients, branch: SharedBranch, act: (clients: Clie
   return performance.now() - startedAt;
 }
 
-/** The page after the first, of a plan that nobody has changed since. */
+/** The second page of a plan that has not changed since the first. */
 async function nextPage({ owner }: Clients, { root }: SharedBranch): Promise<number> {
   const { next } = (await owner.call('graph:plan', { root, limit: PAGE })) as { next: string };
   const startedAt = performance.now();

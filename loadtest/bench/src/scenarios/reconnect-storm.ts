@@ -1,24 +1,25 @@
-// Scenario `reconnect-storm`: a gateway dies with 2,000 sockets of one branch on it, which all come to the other one. How many statements does
-// the database see for it, where nothing has changed meanwhile, and how long until all are caught up?
+// Scenario `reconnect-storm`: a gateway is killed with 2,000 sockets of one branch, which all
+// reconnect to the other one. It measures the statements in the database although nothing has
+// changed, and the time until all sockets have caught up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
-import { OUR_PATH, shareSmallBranch } from './pushing-sides.ts';
+import { createUsers } from '../stack/users.ts';
+import { OUR_PATH, shareSmallBranch } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 2_000;
 const QUICK_SOCKETS = 200;
 const SOCKETS_A_USER = 20;
-/** In which what the services ask by themselves is counted, to be taken off. */
+/** The time in which the services' own statements are counted, to be subtracted. */
 const QUIET_MS = 30_000;
 const QUICK_QUIET_MS = 10_000;
 const REST_MS = 3_000;
 
-/** Its own, since it kills a part of it. */
+/** Uses its own stack, because it kills a gateway. */
 export const reconnectStorm: Measurement = { stack: null, run };
 
 async function run({ pace, note }: Bench): Promise<Result[]> {
@@ -27,18 +28,18 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
   const listeners = await forkClient<ListenerActs>('listeners', null);
   try {
     const count = pace.quick ? QUICK_SOCKETS : SOCKETS;
-    const [owner, ...guests] = await makePeople(stack.access, 'storm', 1 + count / SOCKETS_A_USER);
-    if (owner === undefined) throw new Error('nobody was made');
+    const [owner, ...guests] = await createUsers(stack.access, 'storm', 1 + count / SOCKETS_A_USER);
+    if (owner === undefined) throw new Error('no user was created');
     await shareSmallBranch(stack, owner, guests);
-    const audience = { path: OUR_PATH, auths: guests.map(({ token }) => ({ api_token: token })), count };
-    const openingMs = await listeners.do.open({ ...audience, urls: stack.urls.slice(0, 1) });
+    const listenerTargets = { path: OUR_PATH, auths: guests.map(({ token }) => ({ api_token: token })), count };
+    const openingMs = await listeners.acts.open({ ...listenerTargets, urls: stack.urls.slice(0, 1) });
     note(`${count} sockets open in ${(openingMs / 1_000).toFixed(1)} s`);
     await sleep(REST_MS);
     const quietRate = await rateOfStatements(stack, pace.quick ? QUICK_QUIET_MS : QUIET_MS);
     const before = await countOfWorkers(stack, STATEMENTS);
     const startedAt = performance.now();
     stack.stack.service('gateway-1').kill('SIGKILL');
-    const back = await listeners.do.comeBack({ ...audience, urls: stack.urls.slice(1) });
+    const back = await listeners.acts.reconnect({ ...listenerTargets, urls: stack.urls.slice(1) });
     const took = performance.now() - startedAt;
     const statements = (await countOfWorkers(stack, STATEMENTS)) - before - (quietRate * took) / 1_000;
     return [

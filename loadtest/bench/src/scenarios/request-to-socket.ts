@@ -1,22 +1,25 @@
-// Scenario `request-to-socket`: from the request of an update to its receipt by 1,000 sockets, at 20 updates a second, against plain
-// Socket.IO that relays from memory and stores nothing.
+// Scenario `request-to-socket`: the time from an update's request to its receipt by 1,000 sockets,
+// at 20 updates a second, against plain Socket.IO that relays from memory and stores nothing.
 import { addCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { type Push, pushInTurns } from './pushing-sides.ts';
+import { type Push, pushInTurns } from './push-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 1_000;
-/** Five times as many fill two processors with deliveries alone: what is measured then is the queue for them. */
+/**
+ * At five times this rate deliveries alone saturate two processors, and the measured time is their
+ * queue.
+ */
 const RATE = 20;
 
 export const requestToSocket: Measurement = { stack: {}, run };
 
 async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   const { pushes, warmed } = await pushInTurns(bench, stack, { guests: 20, sockets: SOCKETS, rate: RATE });
-  const p50 = (side: readonly Push[]) => median(side.map(({ heard }) => heard.p50));
-  const p99 = (side: readonly Push[]) => median(side.map(({ heard }) => heard.p99)).toFixed(0);
+  const p50 = (side: readonly Push[]) => median(side.map(({ received }) => received.p50));
+  const p99 = (side: readonly Push[]) => median(side.map(({ received }) => received.p99)).toFixed(0);
   return [
     resultOf({
       ...{ scenario: 'request-to-socket', ours: p50(pushes.ours), baseline: p50(pushes.baseline), unit: 'ms p50' },
@@ -27,16 +30,16 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   ];
 }
 
-/** Milliseconds an update. */
+/** Milliseconds per update. */
 function cpuOf(pushes: readonly Push[]) {
   return perOperation(addCpu(pushes.map(({ cpu }) => cpu)), answered(pushes));
 }
 
 function answered(pushes: readonly Push[]): number {
-  return pushes.reduce((sum, { spoken }) => sum + spoken.answeredUs.size, 0);
+  return pushes.reduce((sum, { sentUpdates }) => sum + sentUpdates.answeredUs.size, 0);
 }
 
 function arrival(name: string, pushes: readonly Push[]): string {
   const wanted = answered(pushes) * SOCKETS;
-  return `${name}: ${pushes.reduce((sum, { heard }) => sum + heard.deliveries, 0)} of ${wanted} deliveries came`;
+  return `${name}: ${pushes.reduce((sum, { received }) => sum + received.deliveries, 0)} of ${wanted} deliveries came`;
 }

@@ -1,42 +1,46 @@
-// The parts of a scenario. Several scenarios may come from one measurement, whose figures are then of one run.
+// The types of a scenario. Several scenarios may share one measurement, and then their figures come
+// from one run.
 import type { Goal, Result } from '../report/result.ts';
 import type { BenchStack, Topology } from '../stack/bench-stack.ts';
 
-/** How long things go on. */
+/** Durations and sizes of a run. */
 export interface Pace {
   readonly quick: boolean;
-  /** Most that a warm-up may take. */
+  /** The limit of a warm-up. */
   readonly warmUpLimitMs: number;
   readonly turnMs: number;
-  /** Turns of each side that are measured. */
+  /** Measured turns of each side. */
   readonly turns: number;
-  /** Sizes that take long to plant, such as a million nodes. */
+  /** Includes sizes that take long to create, such as a million nodes. */
   readonly large: boolean;
 }
 
 export interface Bench {
   readonly pace: Pace;
-  /** Tells people how far it is. */
+  /** Reports progress. */
   readonly note: (line: string) => void;
 }
 
-/** Gives the lines of all its scenarios. One with `stack` runs on a stack that it may share with others; one without starts its own. */
+/**
+ * Returns the results of all its scenarios. One with `stack` runs on a stack that it may share; one
+ * without starts its own.
+ */
 export type Measurement =
   | { readonly stack: Topology; readonly run: (bench: Bench, stack: BenchStack) => Promise<Result[]> }
   | { readonly stack: null; readonly run: (bench: Bench) => Promise<Result[]> };
 
 export interface Scenario {
   readonly name: string;
-  /** Ours against what, for people. */
+  /** A description of the comparison, for the usage text. */
   readonly compares: string;
-  /** None where a figure is reported and not judged. */
+  /** Empty for a figure without a goal. */
   readonly goals: readonly Goal[];
   readonly measurement: Measurement;
-  /** Whether `--quick` without names runs it: together they end within four minutes. */
+  /** Whether `--quick` without names runs it. These scenarios together end within four minutes. */
   readonly isQuick: boolean;
 }
 
-/** Lines belong to the scenario whose name they begin with. */
+/** A result belongs to the scenario whose name it begins with. */
 export function isOf(name: string, { scenario }: Pick<Result, 'scenario'>): boolean {
   return scenario.split(' ')[0] === name;
 }

@@ -1,4 +1,4 @@
-// All scenarios. docs/performance.md is the table of them for people.
+// All scenarios. docs/performance.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRefused } from './acks.ts';
 
-test('a refusal is told from an answer, as a service gave them', () => {
+test('refusals and answers of the service are distinguished', () => {
   const file = new URL('../../../../docs/api/examples.json', import.meta.url);
   const { calls, refusals } = JSON.parse(readFileSync(file, 'utf8')) as {
     calls: Record<string, { answer: object }>;

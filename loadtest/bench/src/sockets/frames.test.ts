@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFrameReader, frameOf } from './frames.ts';
 
-/** The frame as a server sends it: without a mask. */
+/** The frame as a server sends it, without a mask. */
 function served(text: string): Buffer {
   const frame = frameOf(text);
   const at = frame.length - Buffer.byteLength(text) - 4;
@@ -12,7 +12,7 @@ function served(text: string): Buffer {
 
 const TEXTS = ['', '2', 'x'.repeat(125), 'y'.repeat(126), 'z'.repeat(65_535), 'ü'.repeat(40_000)];
 
-test.each([13, 4_096, 1_000_000])('frames of every length are found in pieces of %i bytes', (size) => {
+test.each([13, 4_096, 1_000_000])('frames of every length are parsed from pieces of %i bytes', (size) => {
   const found: string[] = [];
   const read = createFrameReader((payload) => found.push(payload.toString()));
   const bytes = Buffer.concat(TEXTS.map(served));
@@ -20,11 +20,11 @@ test.each([13, 4_096, 1_000_000])('frames of every length are found in pieces of
   expect(found).toEqual(TEXTS);
 });
 
-test('what a client sends is masked', () => {
+test("a client's frames are masked", () => {
   expect((frameOf('hello')[1] as number) & 0x80).toBe(0x80);
 });
 
-test('frames that come byte by byte are put together', () => {
+test('frames are parsed byte by byte', () => {
   const found: string[] = [];
   const read = createFrameReader((payload) => found.push(payload.toString()));
   for (const byte of Buffer.concat(['', '2', 'x'.repeat(300)].map(served))) read(Buffer.from([byte]));

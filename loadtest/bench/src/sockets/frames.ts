@@ -1,25 +1,27 @@
-// WebSocket frames (RFC 6455) as far as a client of a benchmark needs them: text both ways, whole messages, no compression. A library would
-// cost more than what is measured.
+// WebSocket frames (RFC 6455) as far as the load tests need them: whole messages without
+// compression. A library would cost more than the measured code.
 
 const TEXT = 0x81;
+const BINARY = 0x82;
 const MASKED = 0x80;
 const SHORT = 126;
 const LONG = 127;
 
-/** A text as a masked frame. The mask is zero, which the protocol allows and which costs nothing. */
-export function frameOf(text: string): Buffer {
-  const body = Buffer.from(text);
+/** A text or bytes as a masked frame. The protocol permits a mask of zero, which costs nothing. */
+export function frameOf(message: string | Uint8Array): Buffer {
+  const isText = typeof message === 'string';
+  const body = isText ? Buffer.from(message) : message;
   const extra = body.length < SHORT ? 0 : body.length < 65_536 ? 2 : 8;
   const frame = Buffer.alloc(2 + extra + 4 + body.length);
-  frame[0] = TEXT;
+  frame[0] = isText ? TEXT : BINARY;
   frame[1] = MASKED | (extra === 0 ? body.length : extra === 2 ? SHORT : LONG);
   if (extra === 2) frame.writeUInt16BE(body.length, 2);
   if (extra === 8) frame.writeBigUInt64BE(BigInt(body.length), 2);
-  body.copy(frame, 2 + extra + 4);
+  frame.set(body, 2 + extra + 4);
   return frame;
 }
 
-/** Takes bytes as they come and calls the listener with the payload of each text frame. */
+/** Parses a stream of bytes and calls the listener with the payload of each text frame. */
 export function createFrameReader(onText: (payload: Buffer) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -35,7 +37,10 @@ export function createFrameReader(onText: (payload: Buffer) => void): (bytes: Bu
   };
 }
 
-/** Where a frame's payload stands; null where not even its head has come. A server's frames bear no mask. */
+/**
+ * The bounds of a frame's payload; null if its header is incomplete. A server's frames have no
+ * mask.
+ */
 function headerAt(bytes: Buffer, at: number): { start: number; end: number; isText: boolean } | null {
   if (bytes.length < at + 2) return null;
   const short = (bytes[at + 1] as number) & 0x7f;

@@ -1,53 +1,60 @@
-// A process of many sockets that listen: it opens them, counts what they hear, and notes how long it took to come.
+// A process with many listening sockets. It opens them, counts the received updates, and measures
+// their delay.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../measure/figures.ts';
 import { nowUs, readMark } from './marks.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
 
-/** Where sockets are opened, and as whom: address and auth payload of each are taken in turn. */
-export interface Audience {
+/** The addresses and auth payloads of the sockets, used in turn. */
+export interface ListenerTargets {
   readonly urls: readonly string[];
   readonly path: string;
   readonly auths: readonly object[];
   readonly count: number;
 }
 
-export interface Heard {
-  /** Updates received, added up over all sockets. */
+export interface ReceivedUpdates {
+  /** Received updates, summed over all sockets. */
   readonly deliveries: number;
   /** Milliseconds from the request of an update to its receipt. */
   readonly p50: number;
   readonly p99: number;
-  /** By the mark of each update: when the last socket got it, in microseconds of the machine's clock, and how many did. */
+  /**
+   * By the mark of each update: its last receipt in microseconds of the machine's clock, and the
+   * number of receipts.
+   */
   readonly updates: ReadonlyMap<number, { readonly lastUs: number; readonly count: number }>;
-  /** Bytes of the last one. */
+  /** The size of the last update. */
   readonly bytes: number;
 }
 
-export interface CameBack {
-  /** Milliseconds from the end of the first connection to the last that has caught up. */
+export interface ReconnectResult {
+  /** Milliseconds from the first lost connection until the last socket has caught up. */
   readonly ms: number;
-  /** Different feeds of all sockets. */
+  /** The number of different feeds over all sockets. */
   readonly feeds: number;
-  /** Sockets that had missed something. */
+  /** Sockets that had missed slices. */
   readonly behind: number;
 }
 
 export interface ListenerActs {
-  /** Opens so many more; gives the milliseconds until all were greeted. */
-  open(audience: Audience): Promise<number>;
+  /** Opens further sockets; returns the milliseconds until all were greeted. */
+  open(listenerTargets: ListenerTargets): Promise<number>;
   close(input: null): Promise<void>;
-  /** Waits until all have lost their connection, and opens them anew, each after the pause of a Socket.IO client and until it has caught up. */
-  comeBack(audience: Audience): Promise<CameBack>;
-  /** Everything that came since this was asked before. */
-  heard(input: null): Promise<Heard>;
+  /**
+   * Waits until all connections are lost, and reconnects each after the delay of a Socket.IO
+   * client, until it has caught up.
+   */
+  reconnect(listenerTargets: ListenerTargets): Promise<ReconnectResult>;
+  /** The updates since the last call. */
+  received(input: null): Promise<ReceivedUpdates>;
 }
 
-/** Connections that are under way at once. */
+/** Concurrent connection attempts. */
 const OPENING = 100;
-/** Socket.IO's clients wait about so long before they connect anew, half of it more or less. */
+/** Socket.IO's clients wait about this long before they reconnect, plus or minus half. */
 const BACK_MS = 1_000;
-/** Waits that are kept for the percentiles; later ones are only counted. */
+/** Times kept for the percentiles; later ones are only counted. */
 const MOST_WAITS = 2_000_000;
 
 export async function openListeners(): Promise<ListenerActs> {
@@ -62,7 +69,7 @@ export async function openListeners(): Promise<ListenerActs> {
       const startedAt = performance.now();
       const first = sockets.length;
       await inTurns(count, async (at) => {
-        sockets[first + at] = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+        sockets[first + at] = await openRawSocket({ ...socketTarget({ urls, path, auths }, at), onEvent });
       });
       return performance.now() - startedAt;
     },
@@ -70,16 +77,16 @@ export async function openListeners(): Promise<ListenerActs> {
       for (const socket of sockets) socket.close();
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
     },
-    async comeBack({ urls, path, auths, count }) {
+    async reconnect({ urls, path, auths, count }) {
       const known = sockets.map(({ greeting }) => stateOf(greeting));
       await Promise.race(sockets.map(({ ended }) => ended));
       const startedAt = performance.now();
       await Promise.all(sockets.splice(0).map(({ ended }) => ended));
       const feeds = new Set<string>();
       let behind = 0;
-      const comeBackOne = async (_: unknown, at: number) => {
+      const reconnectOne = async (_: unknown, at: number) => {
         await sleep(BACK_MS * (0.5 + Math.random()));
-        const socket = await openRawSocket({ ...one({ urls, path, auths }, at), onEvent });
+        const socket = await openRawSocket({ ...socketTarget({ urls, path, auths }, at), onEvent });
         sockets[at] = socket;
         const [before, now] = [known[at], stateOf(socket.greeting)];
         for (const feed of Object.keys(now.feeds)) feeds.add(feed);
@@ -88,14 +95,14 @@ export async function openListeners(): Promise<ListenerActs> {
         behind++;
         await socket.call('changes:get', { since: before.position });
       };
-      // A storm: nobody waits for another.
-      await Promise.all(Array.from({ length: count }, comeBackOne));
+      // All sockets reconnect concurrently.
+      await Promise.all(Array.from({ length: count }, reconnectOne));
       return { ms: performance.now() - startedAt, feeds: feeds.size, behind };
     },
-    async heard() {
-      const heard = log.read();
+    async received() {
+      const received = log.read();
       log = newLog();
-      return heard;
+      return received;
     },
   };
 }
@@ -117,11 +124,17 @@ function newLog() {
         update.count++;
       }
     },
-    read: (): Heard => ({ deliveries, bytes, updates, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }),
+    read: (): ReceivedUpdates => ({
+      deliveries,
+      bytes,
+      updates,
+      p50: percentile(waits, 0.5),
+      p99: percentile(waits, 0.99),
+    }),
   };
 }
 
-/** Does it for each number below the count, as many at once as may be under way. */
+/** Runs `act` for each number below the count, with bounded concurrency. */
 async function inTurns(count: number, act: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -130,7 +143,7 @@ async function inTurns(count: number, act: (at: number) => Promise<void>): Promi
   await Promise.all(Array.from({ length: Math.min(OPENING, count) }, worker));
 }
 
-function one({ urls, path, auths }: Omit<Audience, 'count'>, at: number) {
+function socketTarget({ urls, path, auths }: Omit<ListenerTargets, 'count'>, at: number) {
   return { url: urls[at % urls.length] as string, path, auth: auths[at % auths.length] as object };
 }
 
@@ -139,7 +152,7 @@ interface State {
   readonly position: string;
 }
 
-/** How far a reader's feeds are, of the greeting. */
+/** The reader's position in its feeds, from the greeting. */
 function stateOf(greeting: string): State {
   return (JSON.parse(greeting.slice(2)) as [string, State])[1];
 }

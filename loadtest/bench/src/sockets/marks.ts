@@ -1,5 +1,5 @@
-// Marks by which an update is known wherever it comes out again: the moment at which it was asked for, by the clock that all processes of a
-// machine share.
+// Marks that identify an update in any answer or push: the time of its request, on the monotonic
+// clock that all processes of a machine share.
 
 const FENCE = '@@';
 
@@ -12,7 +12,10 @@ export function markOf(us: number): string {
   return `${FENCE}${us}${FENCE}`;
 }
 
-/** The latest moment that a packet bears, since a diff has the value before the change too; null where it bears none. */
+/**
+ * The latest mark in a packet, because a diff also contains the previous value; null without a
+ * mark.
+ */
 export function readMark(packet: Buffer): number | null {
   let latest: number | null = null;
   for (let start = packet.indexOf(FENCE); start >= 0; ) {

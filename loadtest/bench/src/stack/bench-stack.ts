@@ -1,13 +1,14 @@
-// A stack to be measured: the launcher's, with its defaults, on loopback and in a temporary folder, without limits.
+// A stack for measurements: the launcher's, with its defaults, on loopback, in a temporary folder,
+// and without limits unless the environment sets them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, startStack } from '@taskgraph/launcher/stack';
+import type { DatabaseAccess } from '../direct-writes.ts';
 import type { Roles } from '../measure/cpu.ts';
-import type { Access } from '../planting.ts';
 
-/** How many of each service; those that are not said are the launcher's defaults. */
+/** The number of each service; the default is the launcher's. */
 export interface Topology {
   readonly workers?: number;
   readonly gateways?: number;
@@ -17,24 +18,29 @@ export interface Topology {
 export interface BenchStack {
   readonly stack: Stack;
   readonly urls: readonly string[];
-  /** How the bare driver reaches the database. */
-  readonly access: Access;
-  /** The admin ports' addresses, by the name of the service. */
+  /** The bare driver's access to the database. */
+  readonly access: DatabaseAccess;
+  /** The URLs of the admin ports, by service name. */
   readonly admin: Readonly<Record<string, string>>;
-  /** The processes as they are now: one that died has another id since. */
+  /** The current process ids; a restarted process has another id. */
   roles(): Roles;
   stop(): Promise<void>;
 }
 
 const DEFAULTS = { workers: 2, gateways: 1, jobs: 1 };
 
-export async function startBenchStack(topology: Topology = {}): Promise<BenchStack> {
+export async function startBenchStack(
+  topology: Topology = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BenchStack> {
   const counts = { ...DEFAULTS, ...topology };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-bench-'));
   const port = await freePortRange(counts.gateways);
   const adminPort = await freePortRange(counts.workers + counts.jobs + counts.gateways);
-  const environment = { TASKGRAPH_LIMITS: 'off' };
-  const stack = await startStack({ dataDir, port, adminPort, ...counts, environment });
+  const stack = await startStack({
+    ...{ dataDir, port, adminPort, ...counts },
+    environment: { TASKGRAPH_LIMITS: 'off', ...environment },
+  });
   const names = namesOf(counts);
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
   return {
@@ -50,7 +56,7 @@ export async function startBenchStack(topology: Topology = {}): Promise<BenchSta
   };
 }
 
-/** In the order of their admin ports. */
+/** The names in the order of their admin ports. */
 function namesOf({ workers, jobs, gateways }: Required<Topology>): string[] {
   const several = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
   return [...several('worker', workers), ...several('jobs', jobs), ...several('gateway', gateways)];

@@ -9,7 +9,7 @@ taskgraph_statements_total_more 100
 taskgraph_late_total 2
 # EOF`;
 
-test('a metric is summed over its labels, and not over those whose names go on', () => {
+test('a metric is summed over its labels, without metrics whose names only begin alike', () => {
   expect(sumOf(TEXT, 'taskgraph_statements_total')).toBe(42);
   expect(sumOf(TEXT, 'taskgraph_late_total')).toBe(2);
   expect(sumOf(TEXT, 'taskgraph_other_total')).toBe(0);

@@ -1,10 +1,13 @@
-// Counters of services, from their admin ports: what the service itself counted is better than a guess.
+// Reads the services' counters from their admin ports.
 import type { BenchStack } from './bench-stack.ts';
 
 /** The counter of the statements that workers send to the database. */
 export const STATEMENTS = 'taskgraph_statements_total';
 
-/** The sum of a metric over all its labels, from the text of /metrics. Zero where there is none of it. */
+/**
+ * The sum of a metric over all its labels, from the text of /metrics; zero if the metric is
+ * missing.
+ */
 export function sumOf(text: string, metric: string): number {
   let sum = 0;
   for (const line of text.split('\n')) {

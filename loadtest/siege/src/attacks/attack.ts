@@ -1,27 +1,31 @@
-// The input of an attack, and how it counts.
+// The context of an attack, and its counters.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan, Tally } from '../plan.ts';
 
-export interface Field {
+export interface AttackContext {
   readonly plan: Plan;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
-/** Goes on until the signal fires. */
-export type Attack = (field: Field) => Promise<void>;
+/** Runs until the signal fires. */
+export type Attack = (context: AttackContext) => Promise<void>;
 
-export function count({ tally }: Field, what: string | number): void {
+export function count({ tally }: AttackContext, what: string | number): void {
   tally.counts[what] = (tally.counts[what] ?? 0) + 1;
 }
 
-/** Notes what must never happen; the first few of each attack suffice. */
-export function breach({ tally }: Field, what: string): void {
+/** Records a violation; only the first ten of each attack are kept. */
+export function breach({ tally }: AttackContext, what: string): void {
   if (tally.breaches.length < 10) tally.breaches.push(what);
 }
 
-/** Does something over and over, `everyMs` milliseconds after the last time, until the siege is over. */
-export async function repeat({ signal }: Field, everyMs: number, act: (turn: number) => Promise<void>): Promise<void> {
+/** Repeats an action with a pause of `everyMs` milliseconds, until the siege ends. */
+export async function repeat(
+  { signal }: AttackContext,
+  everyMs: number,
+  act: (turn: number) => Promise<void>,
+): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) {
     await act(turn);
     await pause(signal, everyMs);
@@ -32,7 +36,7 @@ export async function pause(signal: AbortSignal, durationMs: number): Promise<vo
   await sleep(durationMs, undefined, { signal }).catch(() => undefined);
 }
 
-/** Addresses of loopback that belong to one attack: `strangersOf(3)(7)` is 127.3.0.7. */
+/** The loopback addresses of one attack: `addressesOf(3)(7)` is 127.3.0.8. */
 export function addressesOf(attack: number): (index: number) => string {
   return (index) => `127.${attack}.${Math.floor(index / 250) % 250}.${1 + (index % 250)}`;
 }

@@ -1,4 +1,5 @@
-// Packets without end over sockets: calls without an ack, calls past those in flight, unknown events and namespaces, garbage.
+// Floods of packets over sockets: calls without an ack, calls beyond the limit in flight, unknown
+// events and namespaces, invalid packets.
 import { connectRaw, openRaw } from '../raw-socket.ts';
 import { type Attack, addressesOf, breach, count, pause, repeat } from './attack.ts';
 
@@ -16,13 +17,13 @@ const PACKETS: readonly string[] = [
   '451-["x",{"_placeholder":true,"num":0}]',
 ];
 
-export const floods: Attack = async (field) => {
-  const { plan, signal } = field;
-  await repeat(field, 200, async (turn) => {
+export const floods: Attack = async (context) => {
+  const { plan, signal } = context;
+  await repeat(context, 200, async (turn) => {
     const url = plan.urls[turn % plan.urls.length] as string;
-    const { token } = plan.nobodies[turn % plan.nobodies.length] as { token: string };
+    const { token } = plan.plainUsers[turn % plan.plainUsers.length] as { token: string };
     const socket = await connectRaw(url, address(turn), token);
-    count(field, socket === null ? 'refused' : 'connected');
+    count(context, socket === null ? 'refused' : 'connected');
     if (socket === null) return;
     const packet = PACKETS[turn % PACKETS.length] as string;
     let sent = 0;
@@ -31,20 +32,20 @@ export const floods: Attack = async (field) => {
       sent += PACKETS_A_TURN;
       await pause(signal, 20);
     }
-    count(field, socket.isOpen ? `stayed open: ${packet.slice(0, 12)}` : 'closed by the gateway');
+    count(context, socket.isOpen ? `stayed open: ${packet.slice(0, 12)}` : 'closed by the gateway');
     socket.close();
   });
 };
 
-/** Connections that never say who they are. */
-export const silence: Attack = async (field) => {
-  const { plan, signal } = field;
-  await repeat(field, 100, async (turn) => {
+/** Connections that never authenticate. */
+export const silence: Attack = async (context) => {
+  const { plan, signal } = context;
+  await repeat(context, 100, async (turn) => {
     const socket = await openRaw(plan.urls[turn % plan.urls.length] as string, address(5_000 + turn));
-    count(field, socket === null ? 'refused' : 'opened');
+    count(context, socket === null ? 'refused' : 'opened');
     if (socket === null) return;
     void pause(signal, 45_000).then(() => {
-      if (socket.isOpen && !signal.aborted) breach(field, 'a connection that never said who it is stayed for 45 s');
+      if (socket.isOpen && !signal.aborted) breach(context, 'a connection that never said who it is stayed for 45 s');
       socket.close();
     });
   });

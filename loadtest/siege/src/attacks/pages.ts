@@ -1,11 +1,11 @@
-// The largest pages that there are, as often as limits allow and more, over both transports.
+// The largest pages of the API, more often than the limits allow.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, breach, count, repeat } from './attack.ts';
 
 const address = addressesOf(70);
 
-export const pages: Attack = async (field) => {
-  const { plan } = field;
+export const pages: Attack = async (context) => {
+  const { plan } = context;
   const paths = [
     '/api/graph?limit=5000',
     '/api/history?limit=1000',
@@ -13,8 +13,8 @@ export const pages: Attack = async (field) => {
     '/api/graph?limit=5000&offset=400',
   ];
   await Promise.all(
-    plan.hoarders.map((hoarder, index) =>
-      repeat(field, 400, async (turn) => {
+    plan.largeNodeOwners.map((nodeOwner, index) =>
+      repeat(context, 400, async (turn) => {
         const url = plan.urls[(turn + index) % plan.urls.length] as string;
         const path = paths[turn % paths.length] as string;
         const { status, beginning } = await send({
@@ -22,10 +22,10 @@ export const pages: Attack = async (field) => {
           from: address(index),
           method: 'GET',
           path,
-          token: hoarder.token,
+          token: nodeOwner.token,
         });
-        count(field, status);
-        if (status === 500) breach(field, `${path}: ${beginning.slice(0, 200)}`);
+        count(context, status);
+        if (status === 500) breach(context, `${path}: ${beginning.slice(0, 200)}`);
       }),
     ),
   );

@@ -1,9 +1,9 @@
-// Texts that patterns choke on, in every place that takes text, from strangers and from users.
+// Texts that are expensive for patterns, in every text field, with and without authentication.
 import { send } from '../raw-http.ts';
 import { type Attack, addressesOf, count, repeat } from './attack.ts';
 
 const address = addressesOf(10);
-/** Just below what a body may hold. */
+/** Just below the limit of a body. */
 const LONG = 250_000;
 
 const WORST: readonly string[] = [
@@ -18,13 +18,13 @@ const WORST: readonly string[] = [
   '[{"a":'.repeat(LONG / 6),
 ];
 
-export const texts: Attack = async (field) => {
-  const { plan } = field;
-  await repeat(field, 150, async (turn) => {
+export const texts: Attack = async (context) => {
+  const { plan } = context;
+  await repeat(context, 150, async (turn) => {
     const text = WORST[turn % WORST.length] as string;
     const url = plan.urls[turn % plan.urls.length] as string;
     const from = address(turn);
-    const { token } = plan.nobodies[turn % plan.nobodies.length] as { token: string };
+    const { token } = plan.plainUsers[turn % plan.plainUsers.length] as { token: string };
     const requests = [
       { method: 'POST', path: '/api/register', body: { email: 'a@example.com', username: text } },
       { method: 'POST', path: '/api/register', body: { email: text, username: 'a' } },
@@ -39,6 +39,6 @@ export const texts: Attack = async (field) => {
       },
     ];
     const request = requests[turn % requests.length] as (typeof requests)[number];
-    count(field, (await send({ url, from, ...request })).status);
+    count(context, (await send({ url, from, ...request })).status);
   });
 };

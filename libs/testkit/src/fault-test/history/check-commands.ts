@@ -1,15 +1,16 @@
-// Every acknowledged command is stored once, none that was refused is, and one without an answer is stored once or never. Rule: GEN8.
-import type { Anomaly, Batch, Command, Stored } from './history.ts';
+// Every acknowledged command is stored once, a refused command never, and one without an answer at
+// most once. Rule: GEN8.
+import type { Anomaly, Batch, Command, StoredData } from './history.ts';
 
-/** Events whose batches bear the key of their command as a title. */
+/** Events that write their command's key as a title, so that the batch contains the key. */
 const TITLED = new Set(['node:add', 'node:update']);
 
-export function checkCommands(commands: readonly Command[], { batches }: Stored): Anomaly[] {
+export function checkCommands(commands: readonly Command[], { batches }: StoredData): Anomaly[] {
   const byKey = group(batches, ({ key }) => [key]);
   const byTitle = group(batches, titlesOf);
   const byId = group(batches, ({ id }) => [id]);
   const found = commands.flatMap((command) => {
-    // A title tells of a command also where its key was not kept.
+    // A title identifies the command even if its key was not stored.
     const stored = new Set([...(byKey.get(keyOf(command)) ?? []), ...(byTitle.get(command.key) ?? [])]);
     return judge(command, [...stored], byId);
   });
@@ -33,7 +34,7 @@ function judge(command: Command, stored: readonly Batch[], byId: ReadonlyMap<str
   if (stored.length > 1) return [anomaly('a command was done twice', times, [command, ...stored])];
   if (outcome.kind === 'unknown') return [];
   if (outcome.kind === 'refused' || outcome.batch === null) {
-    // Nobody's token ends.
+    // No user's token ends.
     const isShutOut = outcome.kind === 'refused' && outcome.code.startsWith('unauthorized');
     const found = isShutOut ? [anomaly('a token was refused that holds', outcome.code, [command])] : [];
     if (stored.length === 0) return found;

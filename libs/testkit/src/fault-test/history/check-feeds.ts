@@ -1,7 +1,8 @@
-// Feeds have neither holes nor doubles, what is pushed is what is stored under that number, and replicas end equal to what a read says. Rules: EVT1, EVT2.
-import type { Anomaly, Connection, ReplicaLog, Stored } from './history.ts';
+// Feeds have neither gaps nor duplicates, a pushed slice equals the stored one of that number, and
+// each replica ends equal to a read. Rules: EVT1, EVT2.
+import type { Anomaly, Connection, ReplicaLog, StoredData } from './history.ts';
 
-export function checkFeeds(connections: readonly Connection[], { batches, entries }: Stored): Anomaly[] {
+export function checkFeeds(connections: readonly Connection[], { batches, entries }: StoredData): Anomaly[] {
   const found: Anomaly[] = [];
   const numbered = new Map<string, string>();
   for (const { id, feeds } of batches) {

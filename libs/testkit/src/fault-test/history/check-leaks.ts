@@ -1,5 +1,6 @@
-// Nobody is told anything that they may not read: each version that reaches a reader was theirs to see at a moment at which it stood, and a
-// slice of a shared feed reaches only who had the grant when it was made. Rule: ACL7.
+// Readers receive only visible data: each version that reached a reader was visible to that reader
+// while it was current, and a slice of a shared feed reaches only readers with a grant at that
+// time. Rule: ACL7.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import type { Anomaly, Connection, ReplicaLog, Version } from './history.ts';
 import { levelAt, type SerialOrders } from './serial-order.ts';
@@ -48,7 +49,7 @@ function checkVersion(orders: SerialOrders, { client, user }: Reader, { id, vers
   const from = entity.steps[step]?.position;
   if (from === undefined)
     return [{ kind: 'something reached a reader that is not stored', what: `${id} at ${version}`, about: [client] }];
-  // Several steps of one batch stand at one position.
+  // Several steps of one batch share one position.
   const until = Math.max(from + 1, entity.steps[step + 1]?.position ?? entity.owner.batches.length + 1);
   for (let position = from; position < until; position++)
     if (levelAt(orders, entity, user, position) !== null) return [];

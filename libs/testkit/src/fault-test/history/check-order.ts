@@ -1,5 +1,5 @@
-// Answers fit the serial order of each owner: it keeps to the order of the clock, versions go up one by one in it, and refusals were right at a
-// moment between question and answer. Rules: GEN10, EVT1.
+// Answers fit the serial order of each owner. The order respects the clock, versions grow by one,
+// and each refusal was correct at some moment between request and answer. Rules: GEN10, EVT1.
 import type { Anomaly, Batch, Command } from './history.ts';
 import { at, type Entity, levelAt, type OwnerOrder, type SerialOrders } from './serial-order.ts';
 
@@ -14,7 +14,7 @@ export function checkOrder(orders: SerialOrders, commands: ReadonlyMap<string, C
   return [...found, ...checkAcross(orders)];
 }
 
-/** A command that was asked for after another was acknowledged comes after it. */
+/** A command requested after another one's acknowledgement comes after it in the order. */
 function checkClock(owner: OwnerOrder, commands: ReadonlyMap<string, Command>): Anomaly[] {
   return owner.batches.flatMap((batch, index) => {
     const command = commands.get(batch.key);
@@ -48,7 +48,7 @@ function checkVersions(orders: SerialOrders, owner: OwnerOrder): Anomaly[] {
   return found;
 }
 
-/** The stored batch is what its answer says, and was allowed where it stands. */
+/** The stored batch equals its answer, and was permitted at its position. */
 function checkAnswer(orders: SerialOrders, command: Command): Anomaly[] {
   const { outcome, payload, user } = command;
   if (outcome.kind !== 'done' || outcome.batch === null) return [];
@@ -71,7 +71,7 @@ function checkAnswer(orders: SerialOrders, command: Command): Anomaly[] {
   return found;
 }
 
-/** A refusal was right at some position that the caller could have met. */
+/** A refusal was correct at some position that the command could have met. */
 function checkRefusal(orders: SerialOrders, command: Command): Anomaly[] {
   const { outcome, payload, user, calledMs, endedMs } = command;
   if (outcome.kind !== 'refused') return [];
@@ -96,12 +96,12 @@ function reasonOf(orders: SerialOrders, subject: Entity, { code, details, user, 
   const activeAt = (position: number) => at(subject.steps, position)?.active === true;
   if (code === 'version_conflict' && typeof details.version === 'number')
     return (position: number) => at(subject.steps, position)?.version === details.version;
-  // Of links the other end counts too.
+  // For links the other end counts too.
   if (event.startsWith('link:')) return undefined;
   if (code === 'forbidden') {
     return (position: number) => {
       const level = levelAt(orders, subject, user, position);
-      // By a branch nobody has anything in the trash.
+      // Through a branch grant no reader sees trashed nodes.
       return level === null || level > EDITOR || (level > 0 && !activeAt(position));
     };
   }
@@ -111,12 +111,15 @@ function reasonOf(orders: SerialOrders, subject: Entity, { code, details, user, 
   return undefined;
 }
 
-/** The entity that a command is about; where it makes a child, its parent. */
+/** The entity of a command; for a new child, its parent. */
 function subjectOf({ id, target }: Readonly<Record<string, unknown>>): string {
   return String(id ?? target);
 }
 
-/** Batches of several owners stand in the same order with each of them: no circle leads through the orders. */
+/**
+ * Batches of several owners have the same order for each of them: the orders together have no
+ * cycle.
+ */
 function checkAcross({ owners }: SerialOrders): Anomaly[] {
   const next = new Map<string, Set<string>>();
   const before = new Map<string, number>();

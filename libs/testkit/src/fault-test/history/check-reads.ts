@@ -1,5 +1,6 @@
-// Every page shows each entity as it was at a moment between question and answer, and leaves out none that was there all the while. Pages promise no
-// one moment for all of their entities: slices bring a reader there. Rules: EVT3, ACL7.
+// Every page shows each entity as it was at some moment between request and answer, and omits no
+// entity that existed throughout. A page has no common moment for all entities; slices bring a
+// reader to one. Rules: EVT3, ACL7.
 import type { Anomaly, Read, Version } from './history.ts';
 import { at, levelAt, type OwnerOrder, type SerialOrders } from './serial-order.ts';
 
@@ -39,14 +40,18 @@ function checkEntities(orders: SerialOrders, owner: OwnerOrder, read: Read, seen
   return [{ kind: 'a page fits no moment', what, about: [{ client, user, calledMs, endedMs }, ...about] }];
 }
 
-interface Look {
+interface VisibilityQuery {
   readonly id: string;
   readonly user: string;
   readonly position: number;
 }
 
-/** The version at which the user sees it; undefined where they don't. */
-function visibleAt(orders: SerialOrders, owner: OwnerOrder, { id, user, position }: Look): number | undefined {
+/** The version that the user sees at this position; undefined if the entity is not visible. */
+function visibleAt(
+  orders: SerialOrders,
+  owner: OwnerOrder,
+  { id, user, position }: VisibilityQuery,
+): number | undefined {
   const entity = owner.entities.get(id);
   const step = at(entity?.steps ?? [], position);
   if (entity === undefined || step === undefined || !step.active) return undefined;

@@ -1,14 +1,15 @@
-// Hand-made histories: a good one in which nothing is found, and one for each way in which a service without one of its protections goes wrong.
+// Hand-made histories: a correct one without anomalies, and one for each kind of error that a
+// service without one of its protections makes.
 import { expect, test } from 'vitest';
 import { check } from './check.ts';
-import type { Batch, Change, Command, History, Outcome, Stored } from './history.ts';
+import type { Batch, Change, Command, History, Outcome, StoredData } from './history.ts';
 
 const ANN = { id: 'ann', email: 'ann@example.com' };
 const BOB = { id: 'bob', email: 'bob@example.com' };
 
-interface Told {
+interface RunRecords {
   history: { -readonly [K in keyof History]: History[K] };
-  stored: { -readonly [K in keyof Stored]: Stored[K] };
+  stored: { -readonly [K in keyof StoredData]: StoredData[K] };
 }
 
 const command = (key: string, at: number, more: Partial<Command> = {}): Command => ({
@@ -41,8 +42,11 @@ const grant = (level: number | null): Change => ({
   after: level === null ? null : { level },
 });
 
-/** Ann makes a root and a child, shares the root with Bob, renames the child, takes the root back, and renames the child again. */
-function good(): Told {
+/**
+ * Ann creates a root and a child, shares the root with Bob, renames the child, revokes the grant,
+ * and renames the child again.
+ */
+function good(): RunRecords {
   const steps: [string, Change[], Partial<Command>][] = [
     ['add-root', added('root', 'add-root'), { event: 'node:add' }],
     ['add-child', added('child', 'add-child', 'root'), { event: 'node:add', payload: { target: 'root' } }],
@@ -106,17 +110,20 @@ function good(): Told {
   };
 }
 
-const outcomeOf = (told: Told, key: string, outcome: Outcome) => {
-  told.history.commands = told.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
+const outcomeOf = (records: RunRecords, key: string, outcome: Outcome) => {
+  records.history.commands = records.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
 };
-const storeToo = (told: Told, more: Batch) => {
-  told.stored.batches = [...told.stored.batches, more];
-  told.stored.entries = [...told.stored.entries, ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq }))];
+const storeToo = (records: RunRecords, more: Batch) => {
+  records.stored.batches = [...records.stored.batches, more];
+  records.stored.entries = [
+    ...records.stored.entries,
+    ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq })),
+  ];
 };
 
-test('in a good history nothing is found, with an answer that never came and a refusal that was right', () => {
-  const told = good();
-  outcomeOf(told, 'again', { kind: 'unknown' });
+test('a correct history has no anomalies, including a missing answer and a correct refusal', () => {
+  const records = good();
+  outcomeOf(records, 'again', { kind: 'unknown' });
   const unanswered = command('never', 70, { outcome: { kind: 'unknown' } });
   const details = { version: 2 };
   const conflict = command('stale', 36, {
@@ -125,114 +132,117 @@ test('in a good history nothing is found, with an answer that never came and a r
   const late = command('late', 56, {
     ...{ user: 'bob', payload: { id: 'child' }, outcome: { kind: 'refused', code: 'forbidden', details: {} } },
   });
-  told.history.commands = [...told.history.commands, unanswered, conflict, late];
-  expect(check(told.history, told.stored)).toEqual([]);
+  records.history.commands = [...records.history.commands, unanswered, conflict, late];
+  expect(check(records.history, records.stored)).toEqual([]);
 });
 
-const CASES: readonly [string, (told: Told) => void, string][] = [
+const CASES: readonly [string, (records: RunRecords) => void, string][] = [
   [
-    '[GEN8] the key is not looked up: a second try is done again',
-    (told) => storeToo(told, batch('other', { 'user:ann': 7 }, [rename('child', 4, 'again')], { key: 'ann:fresh' })),
+    '[GEN8] without a key look-up a retry executes again',
+    (records) =>
+      storeToo(records, batch('other', { 'user:ann': 7 }, [rename('child', 4, 'again')], { key: 'ann:fresh' })),
     'a command was done twice',
   ],
   [
-    '[GEN8] an acknowledged batch is not there',
-    (told) => {
-      told.history.commands = [...told.history.commands, command('lost', 70)];
+    '[GEN8] an acknowledged batch is missing',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('lost', 70)];
     },
     'an acknowledged command is lost',
   ],
   [
-    '[GEN8] after a failure the key is not asked for: the caller is refused what was done',
-    (told) => outcomeOf(told, 'again', { kind: 'refused', code: 'unavailable', details: { outcome: 'not_done' } }),
+    '[GEN8] without a key look-up after a failure an executed command is reported as refused',
+    (records) =>
+      outcomeOf(records, 'again', { kind: 'refused', code: 'unavailable', details: { outcome: 'not_done' } }),
     'a command was done that was not acknowledged so',
   ],
   [
     '[GEN8] an answer names the batch of another command',
-    (told) => outcomeOf(told, 'again', { kind: 'done', batch: 'b-rename', versions: [] }),
+    (records) => outcomeOf(records, 'again', { kind: 'done', batch: 'b-rename', versions: [] }),
     'an answer names another batch',
   ],
   [
-    'a batch that nobody asked for',
-    (told) => storeToo(told, batch('ghost', { 'user:ann': 7 }, [rename('child', 4, 'ghost')])),
+    'a batch belongs to no command',
+    (records) => storeToo(records, batch('ghost', { 'user:ann': 7 }, [rename('child', 4, 'ghost')])),
     'nobody asked for a batch',
   ],
   [
-    'without the owner lock: two commands change the same version',
-    (told) => {
-      told.history.commands = [...told.history.commands, command('beside', 50, { payload: { id: 'child' } })];
-      storeToo(told, batch('beside', { 'user:ann': 7 }, [rename('child', 3, 'beside')]));
+    'without the owner lock two commands change the same version',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('beside', 50, { payload: { id: 'child' } })];
+      storeToo(records, batch('beside', { 'user:ann': 7 }, [rename('child', 3, 'beside')]));
     },
     'versions do not follow each other',
   ],
   [
-    '[EVT1] without the owner lock: a feed gives a number twice',
-    (told) => {
-      told.history.commands = [...told.history.commands, command('beside', 50, { payload: { id: 'child' } })];
-      storeToo(told, batch('beside', { 'user:ann': 6 }, [rename('child', 4, 'beside')]));
+    '[EVT1] without the owner lock a feed gives a number twice',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('beside', 50, { payload: { id: 'child' } })];
+      storeToo(records, batch('beside', { 'user:ann': 6 }, [rename('child', 4, 'beside')]));
     },
     'a feed has a number twice',
   ],
   [
-    '[EVT1] a number is passed over',
-    (told) => {
-      told.stored.entries = told.stored.entries.filter(({ feed, seq }) => feed !== 'user:ann' || seq !== 3);
+    '[EVT1] a number is skipped',
+    (records) => {
+      records.stored.entries = records.stored.entries.filter(({ feed, seq }) => feed !== 'user:ann' || seq !== 3);
     },
     'a feed has a hole or a number twice',
   ],
   [
-    'what was acknowledged first comes last',
-    (told) => {
-      told.history.commands = told.history.commands.map((each) =>
+    'an earlier acknowledged command comes later in the order',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
         each.key === 'rename' ? { ...each, calledMs: 70, endedMs: 75 } : each,
       );
     },
     'the order goes against the clock',
   ],
   [
-    'an answer tells of a version that was not stored',
-    (told) => outcomeOf(told, 'again', { kind: 'done', batch: 'b-again', versions: [{ id: 'child', version: 9 }] }),
+    'an answer contains a version that was not stored',
+    (records) =>
+      outcomeOf(records, 'again', { kind: 'done', batch: 'b-again', versions: [{ id: 'child', version: 9 }] }),
     'an answer is not what was stored',
   ],
   [
-    '[GEN10] a stale guard is let through',
-    (told) => {
-      told.history.commands = told.history.commands.map((each) =>
+    '[GEN10] a stale guard is accepted',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
         each.key === 'again' ? { ...each, payload: { id: 'child', version: 1 } } : each,
       );
     },
     'a stale guard was let through',
   ],
   [
-    '[ACL4] somebody writes after the grant is gone',
-    (told) => {
-      told.history.commands = told.history.commands.map((each) =>
+    '[ACL4] a user writes after the revocation of the grant',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
         each.key === 'again' ? { ...each, user: 'bob' } : each,
       );
-      told.stored.batches = told.stored.batches.map((each) =>
+      records.stored.batches = records.stored.batches.map((each) =>
         each.id === 'b-again' ? { ...each, key: 'bob:again' } : each,
       );
     },
     'a command was done without access',
   ],
   [
-    'a conflict with a version that never was',
-    (told) => {
+    'a conflict names a version that never existed',
+    (records) => {
       const outcome: Outcome = { kind: 'refused', code: 'version_conflict', details: { version: 3 } };
       const early = command('early', 26, { payload: { id: 'child', version: 9 }, outcome });
-      told.history.commands = [...told.history.commands, early];
+      records.history.commands = [...records.history.commands, early];
     },
     'a refusal was wrong',
   ],
   [
-    '[AUTH2] a token is refused, though nobody revoked it',
-    (told) => outcomeOf(told, 'again', { kind: 'refused', code: 'unauthorized.late', details: {} }),
+    '[AUTH2] a valid token is refused',
+    (records) => outcomeOf(records, 'again', { kind: 'refused', code: 'unauthorized.late', details: {} }),
     'a token was refused that holds',
   ],
   [
-    '[EVT3] without the gapless survey: a page is older than an answer before it',
-    (told) => {
-      told.history.reads = [
+    '[EVT3] without the survey of gaps a page is older than an earlier answer',
+    (records) => {
+      records.history.reads = [
         {
           client: 'r',
           user: 'ann',
@@ -249,18 +259,18 @@ const CASES: readonly [string, (told: Told) => void, string][] = [
     'a page fits no moment',
   ],
   [
-    '[EVT3] a page leaves out what was there all the while',
-    (told) => {
-      told.history.reads = [
+    '[EVT3] a page omits an entity that existed throughout',
+    (records) => {
+      records.history.reads = [
         { client: 'r', user: 'ann', calledMs: 16, endedMs: 62, seen: [{ id: 'child', version: 3 }] },
       ];
     },
     'a page fits no moment',
   ],
   [
-    '[ACL7] a page shows what was revoked before it was asked for',
-    (told) => {
-      told.history.reads = [
+    '[ACL7] a page contains an entity whose grant was revoked before the request',
+    (records) => {
+      records.history.reads = [
         {
           client: 'r',
           user: 'bob',
@@ -277,47 +287,49 @@ const CASES: readonly [string, (told: Told) => void, string][] = [
     'a page fits no moment',
   ],
   [
-    '[ACL7] without epochs of rooms: a slice reaches who has lost the branch',
-    (told) => {
+    '[ACL7] without epochs a slice reaches a user who has lost the branch',
+    (records) => {
       const push = { feed: 'root:root', seq: 2, batch: 'b-again', versions: [] };
-      told.history.connections = [{ client: 'bob/0', user: 'bob', pushes: [push] }];
+      records.history.connections = [{ client: 'bob/0', user: 'bob', pushes: [push] }];
     },
     'a slice reached somebody without access',
   ],
   [
     '[ACL7] a replica shows a version from after the revocation',
-    (told) => {
-      told.history.replicas = [{ client: 'w', user: 'bob', shown: [{ id: 'child', version: 3 }], last: {}, read: {} }];
+    (records) => {
+      records.history.replicas = [
+        { client: 'w', user: 'bob', shown: [{ id: 'child', version: 3 }], last: {}, read: {} },
+      ];
     },
     'a version reached somebody who could never see it',
   ],
   [
-    '[EVT1] a slice says otherwise than what is stored under its number',
-    (told) => {
+    '[EVT1] a slice differs from the stored one with its number',
+    (records) => {
       const push = { feed: 'user:ann', seq: 2, batch: 'b-rename', versions: [] };
-      told.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push] }];
+      records.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push] }];
     },
     'a push is not what is stored',
   ],
   [
     '[EVT1] a slice is pushed twice',
-    (told) => {
+    (records) => {
       const push = { feed: 'user:ann', seq: 2, batch: 'b-add-child', versions: [] };
-      told.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push, push] }];
+      records.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push, push] }];
     },
     'a slice was pushed twice',
   ],
   [
-    '[EVT2] a replica ends otherwise than the store',
-    (told) => {
-      told.history.replicas = [{ client: 'w', user: 'bob', shown: [], last: { own: 'old' }, read: { own: 'new' } }];
+    '[EVT2] a replica differs from the stored data at the end',
+    (records) => {
+      records.history.replicas = [{ client: 'w', user: 'bob', shown: [], last: { own: 'old' }, read: { own: 'new' } }];
     },
     'a replica differs from the store',
   ],
   [
-    'two owners saw the same two batches in two orders',
-    (told) => {
-      told.stored.batches = told.stored.batches.map((each) =>
+    'two owners have the same two batches in different orders',
+    (records) => {
+      records.stored.batches = records.stored.batches.map((each) =>
         each.id === 'b-share' || each.id === 'b-revoke'
           ? { ...each, feeds: { ...each.feeds, 'user:bob': each.id === 'b-share' ? 2 : 1 } }
           : each,
@@ -328,8 +340,8 @@ const CASES: readonly [string, (told: Told) => void, string][] = [
 ];
 
 test.each(CASES)('%s', (_, spoil, kind) => {
-  const told = good();
-  spoil(told);
-  const found = check(told.history, told.stored);
+  const records = good();
+  spoil(records);
+  const found = check(records.history, records.stored);
   expect(found.map((each) => each.kind)).toContain(kind);
 });

@@ -1,13 +1,13 @@
-// Judges a whole run: commands, feeds, orders, pages, leaks and replicas, each by a file of its own.
+// Checks a whole run: commands, feeds, orders, pages, leaks and replicas, each in its own file.
 import { checkCommands, keyOf } from './check-commands.ts';
 import { checkFeeds, checkReplicas } from './check-feeds.ts';
 import { checkLeaks } from './check-leaks.ts';
 import { checkOrder } from './check-order.ts';
 import { checkReads } from './check-reads.ts';
-import type { Anomaly, History, Stored } from './history.ts';
+import type { Anomaly, History, StoredData } from './history.ts';
 import { orderBatches } from './serial-order.ts';
 
-export function check(history: History, stored: Stored): Anomaly[] {
+export function check(history: History, stored: StoredData): Anomaly[] {
   const { commands, reads, connections, replicas } = history;
   const byKey = new Map(commands.map((command) => [keyOf(command), command]));
   const orders = orderBatches(stored, byKey);

@@ -1,8 +1,9 @@
-// The records that a run of the fault test leaves to be judged: all that its clients asked, were answered and heard, and all that is stored at its end.
+// The records of a fault test run for the checks: all requests, answers and pushes of its clients,
+// and the stored data at its end.
 
-/** A mutation, from its first try to its last answer. Times are milliseconds of one clock. */
+/** A command, from its first attempt to its last answer. Times are milliseconds of one clock. */
 export interface Command {
-  /** Its idempotency key, and the title that it writes, if it writes one. */
+  /** Its idempotency key, which is also the title that it writes, if any. */
   readonly key: string;
   readonly client: string;
   /** The id and the e-mail of its user. */
@@ -15,21 +16,22 @@ export interface Command {
 }
 
 /**
- * `done`: acknowledged; the batch is null where nothing had to change. `refused`: the service has said that it was not done. `unknown`: no
- * answer, or one that says that it may have been done.
+ * `done`: acknowledged; the batch is null if the command changed nothing. `refused`: the service
+ * reported that it did not execute the command. `unknown`: no answer, or one that leaves open
+ * whether the command was executed.
  */
 export type Outcome =
   | { readonly kind: 'done'; readonly batch: string | null; readonly versions: readonly Version[] }
   | { readonly kind: 'refused'; readonly code: string; readonly details: Readonly<Record<string, unknown>> }
   | { readonly kind: 'unknown'; readonly why?: string };
 
-/** An entity at a version, which says all about it. */
+/** An entity at a version; the version determines its content. */
 export interface Version {
   readonly id: string;
   readonly version: number;
 }
 
-/** A whole page of the graph, which held all that its reader could see. */
+/** A whole page of the graph, which contained everything visible to its reader. */
 export interface Read {
   readonly client: string;
   readonly user: string;
@@ -38,22 +40,25 @@ export interface Read {
   readonly seen: readonly Version[];
 }
 
-/** A slice as a socket got it. */
-export interface Pushed {
+/** A slice as a socket received it. */
+export interface PushedSlice {
   readonly feed: string;
   readonly seq: number;
   readonly batch: string;
   readonly versions: readonly Version[];
 }
 
-/** The pushes of one connection, in the order of their coming. */
+/** The pushes of one connection, in order of arrival. */
 export interface Connection {
   readonly client: string;
   readonly user: string;
-  readonly pushes: readonly Pushed[];
+  readonly pushes: readonly PushedSlice[];
 }
 
-/** A replica: all that it has ever shown, and what it shows at the end beside what a read says then, each entity as a text. */
+/**
+ * A replica: every version that it ever showed, and its final content beside that of a read, each
+ * entity as a text.
+ */
 export interface ReplicaLog {
   readonly client: string;
   readonly user: string;
@@ -69,10 +74,13 @@ export interface History {
   readonly replicas: readonly ReplicaLog[];
 }
 
-/** One version step of a stored batch. States hold the changed fields, and all fields where the entity is new. */
+/**
+ * One version step of a stored batch. Its states hold the changed fields, or all fields of a new
+ * entity.
+ */
 export interface Change {
   readonly kind: 'node' | 'link' | 'grant';
-  /** Of a grant, its node's id. */
+  /** For a grant, its node's id. */
   readonly id: string;
   readonly email?: string;
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -94,13 +102,13 @@ export interface Entry {
   readonly seq: number;
 }
 
-export interface Stored {
+export interface StoredData {
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly batches: readonly Batch[];
   readonly entries: readonly Entry[];
 }
 
-/** Something that may not be. `about` has the few records that show it. */
+/** A violation. `about` lists the few records that show it. */
 export interface Anomaly {
   readonly kind: string;
   readonly what: string;

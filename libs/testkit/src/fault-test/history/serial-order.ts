@@ -1,31 +1,34 @@
-// The serial order of each owner, as the service itself tells it to readers: by the numbers of the owner's own feed. All else is judged by
-// whether it fits this one order, so that nothing has to be searched for.
+// The serial order of each owner, taken from the numbers of the owner's own feed. Every check
+// compares with this one order, so none has to search for a valid order.
 import { userFeed } from '@taskgraph/wire/messages';
-import type { Batch, Change, Command, Stored } from './history.ts';
+import type { Batch, Change, Command, StoredData } from './history.ts';
 
 /** The state of an entity from a position on. */
 interface Step {
   readonly position: number;
   readonly version: number;
-  /** Whether it is there and not in the trash. */
+  /** Whether it exists and is not in the trash. */
   readonly active: boolean;
 }
 
 interface GrantStep {
   readonly position: number;
-  /** Null where there is none. */
+  /** Null without a grant. */
   readonly level: number | null;
 }
 
 export interface Entity {
   readonly owner: OwnerOrder;
   readonly kind: 'node' | 'link';
-  /** The topmost node that it hangs below, or is. */
+  /** The root of its tree, or its own id. */
   readonly root: string;
   readonly steps: Step[];
 }
 
-/** All that happened to what one owner has; position 0 is before the first batch, and position n after the n-th. */
+/**
+ * The history of one owner's entities. Position 0 is before the first batch, position n after the
+ * n-th.
+ */
 export interface OwnerOrder {
   readonly id: string;
   readonly batches: readonly Batch[];
@@ -33,9 +36,9 @@ export interface OwnerOrder {
   readonly entities: Map<string, Entity>;
   /** By the root's id and the grantee's e-mail. */
   readonly grants: Map<string, GrantStep[]>;
-  /** The first position that holds all whose answer had come by then. */
+  /** The first position that includes every command acknowledged by then. */
   lowest(ms: number): number;
-  /** The last position that holds nothing that was asked for only later. */
+  /** The last position that includes no command requested later. */
   highest(ms: number): number;
 }
 
@@ -58,15 +61,18 @@ export function at<S extends { readonly position: number }>(steps: readonly S[],
   return steps[low - 1];
 }
 
-/** The user's level on all below the root at the position; null for none. */
+/** The user's level on the tree of the root at the position; null for none. */
 export function levelAt(orders: SerialOrders, entity: Pick<Entity, 'owner' | 'root'>, user: string, position: number) {
   if (entity.owner.id === user) return 0;
   const steps = entity.owner.grants.get(grantKey(entity.root, orders.emailOf(user))) ?? [];
   return at(steps, position)?.level ?? null;
 }
 
-/** Orders all batches. The graph must be of trees that keep their nodes, with grants on their roots alone, as the run makes them. */
-export function orderBatches({ users, batches }: Stored, commands: ReadonlyMap<string, Command>): SerialOrders {
+/**
+ * Orders all batches. The graph must consist of trees whose nodes stay in their tree, with grants
+ * on roots only, as the run makes them.
+ */
+export function orderBatches({ users, batches }: StoredData, commands: ReadonlyMap<string, Command>): SerialOrders {
   const owners = new Map(users.map(({ id }) => [id, orderOf(id, batches, commands)]));
   const all = new Map<string, Entity>();
   for (const owner of owners.values()) {
@@ -83,7 +89,8 @@ function orderOf(id: string, all: readonly Batch[], commands: ReadonlyMap<string
   const batches = all.filter((batch) => feed in batch.feeds).sort((one, other) => number(one) - number(other));
   const positionOf = new Map(batches.map((batch, index) => [batch.id, index + 1]));
   const asked = batches.map(({ key }) => commands.get(key));
-  // The answer of a later one says that all before it are there; who asks later can't stand before what was answered.
+  // An acknowledgement implies all earlier batches, and a later request cannot come before an
+  // acknowledged command.
   const answers = asked
     .map((command, index) => ({ ms: answeredMs(command), position: index + 1 }))
     .sort((one, other) => one.ms - other.ms);
@@ -122,15 +129,15 @@ function firstAfter(ascending: readonly number[], ms: number): number {
   return low === ascending.length ? -1 : low;
 }
 
-interface Surroundings {
+interface BatchContext {
   readonly changes: readonly Change[];
   readonly all: Map<string, Entity>;
 }
 
-function take(owner: OwnerOrder, position: number, change: Change, { changes, all }: Surroundings): void {
+function take(owner: OwnerOrder, position: number, change: Change, { changes, all }: BatchContext): void {
   const { kind, id, after } = change;
   if (kind === 'grant') {
-    // The batch stands in the order of the grantee too.
+    // The batch also appears in the grantee's order.
     if (all.get(id)?.owner !== owner) return;
     const key = grantKey(id, change.email ?? '');
     const steps = owner.grants.get(key) ?? [];
@@ -145,10 +152,10 @@ function take(owner: OwnerOrder, position: number, change: Change, { changes, al
   entity.steps.push({ position, version: after === null ? Number.NaN : Number(after.version), active });
 }
 
-/** A new entity, where the batch stands in the order of its owner. */
-function begin(owner: OwnerOrder, { kind, id, after }: Change, { changes, all }: Surroundings): Entity | undefined {
+/** A new entity, if the batch appears in its owner's order. */
+function begin(owner: OwnerOrder, { kind, id, after }: Change, { changes, all }: BatchContext): Entity | undefined {
   if (kind === 'grant' || after === null) return undefined;
-  // A child is made together with its link to its parent, which is there before.
+  // A child is created with the link to its parent, which already exists.
   const parent = kind === 'link' ? after.target : changes.find((each) => each.after?.source === id)?.after?.target;
   const above = all.get(String(parent));
   if (above === undefined && after.ownerId !== owner.id) return undefined;

@@ -1,9 +1,10 @@
-// The ways in which clients call: REST and a plain socket without any retries of their own, the SDK's connection, and a replica's queue.
+// The kinds of clients: REST and a plain socket without retries, the SDK's connection, and a
+// replica's outbox.
 import { type Calls, type CommandName, connect, type EventName, openReplica, TaskgraphError } from '@taskgraph/client';
 import { callOf } from '@taskgraph/wire/calls/calls';
 import { plainSocket } from './plain-socket.ts';
 
-/** `away`: the service says that it was not done, and may be asked again. */
+/** `away`: the service reported that it did not execute the call, and the client may retry. */
 export type Reply =
   | { readonly kind: 'done'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused' | 'away'; readonly code: string; readonly details: Readonly<Record<string, unknown>> }
@@ -11,7 +12,7 @@ export type Reply =
 
 export interface Caller {
   readonly name: string;
-  /** Makes one try. A read takes no key. */
+  /** Makes one attempt. A read has no key. */
   call(event: string, payload: Readonly<Record<string, unknown>>, key: string | null): Promise<Reply>;
   /** Whether it also reads. */
   readonly reads: boolean;
@@ -28,7 +29,7 @@ const TRY_MS = 12_000;
 const REPLICA_TRY_MS = 30_000;
 const WITHOUT_ANSWER = /^(client\.|internal)/;
 
-/** A refusal, as its body says. */
+/** A refusal, from its body. */
 function readRefusal(body: unknown): Reply {
   const { error, details } = (body ?? {}) as { error?: string; details?: Record<string, unknown> };
   if (typeof error !== 'string' || WITHOUT_ANSWER.test(error)) return { kind: 'unknown', why: error ?? 'no body' };
@@ -37,7 +38,7 @@ function readRefusal(body: unknown): Reply {
   return { kind: 'unknown', why: error };
 }
 
-/** Asks both gateways in turn, as behind a load balancer. */
+/** Calls both gateways in turn, as through a load balancer. */
 export function restCaller({ name, urls, token }: CallerOptions): Caller {
   let turn = 0;
   return {
@@ -101,7 +102,7 @@ export async function sdkCaller({ name, urls, token }: CallerOptions): Promise<C
   };
 }
 
-/** Its commands wait in a queue while there is no connection. */
+/** Its commands wait in the outbox while there is no connection. */
 export async function replicaCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
   const replica = await openReplica({ url: urls[0], token });
   return {
@@ -120,7 +121,7 @@ export async function replicaCaller({ name, urls, token }: CallerOptions): Promi
   };
 }
 
-/** The SDK tries again by itself, so that its last error says nothing of the tries before. */
+/** The SDK retries on its own, so its last error does not tell the outcome of earlier attempts. */
 async function settle(call: Promise<unknown>): Promise<Reply> {
   try {
     return { kind: 'done', body: (await call) as Record<string, unknown> };

@@ -1,4 +1,4 @@
-// A service's process whose clock is moved while it runs.
+// A service process whose clock is set while it runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createClocks } from './clocks.ts';
 
 const HOUR_MS = 3_600_000;
-/** Says the time for each line that it reads, in all ways to ask for it. */
+/** Prints the time for each line that it reads, from every clock function. */
 const PROGRAM = `
 require('node:readline').createInterface(process.stdin).on('line', () => {
   const asked = [Date.now(), new Date().getTime(), new Date(Date.parse(new Date().toISOString())).getTime()];
@@ -17,7 +17,7 @@ require('node:readline').createInterface(process.stdin).on('line', () => {
 const clocks = createClocks();
 afterAll(clocks.clear);
 
-test('its Date jumps, back too, and its monotonic clock goes on', async () => {
+test('Date jumps forward and back, and the monotonic clock continues', async () => {
   const child = spawn(process.execPath, ['-e', PROGRAM], {
     env: { ...process.env, ...clocks.environment, WORKER_ID: 'worker-1' },
   });

@@ -1,19 +1,20 @@
-// Clocks of services that jump, each by itself. A module that is loaded before a service moves its Date by what a file says; monotonic clocks and timers
-// go on, as they do where the clock of a machine is set.
+// Sets the clocks of single services. A module that is loaded before a service shifts its Date by
+// the value in a file. Monotonic clocks and timers continue, as they do when a machine's clock is
+// set.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Service } from './schedule.ts';
 
 export interface Clocks {
-  /** The variables of services whose clocks are to jump. */
+  /** The variables of services with adjustable clocks. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets a clock so many milliseconds ahead of the right time, or behind it. */
+  /** Sets a clock this many milliseconds ahead of the right time, or behind it if negative. */
   set(service: Service, aheadMs: number): void;
   clear(): void;
 }
 
-/** A look at the file costs a system call, and Date is asked thousands of times a second. */
+/** Reading the file costs a system call, and services call Date thousands of times a second. */
 const LOOK_EVERY_MS = 20;
 
 export function createClocks(): Clocks {

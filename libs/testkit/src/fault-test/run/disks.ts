@@ -1,37 +1,38 @@
-// Small disks under the backends' data, which can be filled and freed. They are mounted, so that a test needs the right to mount.
+// Small disks for the backends' data, which a test can fill and free. They are mounted, so the test
+// needs the privilege to mount.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, type Backend } from './schedule.ts';
 
-/** Folders with all that a backend keeps, below the data folder. */
+/** The folders with all data of a backend, below the data folder. */
 export const FOLDERS: Readonly<Record<Backend, readonly string[]>> = {
   neo4j: ['neo4j', 'data'],
   nats: ['nats', 'store'],
   redis: ['redis'],
 };
-/** In memory. A run of some minutes is far from filling them. */
+/** In memory. A run of several minutes uses only a small part. */
 const SIZES: Readonly<Record<Backend, string>> = { neo4j: '512m', nats: '32m', redis: '64m' };
 const FILLER = 'filler';
 const PIECE_BYTES = 1024 * 1024;
 
-/** Why something can't be brought about on this machine. */
-export interface LeftOut {
+/** The reason why this machine does not support a fault. */
+export interface UnsupportedFault {
   readonly leftOut: string;
 }
 
-export const MAY_NOT_MOUNT: LeftOut = { leftOut: 'this user may not mount a disk' };
+export const MAY_NOT_MOUNT: UnsupportedFault = { leftOut: 'this user may not mount a disk' };
 
 export interface Disks {
-  /** Leaves not a byte. */
+  /** Fills the disk to the last byte. */
   fill(backend: Backend): void;
   free(backend: Backend): void;
-  /** Takes the disks away with all that is on them. */
+  /** Unmounts the disks and deletes their content. */
   clear(): void;
 }
 
-/** Mounts a disk for each backend, none of which may run; or says why that can't be here. */
-export function mountDisks(dataDir: string): Disks | LeftOut {
+/** Mounts a disk for each backend, none of which may run, or returns why this machine cannot. */
+export function mountDisks(dataDir: string): Disks | UnsupportedFault {
   const folders = new Map(BACKENDS.map((name) => [name, join(dataDir, ...FOLDERS[name])]));
   const mounted: string[] = [];
   const clear = () => {
@@ -55,7 +56,7 @@ export function mountDisks(dataDir: string): Disks | LeftOut {
   };
 }
 
-/** Writes until there is no room for a single byte more. */
+/** Writes until not a single byte is free. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   const piece = Buffer.alloc(PIECE_BYTES, 1);

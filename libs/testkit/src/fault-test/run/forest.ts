@@ -1,12 +1,12 @@
-// The graph that the clients of a run work on, as far as they have heard of it: for each user a shared tree and one of their own. They forget what is
-// long in the trash, so that pages stay whole.
+// The graph of a run as its clients know it: for each user a shared tree and a private one. Clients
+// forget entities that have been in the trash for long, so that pages stay complete.
 import type { Version } from '../history/history.ts';
 
 export interface Tree {
   readonly owner: number;
   readonly root: string;
   readonly shared: boolean;
-  /** Versions of nodes, the root's left out, by id. */
+  /** Versions of the nodes by id, without the root. */
   readonly active: Map<string, number>;
   readonly trashed: string[];
   /** Links between children. */
@@ -30,7 +30,10 @@ interface DiffBody {
   readonly links: readonly Entry[];
 }
 
-/** Batch and versions of an answer or a push. An undo's entries are flat, with the id beside `after`. */
+/**
+ * The batch and versions of an answer or a push. The entries of an undo are flat, with the id
+ * beside `after`.
+ */
 export function readDiff(diff: unknown): { batch: string | null; versions: Version[] } {
   const { batchId = null, nodes = [], links = [] } = (diff ?? {}) as Partial<DiffBody>;
   const versions = [...nodes, ...links].flatMap((entry) => {
@@ -40,8 +43,8 @@ export function readDiff(diff: unknown): { batch: string | null; versions: Versi
   return { batch: batchId, versions };
 }
 
-/** Takes in what an answer says of a tree. */
-export function learn(tree: Tree, diff: unknown): void {
+/** Updates a tree from an answer. */
+export function applyDiff(tree: Tree, diff: unknown): void {
   const { nodes = [], links = [] } = (diff ?? {}) as Partial<DiffBody>;
   for (const { after } of nodes) {
     const id = String(after?.id);

@@ -1,4 +1,4 @@
-// Programs that Go builds once into the cache folder, from the sources that its database of checksums knows.
+// Go programs, built once into the cache folder from sources in Go's checksum database.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,14 +8,17 @@ export interface GoProgram {
   readonly name: string;
   readonly version: string;
   readonly module: string;
-  /** Its file, as Go names it. */
+  /** Its file name, as Go names it. */
   readonly file: string;
 }
 
-/** Whatever this machine is set to. */
+/** Overrides the settings of this machine. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
-/** The program's path. Throws an Error that says what to install where it is not there and can't be built. */
+/**
+ * The program's path. Throws an Error that names the package to install if the program is missing
+ * and cannot be built.
+ */
 export function goProgram({ name, version, module, file }: GoProgram, note: (line: string) => void): string {
   const cache = resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache'));
   const folder = join(cache, `${name}-${version}`);

@@ -1,9 +1,9 @@
-// Does what the schedule says to a running stack, and undoes it again.
+// Injects the faults of the schedule into a running stack, and ends them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member as BackendMember } from '@taskgraph/launcher/backends/running-backend';
-import type { Backend, Fault, LineFault, Member, Service } from './schedule.ts';
+import type { FaultStack, ProxyName } from './fault-stack.ts';
+import type { Backend, ConnectionFault, Fault, Member, Service } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
-import type { LineName, Stage } from './stage.ts';
 import type { Toxic } from './toxiproxy.ts';
 
 const RESTART_LIMIT_MS = 120_000;
@@ -14,7 +14,7 @@ const both = (type: Toxic['type'], attributes: Toxic['attributes']): Toxic[] => 
   { type, stream: 'upstream', attributes },
   { type, stream: 'downstream', attributes },
 ];
-const TOXICS: Readonly<Record<Exclude<LineFault, 'cut'>, readonly Toxic[]>> = {
+const TOXICS: Readonly<Record<Exclude<ConnectionFault, 'cut'>, readonly Toxic[]>> = {
   slow: both('latency', { latency: 300, jitter: 200 }),
   /** Kilobytes a second. */
   narrow: both('bandwidth', { rate: 30 }),
@@ -26,13 +26,13 @@ type Target = Service | Backend | Member;
 type Process = Pick<BackendMember, 'name' | 'pid' | 'restarts'>;
 
 export interface Injector {
-  /** Resolves when the fault is over: what was stopped goes on, what was killed is back. */
+  /** Resolves when the fault is over: paused processes continue, and killed ones have restarted. */
   inject(fault: Fault): Promise<void>;
-  /** How often each service was made to start again. */
+  /** The number of intended restarts of each service. */
   readonly expected: ReadonlyMap<Service, number>;
 }
 
-export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage): Injector {
+export function createInjector({ stack, proxies, disks, powerDisk, clocks }: FaultStack): Injector {
   const expected = new Map<Service, number>();
   const processesOf = (target: Target): readonly Process[] => {
     const backend = backendOf(target);
@@ -43,7 +43,8 @@ export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage
   const signal = (targets: readonly Target[], name: NodeJS.Signals) => {
     for (const each of targets.flatMap(processesOf)) {
       const pid = each.pid();
-      // One that is being started again has none, and is as away as can be. The others lead groups, so that what they have forked is hit too.
+      // A process that is restarting has no id, and is unavailable already. The others lead process
+      // groups, so that the signal reaches their child processes too.
       if (pid !== undefined) process.kill(-pid, name);
     }
   };
@@ -79,16 +80,17 @@ export function createInjector({ stack, lines, disks, powerDisk, clocks }: Stage
         disks?.fill(target);
         await sleep(forMs);
         disks?.free(target);
-        // A Neo4j that met a full disk has stopped its database, and waits for its operator; told to end, it waits for its clients for a minute more.
+        // After a full disk Neo4j has stopped its database and waits for its operator. On SIGTERM
+        // it would wait another minute for its clients.
         return target === 'neo4j' ? startAgain([target], () => signal([target], 'SIGKILL')) : undefined;
       }
       if (kind === 'jump') return clocks?.set(target, fault.aheadMs);
-      const line = lines.get(target as LineName);
-      if (line === undefined) throw new Error(`there is no line to ${target}`);
-      if (kind === 'cut') await line.cut();
-      else await line.disturb(TOXICS[kind]);
+      const proxy = proxies.get(target as ProxyName);
+      if (proxy === undefined) throw new Error(`there is no proxy for ${target}`);
+      if (kind === 'cut') await proxy.cut();
+      else await proxy.disturb(TOXICS[kind]);
       await sleep(forMs);
-      await line.mend(kind === 'silent' || kind === 'reset');
+      await proxy.mend(kind === 'silent' || kind === 'reset');
     },
   };
 }

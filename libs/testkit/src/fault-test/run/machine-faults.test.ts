@@ -1,19 +1,19 @@
-// Faults of machines as they are drawn, and the table that says what this machine can't bring about.
+// The generator of machine faults, and the table of faults that this machine does not support.
 import { expect, test } from 'vitest';
 import { drawMachineFaults, machineKindOf } from './machine-faults.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 
-const drawn = (names: readonly string[], count: number) => {
+const seededFaults = (names: readonly string[], count: number) => {
   const faults = drawMachineFaults(randomFrom(7), names);
   return Array.from({ length: count }, () => faults.next().value);
 };
 
-test('only those are drawn that are named, and all that are', () => {
-  expect(new Set(drawn(['full neo4j'], 20).map((fault) => `${fault?.kind} ${fault?.target}`))).toEqual(
+test('exactly the named faults are drawn', () => {
+  expect(new Set(seededFaults(['full neo4j'], 20).map((fault) => `${fault?.kind} ${fault?.target}`))).toEqual(
     new Set(['full neo4j']),
   );
-  const all = drawn(['full', 'jump worker', 'power'], 150);
+  const all = seededFaults(['full', 'jump worker', 'power'], 150);
   expect(new Set(all.map((fault) => `${fault?.kind} ${fault?.target.replace(/-\d$/, '')}`))).toEqual(
     new Set(['full neo4j', 'full nats', 'full redis', 'jump worker', 'power everything']),
   );
@@ -21,8 +21,8 @@ test('only those are drawn that are named, and all that are', () => {
   expect(new Set(jumps)).toEqual(new Set([1, 0, -1]));
 });
 
-test('none is drawn where none is named', () => {
-  expect(drawn([], 1)).toEqual([undefined]);
+test('without names no fault is drawn', () => {
+  expect(seededFaults([], 1)).toEqual([undefined]);
   expect(['', 'kill worker', 'fullness', 'jump gateway'].map(machineKindOf)).toEqual([
     undefined,
     undefined,
@@ -31,9 +31,9 @@ test('none is drawn where none is named', () => {
   ]);
 });
 
-test('the table says which were left out', () => {
+test('the table lists the unsupported faults', () => {
   const history = { commands: [], reads: [], connections: [], replicas: [] };
-  const outcome = { injected: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
+  const outcome = { injectedFaults: [], history, stored: { batches: [], entries: [] } as never, anomalies: [] };
   expect(report(outcome, new Map([['full', 'nobody may']]))).toContain('| full | 0 | left out: nobody may |');
   expect(report(outcome)).not.toContain('left out');
 });

@@ -1,4 +1,5 @@
-// Faults of machines: disks that are full, clocks that jump, and power that is cut. They need a stage that is made for them, so they come only where they are asked for.
+// Machine faults: full disks, clock jumps and power cuts. They need a prepared stack, so they occur
+// only if requested.
 import type { Random } from './random.ts';
 import { BACKENDS, type Fault, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
 
@@ -9,12 +10,15 @@ const FULL_MS = { least: 4_000, most: 10_000 };
 const MINUTE_MS = 60_000;
 const JUMPS_MS = [2_000, MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS, 5 * 60 * MINUTE_MS];
 
-/** The kind of machine's fault that a name such as `full` or `full neo4j` asks for. */
+/** The kind of machine fault that a name such as `full` or `full neo4j` requests. */
 export function machineKindOf(name: string): MachineKind | undefined {
   return MACHINE_KINDS.find((kind) => name === kind || name.startsWith(`${kind} `));
 }
 
-/** Draws such faults without end, of which each is of a name such as `full neo4j` or `jump`; none where there are no names. */
+/**
+ * An endless sequence of machine faults with names such as `full neo4j` or `jump`; empty without
+ * names.
+ */
 export function* drawMachineFaults(random: Random, names: readonly string[]): Generator<Fault, void, undefined> {
   const isAsked = ({ kind, target }: Fault) => names.some((name) => `${kind} ${target}`.startsWith(name));
   const kinds = MACHINE_KINDS.filter((kind) => names.some((name) => machineKindOf(name) === kind));
@@ -27,7 +31,7 @@ export function* drawMachineFaults(random: Random, names: readonly string[]): Ge
 function draw(random: Random, kind: MachineKind): Fault {
   if (kind === 'full') return { kind, target: random.of(BACKENDS), forMs: random.between(FULL_MS.least, FULL_MS.most) };
   if (kind === 'power') return { kind, target: 'everything', forMs: 0 };
-  // Of every six clocks one is set right again.
+  // One in six jumps restores the right time.
   const aheadMs = random.of(JUMPS_MS) * random.of([1, 1, 1, -1, -1, 0] as const);
   return { kind, target: random.of([...WORKERS, ...GATEWAYS, ...JOBS]), forMs: 0, aheadMs };
 }

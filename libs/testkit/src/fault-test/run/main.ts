@@ -1,28 +1,31 @@
-// The fault test: npm run test:faults -- --minutes N --seed S. It ends with 1 where it finds anything.
+// The fault test: npm run test:faults -- --minutes N --seed S. It exits with 1 if it finds an
+// anomaly.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startFaultStack } from './fault-stack.ts';
 import { drawMachineFaults, type MachineKind, machineKindOf } from './machine-faults.ts';
 import { MUTANTS, mutation } from './mutants.ts';
 import { randomFrom } from './random.ts';
 import { report } from './report.ts';
 import { runFaults } from './run.ts';
 import { backendFaults, drawFaults, type Fault, type Members } from './schedule.ts';
-import { setStage } from './stage.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const note = (line: string) => void process.stderr.write(`${line}\n`);
-/** Faults that need disks under the backends. */
+/** Faults that need disks for the backends. */
 const DISK_KINDS: readonly MachineKind[] = ['full', 'power'];
 
-/** Faults that follow from the seed. Kinds such as `restart worker`, or `restart` alone. */
-function* drawn(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
+/**
+ * Faults that follow from the seed. Kinds are names such as `restart worker`, or `restart` alone.
+ */
+function* seededFaults(seed: number, kinds: readonly string[], members: Members): Generator<Fault, void, undefined> {
   for (const fault of drawFaults(randomFrom(seed), members))
     if (kinds.some((kind) => `${fault.kind} ${fault.target}`.startsWith(kind))) yield fault;
 }
 
-/** Faults of machines are asked for by name, and come in turn with the others that are. */
+/** Alternates between requested machine faults and the other requested faults. */
 function* inTurn(generators: readonly Generator<Fault, void, undefined>[]): Generator<Fault, void, undefined> {
   for (let left = generators; left.length > 0; ) {
     const drawnFaults = left.map((each) => ({ each, ...each.next() }));
@@ -47,15 +50,18 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({
     options: {
       minutes: { type: 'string', default: '5' },
-      // In place of faults from the seed: each backend away, hanging and slow for so many seconds.
+      // Instead of faults from the seed: each backend unavailable, hanging and slow for this many
+      // seconds.
       backends: { type: 'string', default: '' },
-      // Of the faults that the seed draws only those of these kinds, with commas between. `full`, `jump` and `power` are drawn where they are named.
+      // Keeps only faults of these kinds, separated by commas. `full`, `jump` and `power` occur
+      // only if named.
       only: { type: 'string', default: '' },
-      // Switches off one of the protections that `mutants.ts` names, and fails where that is not found.
+      // Disables one of the protections in `mutants.ts`, and fails if no check finds it.
       mutant: { type: 'string', default: '' },
-      // On backends that are clusters, whose servers also fail one by one.
+      // Uses backend clusters, whose servers also fail individually.
       clustered: { type: 'boolean', default: false },
-      // Where to keep all that was told and stored, as JSON; in the folder for temporary files where something is found, if not given.
+      // A file for the whole history as JSON. Default: with anomalies, a file in the folder for
+      // temporary files.
       keep: { type: 'string', default: '' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     },
@@ -70,20 +76,20 @@ async function main(): Promise<boolean> {
   const machineKinds = machineNames.flatMap((name) => machineKindOf(name) ?? []);
   checkDisks(machineKinds, values.clustered);
   note('starting a stack of 2 gateways, 3 workers and 2 jobs services');
-  const stage = await setStage(note, changed?.environment, machineKinds, values.clustered);
+  const faultStack = await startFaultStack(note, changed?.environment, machineKinds, values.clustered);
   try {
-    const possible = machineNames.filter((name) => !stage.leftOut.has(machineKindOf(name) as MachineKind));
+    const possible = machineNames.filter((name) => !faultStack.leftOut.has(machineKindOf(name) as MachineKind));
     const drawnFaults = inTurn([
-      ...(otherNames.length > 0 ? [drawn(seed, otherNames, stage.members)] : []),
+      ...(otherNames.length > 0 ? [seededFaults(seed, otherNames, faultStack.members)] : []),
       drawMachineFaults(randomFrom(seed + 2), possible),
     ]);
     const faults = values.backends === '' ? drawnFaults : backendFaults(Number(values.backends) * 1_000).values();
     const options = { seed, durationMs: Number(values.minutes) * 60_000, note };
     const isOnce = mutant !== null && 'workMs' in mutant;
     const some = isOnce ? { workMs: mutant.workMs, faults: first(faults) } : { faults };
-    const outcome = await runFaults(stage, { ...options, ...some });
+    const outcome = await runFaults(faultStack, { ...options, ...some });
     print(`seed ${seed}`);
-    print(report(outcome, stage.leftOut));
+    print(report(outcome, faultStack.leftOut));
     const isOdd = mutant === null && outcome.anomalies.length > 0;
     const kept = values.keep === '' && isOdd ? join(tmpdir(), `taskgraph-faults-${seed}.json`) : values.keep;
     if (kept !== '') {
@@ -95,7 +101,7 @@ async function main(): Promise<boolean> {
     print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);
     return isFound;
   } finally {
-    await stage.clear();
+    await faultStack.clear();
     changed?.clear();
   }
 }

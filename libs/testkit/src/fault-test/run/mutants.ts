@@ -1,4 +1,5 @@
-// Services with one of their protections switched off, which the fault test must find: what finds nothing where something is wrong proves nothing.
+// Services with one protection disabled. The fault test must find each of them; otherwise its
+// success proves nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,26 +7,29 @@ import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Fault } from '../../faults.ts';
 
-interface Shown {
-  /** The faults of the schedule under which it shows. */
+interface MutantExpectation {
+  /** The scheduled faults that reveal it. */
   readonly only: string;
-  /** The anomaly that must be among those found. */
+  /** The anomaly that the checks must find. */
   readonly found: string;
 }
 
-/** A fault in a source; the text stands in the built module as well. */
-type FaultySource = Shown & Fault;
+/** A fault in a source file; the built module contains the same text. */
+type SourceMutant = MutantExpectation & Fault;
 
-/** A library that is loaded into every program before all others, the backends among them, and does something else in the place of the system's calls. */
-interface Preloaded extends Shown {
+/**
+ * A library loaded into every program before all others, backends included, which replaces system
+ * calls.
+ */
+interface PreloadedMutant extends MutantExpectation {
   readonly preload: string;
-  /** How long all works before its fault, of which there is one alone: a backend may not come up again twice. */
+  /** The time of undisturbed work before its only fault: a backend may not start a second time. */
   readonly workMs: number;
 }
 
-type Mutant = FaultySource | Preloaded;
+type Mutant = SourceMutant | PreloadedMutant;
 
-/** Variables for every service, and a function that takes the mutant's traces away. */
+/** Variables for every service, and a function that removes the mutant's files. */
 interface Mutation {
   readonly environment: Readonly<Record<string, string>>;
   clear(): void;
@@ -62,7 +66,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'a socket stays in the room when its access ends': {
     only: 'slow nats',
-    // Mostly by those who got their access back.
+    // Found mostly with users whose grant was restored.
     found: 'a slice was pushed twice',
     file: 'services/gateway/src/realtime/feed-channel.ts',
     find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
@@ -75,22 +79,26 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',
   },
-  // Its fsync, fdatasync and msync do nothing, and say that all went well.
+  // fsync, fdatasync and msync do nothing and report success.
   'commits are not forced to the disk': {
     only: 'power',
     found: 'an acknowledged command is lost',
     preload: 'libeatmydata.so',
-    // The system writes by itself what is half a minute old: then accounts and all that came first are there, and it takes more to find what is not.
+    // The system itself writes data that is half a minute old. By then accounts and other early
+    // data are on the disk, and losses are harder to find.
     workMs: 45_000,
   },
 };
 
 export function mutation(mutant: Mutant): Mutation {
-  return 'preload' in mutant ? preloaded(mutant.preload) : faultySource(mutant);
+  return 'preload' in mutant ? preloadLibrary(mutant.preload) : mutateSource(mutant);
 }
 
-/** All that this process starts from now on has it. Throws where it can't be loaded: the loader would go on without it. */
-function preloaded(library: string): Mutation {
+/**
+ * All programs that this process starts from now on load it. Throws if it cannot be loaded, because
+ * the loader would continue without it.
+ */
+function preloadLibrary(library: string): Mutation {
   const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
   if (error !== undefined || stderr !== '')
     throw new Error(`${library} can't be loaded (${error?.message ?? stderr.trim()}): install Debian's libeatmydata1`);
@@ -98,7 +106,7 @@ function preloaded(library: string): Mutation {
   return { environment: {}, clear: () => void delete process.env.LD_PRELOAD };
 }
 
-function faultySource({ file, find, replace }: Fault): Mutation {
+function mutateSource({ file, find, replace }: Fault): Mutation {
   const folder = mkdtempSync(join(tmpdir(), 'taskgraph-mutant-'));
   const built = join(REPOSITORY, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
   const [loader, entry] = ['loader.mjs', 'entry.mjs'].map((name) => join(folder, name));
@@ -113,7 +121,7 @@ export async function load(url, context, next) {
   const loaded = await next(url, context);
   if (url !== file) return loaded;
   const parts = String(loaded.source).split(find);
-  if (parts.length !== 2) throw new Error('the text of the fault stands ' + (parts.length - 1) + ' times in ' + file);
+  if (parts.length !== 2) throw new Error('the text of the fault occurs ' + (parts.length - 1) + ' times in ' + file);
   return { ...loaded, source: parts.join(replacement) };
 }
 `,

@@ -1,4 +1,4 @@
-// A socket as a client without the SDK has it: it only connects again.
+// A socket of a client without the SDK: it reconnects and does nothing else.
 import { io, type Socket } from 'socket.io-client';
 
 const AGAIN_MS = 300;
@@ -12,7 +12,7 @@ export function plainSocket(url: string, token: string): Socket {
     forceNew: true,
     autoConnect: false,
   });
-  // Where the service has ended it or refuses it for now, Socket.IO leaves it to its users to come back.
+  // After the service has closed or refused a connection, Socket.IO does not reconnect on its own.
   const later = () => setTimeout(() => socket.connect(), AGAIN_MS).unref();
   socket.on('disconnect', (reason) => {
     if (reason === 'io server disconnect') later();

@@ -1,4 +1,5 @@
-// A cut of the power takes what was not forced to the disk, and that alone. Where this user may not mount disks, all that is asked of them is to say so.
+// A power cut loses exactly the data that was not forced to the disk. Without the privilege to
+// mount, the disk must report that.
 import {
   closeSync,
   existsSync,
@@ -17,7 +18,7 @@ import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { afterAll, expect, test } from 'vitest';
 import { mountPowerDisk } from './power-disk.ts';
 
-/** The bit of CAP_SYS_ADMIN, with which one may mount. */
+/** The bit of CAP_SYS_ADMIN, the privilege to mount. */
 const MAY_MOUNT = 1n << 21n;
 const PIECE = 'a piece of a log\n'.repeat(1_000);
 
@@ -29,13 +30,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('there are disks wherever this user may mount, and else the reason', () => {
+test('mounting gives a disk with the privilege, and otherwise the reason', () => {
   if (mayMount()) expect(disk).toHaveProperty('cut');
   else expect(disk).toEqual({ leftOut: expect.stringMatching(/may not|is not/) });
 });
 
-test('what was written alone is lost, and nothing that was forced', () => {
-  // The test above says whether that may be.
+test('unforced writes are lost, and forced ones are kept', () => {
+  // The test above verifies that this is permitted.
   if ('leftOut' in disk) return;
   const open = (name: string) => openSync(join(data, name), 'w');
   const [written, forced, log] = [open('written'), open('forced'), open('log')];
@@ -53,7 +54,7 @@ test('what was written alone is lost, and nothing that was forced', () => {
     for (const file of [written, forced, log]) closeSync(file);
   });
 
-  // Nothing reaches a disk that has no power.
+  // Nothing reaches a disk without power.
   expect(whileOff).toEqual(['EIO', 'EIO']);
   expect(['written', 'late', 'forced', 'log'].map(contentOf)).toEqual(['', '', PIECE, PIECE]);
   const late = open('late');
@@ -61,7 +62,7 @@ test('what was written alone is lost, and nothing that was forced', () => {
   closeSync(late);
 });
 
-test('the launcher has what it wrote down, of which it has given the passwords away', () => {
+test('the launcher keeps its files, including the passwords that backends already use', () => {
   if ('leftOut' in disk) return;
   const path = join(data, 'secrets', 'secrets.json');
   for (const password of ['first', 'second']) {
@@ -80,17 +81,17 @@ function failureOf(act: () => void): string | undefined {
   return undefined;
 }
 
-/** A file that is gone is as empty as can be. */
+/** A missing file counts as empty. */
 function contentOf(name: string): string {
   const path = join(data, name);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Whether all is there that a disk needs. */
+/** Whether this machine supports such a disk. */
 function mayMount(): boolean {
   if (process.platform !== 'linux' || !existsSync('/dev/loop-control')) return false;
   if (['mkfs.ext4', 'perl'].some((name) => findProgram([name]) === undefined)) return false;
-  // Backtracks: the kernel names it once, at the start of a line.
+  // Backtracks: the kernel prints the name once, at the start of a line.
   const [, capabilities = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return (BigInt(`0x${capabilities}`) & MAY_MOUNT) !== 0n;
 }

@@ -1,24 +1,27 @@
-// A disk under the data of all backends which a cut of the power can hit: all that was not forced to it is gone then, as with the page cache of a machine that
-// stands without power. `kill -9` leaves that cache alone. It is one disk as on most machines, where what one program forces takes the journal along, with
-// what others have not. It is an ext4 file system in a file, so that a test needs the right to mount.
+// A disk for the data of all backends that can lose power. A power cut discards everything that was
+// not forced to the disk, as a machine loses its page cache; `kill -9` keeps that cache. All
+// backends share the disk, as on most machines: one program's forced write also writes the journal
+// with the other programs' changes. It is an ext4 file system in a file, so the test needs the
+// privilege to mount.
 import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, mkdirSync, openSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mendAfterPowerCut } from '@taskgraph/launcher/backends/after-power-cut';
+import { repairAfterPowerCut } from '@taskgraph/launcher/backends/after-power-cut';
 import { findProgram } from '@taskgraph/launcher/processes/commands';
-import { FOLDERS, type LeftOut, MAY_NOT_MOUNT } from './disks.ts';
+import { FOLDERS, MAY_NOT_MOUNT, type UnsupportedFault } from './disks.ts';
 import { BACKENDS } from './schedule.ts';
 
-/** Of a file that is as large as what was written to it. */
+/** The size of a sparse file, which takes only the space of its content. */
 const MEGABYTES = 2_048;
 const BYTES_IN_A_MEGABYTE = 1024 * 1024;
-/** A process that was killed goes on holding its files until the kernel has taken its memory away. */
+/** A killed process keeps its files open until the kernel has freed its memory. */
 const UNMOUNT_LIMIT_MS = 20_000;
 const UNMOUNT_POLL_MS = 10;
 
 /**
- * Shuts a file system down as those do who test them: EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH, under which nothing goes to the disk any more, not
- * even the journal. Node has no ioctl. The number is that of x86 and ARM.
+ * Shuts a file system down as file system tests do: EXT4_IOC_SHUTDOWN with
+ * EXT4_GOING_FLAGS_NOLOGFLUSH, after which nothing reaches the disk, not even the journal. Node has
+ * no ioctl. The number is valid on x86 and ARM.
  */
 const SHUT_DOWN = `
 my ($folder) = @ARGV;
@@ -28,19 +31,21 @@ ioctl($disk, 0x8004587d, $flags) or die "$folder: $!";`;
 
 export interface PowerDisk {
   /**
-   * Cuts the power of the disk, calls `kill`, which must end all that has files on it, and mounts it again, by which its journal is replayed. Then it does as a launcher
-   * does first when it starts, since no launcher outlives the power of its machine.
+   * Cuts the power, calls `kill`, which must end every program with files on the disk, and mounts
+   * the disk again, which replays its journal. Then it makes the repairs of a launcher's start,
+   * because no launcher survives a power cut.
    *
-   * It keeps the event loop of this process until the disk is back. The launcher runs in this process and starts what died from that loop, so nothing can
-   * be started meanwhile; and as long as the disk is away the backends' folders are links to nowhere, in which nobody could make files.
+   * It blocks the event loop of this process until the disk is mounted. The launcher runs in this
+   * process and restarts programs from that loop, so none can start meanwhile. While the disk is
+   * unmounted the backends' folders are dangling links, in which no program can create files.
    */
   cut(kill: () => void): void;
-  /** Takes the disk away with all that is on it. */
+  /** Unmounts the disk and deletes its content. */
   clear(): void;
 }
 
-/** Mounts a disk for all backends, none of which may run; or says why that can't be here. */
-export function mountPowerDisk(dataDir: string): PowerDisk | LeftOut {
+/** Mounts a disk for all backends, none of which may run, or returns why this machine cannot. */
+export function mountPowerDisk(dataDir: string): PowerDisk | UnsupportedFault {
   const [mkfs, perl] = [findProgram(['mkfs.ext4']), findProgram(['perl'])];
   if (mkfs === undefined) return { leftOut: 'mkfs.ext4 is not on this machine' };
   if (perl === undefined) return { leftOut: 'perl is not on this machine' };
@@ -70,7 +75,7 @@ export function mountPowerDisk(dataDir: string): PowerDisk | LeftOut {
       kill();
       unmountSoon(disk);
       mount();
-      mendAfterPowerCut(dataDir);
+      repairAfterPowerCut(dataDir);
     },
     clear: () => unmountSoon(disk),
   };
@@ -89,7 +94,7 @@ function unmountSoon(folder: string): void {
   }
 }
 
-/** Without letting the event loop run. */
+/** Waits without running the event loop. */
 function wait(forMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, forMs);
 }

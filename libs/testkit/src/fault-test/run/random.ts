@@ -1,16 +1,16 @@
-// Random numbers that follow from a seed: the same seed draws the same again.
+// Seeded random numbers: the same seed gives the same sequence.
 export interface Random {
   /** A number from 0 to below 1. */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** One of several, which must not be none. */
+  /** One element of a non-empty list. */
   of<T>(several: readonly T[]): T;
-  /** True so often, of 1. */
+  /** True with this probability. */
   chance(share: number): boolean;
 }
 
-/** Mulberry32: enough to draw schedules, and short. */
+/** Mulberry32: short, and random enough for schedules. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -1,19 +1,19 @@
 // The report of a run: tables of faults and operations, and the first anomalies.
 import type { Anomaly, Command } from '../history/history.ts';
-import type { Injected, Outcome } from './run.ts';
+import type { InjectedFault, Outcome } from './run.ts';
 import { backendOf } from './schedule.ts';
 
 const SHOWN_ANOMALIES = 20;
 const SHOWN_LETTERS = 4_000;
 
-/** `leftOut` are kinds of faults that this machine can't bring about, and why. */
+/** `leftOut` lists the kinds of faults that this machine does not support, with the reasons. */
 export function report(
-  { injected, history, stored, anomalies }: Outcome,
+  { injectedFaults, history, stored, anomalies }: Outcome,
   leftOut: ReadonlyMap<string, string> = new Map(),
 ): string {
   const pushes = history.connections.reduce((sum, each) => sum + each.pushes.length, 0);
   return [
-    ...faultTable(injected, history.commands),
+    ...faultTable(injectedFaults, history.commands),
     ...[...leftOut].map(([kind, why]) => row([kind, '0', `left out: ${why}`, '', '', ''])),
     '',
     ...operationTable(history.commands),
@@ -24,8 +24,8 @@ export function report(
   ].join('\n');
 }
 
-function faultTable(injected: readonly Injected[], commands: readonly Command[]): string[] {
-  const rows = tally(injected, ({ fault }) => `${fault.kind} ${nameOf(fault.target)}`);
+function faultTable(injectedFaults: readonly InjectedFault[], commands: readonly Command[]): string[] {
+  const rows = tally(injectedFaults, ({ fault }) => `${fault.kind} ${nameOf(fault.target)}`);
   const lines = [...rows].map(([name, those]) => {
     const healed = ascending(those.map(({ healedMs }) => healedMs));
     const median = healed[Math.floor(healed.length / 2)] as number;
@@ -35,21 +35,24 @@ function faultTable(injected: readonly Injected[], commands: readonly Command[])
     return row([name, `${those.length}`, ...figures]);
   });
   return [
-    `${injected.length} faults`,
+    `${injectedFaults.length} faults`,
     row(['fault', 'times', 'healed after ms, median', 'longest', 'commands ms, p99', 'longest']),
     row(['---', '---', '---', '---', '---', '---']),
     ...lines.sort(),
   ];
 }
 
-/** Services of a kind count together, and so do the servers of a cluster. */
+/** Counts services of a kind together, and so the servers of a cluster. */
 function nameOf(target: string): string {
   const kind = target.replace(/-\d$/, '');
   return kind !== target && backendOf(target) !== undefined ? `one of ${kind}` : kind;
 }
 
-/** Milliseconds that acknowledged commands took which met the fault, or what followed until it had healed. */
-function waitsDuring({ fromMs, untilMs, healedMs }: Injected, commands: readonly Command[]): number[] {
+/**
+ * Response times in milliseconds of the acknowledged commands that overlapped the fault or its
+ * recovery.
+ */
+function waitsDuring({ fromMs, untilMs, healedMs }: InjectedFault, commands: readonly Command[]): number[] {
   return commands
     .filter(({ outcome, calledMs, endedMs }) => {
       return outcome.kind === 'done' && endedMs > fromMs && calledMs < untilMs + healedMs;

@@ -1,21 +1,25 @@
-// One run: clients work and readers listen while faults come one after the other; then all comes to rest, and what was told is judged by what is stored.
+// One run: clients work and readers subscribe while faults occur in sequence. At the end the run
+// waits for calm, and checks all answers and pushes against the stored data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entity } from '@taskgraph/client';
 import { check } from '../history/check.ts';
-import type { Anomaly, Command, History, Read, ReplicaLog, Stored } from '../history/history.ts';
+import type { Anomaly, Command, History, Read, ReplicaLog, StoredData } from '../history/history.ts';
 import { restCaller } from './callers.ts';
+import { connectClients, type RunClients } from './clients.ts';
+import type { FaultStack } from './fault-stack.ts';
 import { createInjector, type Injector } from './injection.ts';
-import { type Crew, gather } from './people.ts';
-import { probeDuring } from './probing.ts';
+import { probeDuring } from './probes.ts';
 import { type Random, randomFrom } from './random.ts';
 import { backendOf, type Fault } from './schedule.ts';
-import type { Stage } from './stage.ts';
 import { readStored } from './stored.ts';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from './watchers.ts';
 import { now, readAll } from './writer.ts';
 
-/** A fault that was, when, and how long after its end it took until each owner's commands were acknowledged again. */
-export interface Injected {
+/**
+ * An injected fault, its time, and the time after its end until a command of each owner was
+ * acknowledged again.
+ */
+export interface InjectedFault {
   readonly fault: Fault;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -23,9 +27,9 @@ export interface Injected {
 }
 
 export interface Outcome {
-  readonly injected: readonly Injected[];
+  readonly injectedFaults: readonly InjectedFault[];
   readonly history: History;
-  readonly stored: Stored;
+  readonly stored: StoredData;
   readonly anomalies: readonly Anomaly[];
 }
 
@@ -33,7 +37,7 @@ export interface RunOptions {
   readonly seed: number;
   /** From the first fault on. */
   readonly durationMs: number;
-  /** How long all works before that. Default: not at all. */
+  /** The time of undisturbed work before that. Default: 0. */
   readonly workMs?: number;
   readonly note: (line: string) => void;
   readonly faults: Iterator<Fault, unknown, undefined>;
@@ -41,85 +45,93 @@ export interface RunOptions {
 
 const HEALING_LIMIT_MS = 70_000;
 const HEALED_WITHIN_MS = 10_000;
-/** A database that was killed comes back cold: it has to read its code and plan every statement anew, which takes a small machine most. */
+/**
+ * A killed database restarts cold: it must load its code and plan every statement again, which
+ * takes most of this time on a small machine.
+ */
 const DATABASE_HEALED_WITHIN_MS = 60_000;
 const PAUSE_MS = { least: 500, most: 2_000 };
-/** All is cold after a cut: much is to be under way again before the next, some of it written by the system meanwhile and some not. */
+/**
+ * All caches are cold after a power cut. Before the next one much work must be in progress, some of
+ * it written by the system and some not.
+ */
 const PAUSE_BEFORE_CUT_MS = { least: 2_000, most: 20_000 };
-/** A launcher gives a backend up that dies three times in a minute. */
+/** A launcher gives up a backend that dies three times within a minute. */
 const CUTS_APART_MS = 31_000;
 const POLL_MS = 20;
 const REST_LIMIT_MS = 60_000;
 const REST_POLL_MS = 250;
 
-export async function runFaults(stage: Stage, options: RunOptions): Promise<Outcome> {
+export async function runFaults(faultStack: FaultStack, options: RunOptions): Promise<Outcome> {
   const { seed, durationMs, workMs = 0, note, faults } = options;
   const commands: Command[] = [];
   const reads: Read[] = [];
-  const crew = await gather(stage, { seed, commands, reads });
-  const listeners = crew.people.map((person) =>
-    listen(`listener${person.index}`, stage.urls[person.index % 2] as string, person),
+  const clients = await connectClients(faultStack, { seed, commands, reads });
+  const listeners = clients.runUsers.map((runUser) =>
+    listen(`listener${runUser.index}`, faultStack.urls[runUser.index % 2] as string, runUser),
   );
   const watchers = await Promise.all(
-    crew.people.map((person) => watch(`watcher${person.index}`, stage.urls[(person.index + 1) % 2] as string, person)),
+    clients.runUsers.map((runUser) =>
+      watch(`watcher${runUser.index}`, faultStack.urls[(runUser.index + 1) % 2] as string, runUser),
+    ),
   );
   const stop = new AbortController();
-  const working = crew.work(stop.signal);
-  // A failure is thrown where the work is awaited.
+  const working = clients.work(stop.signal);
+  // A failure is thrown at the await of the work.
   working.catch(() => stop.abort());
-  const injector = createInjector(stage);
+  const injector = createInjector(faultStack);
   await sleep(workMs);
   const endMs = now() + durationMs;
   const pauses = randomFrom(seed + 1);
-  const injected: Injected[] = [];
+  const injectedFaults: InjectedFault[] = [];
   const probed: Anomaly[] = [];
   while (now() < endMs && !stop.signal.aborted) {
     const { value, done } = faults.next();
     if (done === true) break;
     const fault = value as Fault;
-    await sleep(pauseBefore(fault, injected, pauses));
+    await sleep(pauseBefore(fault, injectedFaults, pauses));
     note(
       `${fault.kind} ${fault.target}${fault.forMs > 0 ? ` for ${fault.forMs} ms` : ''}${fault.kind === 'jump' ? ` to ${fault.aheadMs} ms` : ''}`,
     );
     const fromMs = now();
     const over = injector.inject(fault);
-    probed.push(...(await probeDuring(stage, fault, over)));
+    probed.push(...(await probeDuring(faultStack, fault, over)));
     await over;
     const untilMs = now();
-    injected.push({ fault, fromMs, untilMs, healedMs: await untilHealed(crew, commands, stop.signal) });
+    injectedFaults.push({ fault, fromMs, untilMs, healedMs: await untilHealed(clients, commands, stop.signal) });
   }
   stop.abort();
   await working;
   note('no more writes; waiting until all replicas are at rest');
-  const settled = await settle(stage, { watchers, reads });
-  const { stored, inconsistencies } = await readStored(stage.stack.environment);
+  const settled = await settle(faultStack, { watchers, reads });
+  const { stored, inconsistencies } = await readStored(faultStack.stack.environment);
   const connections = listeners.flatMap((listener: Listener) => listener.connections);
   const history = { commands, reads, connections, replicas: settled.replicas };
   for (const listener of listeners) listener.close();
-  await Promise.all([crew.close(), ...watchers.map(({ replica }) => replica.close())]);
+  await Promise.all([clients.close(), ...watchers.map(({ replica }) => replica.close())]);
   const anomalies = [
-    ...judgeHealing(injected),
-    ...judgeWaits(injected, commands),
+    ...judgeHealing(injectedFaults),
+    ...judgeWaits(injectedFaults, commands),
     ...probed,
-    ...judgeProcesses(stage, injector),
+    ...judgeProcesses(faultStack, injector),
     ...settled.anomalies,
     ...inconsistencies.map((what) => ({ kind: 'what is stored contradicts itself', what, about: [] })),
     ...check(history, stored),
   ];
-  return { injected, history, stored, anomalies };
+  return { injectedFaults, history, stored, anomalies };
 }
 
-function pauseBefore({ kind }: Fault, injected: readonly Injected[], pauses: Random): number {
+function pauseBefore({ kind }: Fault, injectedFaults: readonly InjectedFault[], pauses: Random): number {
   if (kind !== 'power') return pauses.between(PAUSE_MS.least, PAUSE_MS.most);
-  const last = injected.findLast(({ fault }) => fault.kind === kind);
+  const last = injectedFaults.findLast(({ fault }) => fault.kind === kind);
   const leastMs = last === undefined ? 0 : last.fromMs + CUTS_APART_MS - now();
   return Math.max(pauses.between(PAUSE_BEFORE_CUT_MS.least, PAUSE_BEFORE_CUT_MS.most), leastMs);
 }
 
-/** Milliseconds until each owner has had a command acknowledged that was asked for after now. */
-async function untilHealed({ people }: Crew, commands: readonly Command[], stop: AbortSignal): Promise<number> {
+/** Milliseconds until each owner has an acknowledged command that was requested after this call. */
+async function untilHealed({ runUsers }: RunClients, commands: readonly Command[], stop: AbortSignal): Promise<number> {
   const fromMs = now();
-  const waiting = new Set(people.map(({ id }) => id));
+  const waiting = new Set(runUsers.map(({ id }) => id));
   for (let next = commands.length; waiting.size > 0; await sleep(POLL_MS)) {
     for (; next < commands.length; next++) {
       const { user, calledMs, outcome } = commands[next] as Command;
@@ -134,8 +146,8 @@ function isColdStart({ kind, target }: Fault): boolean {
   return ['kill', 'full', 'power'].includes(kind) && (target === 'neo4j' || target === 'everything');
 }
 
-function judgeHealing(injected: readonly Injected[]): Anomaly[] {
-  return injected
+function judgeHealing(injectedFaults: readonly InjectedFault[]): Anomaly[] {
+  return injectedFaults
     .filter(({ fault, healedMs }) => healedMs > (isColdStart(fault) ? DATABASE_HEALED_WITHIN_MS : HEALED_WITHIN_MS))
     .map(({ fault, healedMs }) => ({
       kind: 'it took long to heal',
@@ -144,9 +156,12 @@ function judgeHealing(injected: readonly Injected[]): Anomaly[] {
     }));
 }
 
-/** While a backend is away the service still answers, at the latest when a command's deadline is over. The SDK's own time limit is another matter. */
-function judgeWaits(injected: readonly Injected[], commands: readonly Command[]): Anomaly[] {
-  const away = injected.filter(({ fault }) => backendOf(fault.target) !== undefined);
+/**
+ * Without a backend the service still answers, by a command's deadline at the latest. The SDK's own
+ * time limit does not count.
+ */
+function judgeWaits(injectedFaults: readonly InjectedFault[], commands: readonly Command[]): Anomaly[] {
+  const away = injectedFaults.filter(({ fault }) => backendOf(fault.target) !== undefined);
   const hanging = commands.filter(
     ({ outcome, calledMs }) =>
       outcome.kind === 'unknown' &&
@@ -156,8 +171,8 @@ function judgeWaits(injected: readonly Injected[], commands: readonly Command[])
   return hanging.map((command) => ({ kind: 'a command was never answered', what: command.key, about: [command] }));
 }
 
-/** Nothing ends but what was made to. */
-function judgeProcesses({ stack }: Stage, { expected }: Injector): Anomaly[] {
+/** No process ended except the intended ones. */
+function judgeProcesses({ stack }: FaultStack, { expected }: Injector): Anomaly[] {
   return [...expected].flatMap(([name, times]) => {
     const restarts = stack.service(name).restarts();
     if (restarts <= times) return [];
@@ -165,16 +180,16 @@ function judgeProcesses({ stack }: Stage, { expected }: Injector): Anomaly[] {
   });
 }
 
-/** Waits until each replica shows what a page says; what still differs then, the checker finds. */
+/** Waits until each replica equals a page; the checks report any remaining difference. */
 async function settle(
-  stage: Stage,
+  faultStack: FaultStack,
   { watchers, reads }: { watchers: readonly Watcher[]; reads: Read[] },
 ): Promise<{ replicas: ReplicaLog[]; anomalies: Anomaly[] }> {
   const anomalies: Anomaly[] = [];
   const replicas = await Promise.all(
     watchers.map(async (watcher) => {
-      const { token } = watcher.person;
-      const caller = restCaller({ name: `last of ${watcher.name}`, urls: stage.urls, token });
+      const { token } = watcher.runUser;
+      const caller = restCaller({ name: `last of ${watcher.name}`, urls: faultStack.urls, token });
       const deadline = now() + REST_LIMIT_MS;
       for (;;) {
         const page = await caller.call('graph:get', { limit: 5_000 }, null);
@@ -189,7 +204,7 @@ async function settle(
               what: `${watcher.name} is ${watcher.replica.state}`,
               about: [],
             });
-          const isRead = await readAll({ caller, person: watcher.person, reads });
+          const isRead = await readAll({ caller, runUser: watcher.runUser, reads });
           if (!isRead) anomalies.push({ kind: 'a page could not be read at the end', what: watcher.name, about: [] });
           return watcher.log(read);
         }

@@ -1,4 +1,4 @@
-// The faults of a run, one after the other, as they follow from its seed.
+// The sequence of faults of a run, which follows from its seed.
 import type { Random } from './random.ts';
 
 export const WORKERS = ['worker-1', 'worker-2', 'worker-3'] as const;
@@ -7,15 +7,22 @@ export const JOBS = ['jobs-1', 'jobs-2'] as const;
 export const BACKENDS = ['neo4j', 'nats', 'redis'] as const;
 export type Gateway = (typeof GATEWAYS)[number];
 export type Backend = (typeof BACKENDS)[number];
-/** One server of a backend that is a cluster. */
+/** One server of a backend cluster. */
 export type Member = `${Backend}-${number}`;
 export type Service = (typeof WORKERS)[number] | Gateway | (typeof JOBS)[number];
 
 /**
- * `kill`: SIGKILL. `restart`: SIGTERM, as a roll-out does it. `pause`: SIGSTOP, and SIGCONT after the time. The others hit the line to a backend, or that of
- * the clients to a gateway: `cut`, `slow` (latency), `narrow` (bandwidth), `silent` (open, and nothing comes through), `reset`. `full`: a backend's disk has
- * no room. A member of a cluster is hit alone, or with all others as a backend. `jump`: a service's clock is so far ahead of the right time, or behind it, until it jumps again.
- * `power`: the machine stands without power for a moment, which ends everything and takes what was not forced to the disks.
+ * `kill` is SIGKILL. `restart` is SIGTERM, as in a rollout. `pause` is SIGSTOP, and SIGCONT after
+ * the time.
+ *
+ * The next faults hit a service's connection to a backend, or the clients' connection to a gateway:
+ * `cut`, `slow` (latency), `narrow` (bandwidth), `silent` (open but without traffic) and `reset`.
+ *
+ * `full`: a backend's disk has no free space. `jump`: a service's clock differs from the right time
+ * until the next jump. `power`: a power cut ends everything and discards data that was not forced
+ * to the disks.
+ *
+ * A cluster server is hit alone, or with all others as one backend.
  */
 export type Fault =
   | { readonly kind: 'kill' | 'restart'; readonly target: Service; readonly forMs: 0 }
@@ -24,25 +31,25 @@ export type Fault =
   | { readonly kind: 'full'; readonly target: Backend; readonly forMs: number }
   | { readonly kind: 'power'; readonly target: 'everything'; readonly forMs: 0 }
   | { readonly kind: 'jump'; readonly target: Service; readonly forMs: 0; readonly aheadMs: number }
-  | { readonly kind: LineFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
-export type LineFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';
+  | { readonly kind: ConnectionFault; readonly target: Gateway | Backend | Member; readonly forMs: number };
+export type ConnectionFault = 'cut' | 'slow' | 'narrow' | 'silent' | 'reset';
 
-const LINE_FAULTS: readonly LineFault[] = ['cut', 'slow', 'narrow', 'silent', 'reset'];
+const LINE_FAULTS: readonly ConnectionFault[] = ['cut', 'slow', 'narrow', 'silent', 'reset'];
 const SHORTEST_MS = 300;
 const LONGEST_MS = 8_000;
-/** A launcher gives a backend up that dies three times in a minute. */
+/** A launcher gives up a backend that dies three times within a minute. */
 const BETWEEN_KILLS = 8;
 
-/** Of the faults of a stack with clusters. */
+/** The share of faults that hit single servers, in a stack with clusters. */
 const SHARE_OF_MEMBERS = 0.4;
 
-/** The servers of clusters, and those of them that services reach over a line of their own. */
+/** The servers of clusters, and the subset that services reach through proxies of their own. */
 export interface Members {
   readonly all: readonly Member[];
   readonly linked: readonly Member[];
 }
 
-/** Draws faults without end. Each is over before the next begins. */
+/** An endless sequence of faults. Each ends before the next begins. */
 export function* drawFaults(
   random: Random,
   members: Members = { all: [], linked: [] },
@@ -63,20 +70,20 @@ export function* drawFaults(
   }
 }
 
-/** Each backend away, hanging and slow for so long, one after the other. */
+/** Each backend unavailable, hanging and slow for this time, in sequence. */
 export function backendFaults(forMs: number): Fault[] {
   const kinds = ['cut', 'pause', 'slow'] as const;
   return kinds.flatMap((kind) => BACKENDS.map((target): Fault => ({ kind, target, forMs })));
 }
 
-/** Backends that a kill hits, and their members. */
+/** The backends that a kill hits, and their members. */
 function hits(target: string, members: readonly Member[]): readonly string[] {
   const all = [...BACKENDS, ...members];
   if (target === 'everything') return all;
   return all.filter((each) => each === target || backendOf(each) === target);
 }
 
-/** The backend that a fault hits, as a whole or one server of it. */
+/** The backend that a fault hits, as a whole or in one server. */
 export function backendOf(target: string): Backend | undefined {
   return BACKENDS.find((each) => each === target || target.startsWith(`${each}-`));
 }

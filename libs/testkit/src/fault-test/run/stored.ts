@@ -1,19 +1,19 @@
-// Reads all that is stored, once nobody writes any more.
+// Reads all stored data after the last write.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { findInconsistencies } from '../../integrity/inconsistencies.ts';
-import type { Batch, Entry, Stored } from '../history/history.ts';
+import type { Batch, Entry, StoredData } from '../history/history.ts';
 
-/** A look at everything takes longer than the server gives a statement by itself. */
+/** Reading the whole database takes longer than the server's default limit for a statement. */
 const LOOK_MS = 120_000;
 const BATCHES =
   'MATCH (b:Batch) RETURN b.id AS id, b.key AS key, b.event AS event, b.changes AS changes, b.feeds AS feeds';
 const ENTRIES = 'MATCH (e:Entry) RETURN e.feed AS feed, e.seq AS seq';
 const USERS = 'MATCH (u:User) RETURN u.id AS id, u.email AS email';
 
-/** All that is stored, and one line for each thing in it that may never be. */
+/** All stored data, and one line for each violation of an invariant in it. */
 export async function readStored(
   environment: Readonly<Record<string, string>>,
-): Promise<{ stored: Stored; inconsistencies: string[] }> {
+): Promise<{ stored: StoredData; inconsistencies: string[] }> {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
   const database = openDatabase({ url, user, password });
   try {
@@ -31,7 +31,7 @@ export async function readStored(
       ...{ changes: JSON.parse(changes), feeds: JSON.parse(feeds) },
     })) as unknown as Batch[];
     const entries = (await look(ENTRIES)) as unknown as Entry[];
-    const users = (await look(USERS)) as unknown as Stored['users'];
+    const users = (await look(USERS)) as unknown as StoredData['users'];
     return { stored: { users, batches, entries }, inconsistencies: await findInconsistencies(database, 'everybody') };
   } finally {
     await database.close();

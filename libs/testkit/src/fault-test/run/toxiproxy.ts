@@ -1,4 +1,5 @@
-// Toxiproxy, built once with Go into the cache folder: lines between clients, gateways and backends that can be cut and slowed down.
+// Toxiproxy, built once with Go into the cache folder: proxies between clients, gateways and
+// backends that can cut and slow connections.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,29 +15,32 @@ const PROGRAM: GoProgram = {
 const START_TRIES = 100;
 const START_WAIT_MS = 50;
 
-/** A disturbance of a line, in Toxiproxy's words. */
+/** A fault of a proxy, in Toxiproxy's terms. */
 export interface Toxic {
   readonly type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer';
   readonly stream: 'upstream' | 'downstream';
   readonly attributes: Readonly<Record<string, number>>;
 }
 
-export interface Line {
+export interface ConnectionProxy {
   readonly port: number;
-  /** Ends all connections, and takes no new ones until `mend`. */
+  /** Closes all connections and accepts none until `mend`. */
   cut(): Promise<void>;
   disturb(toxics: readonly Toxic[]): Promise<void>;
-  /** Takes all disturbances away. `anew` ends the connections too, for disturbances that have swallowed bytes. */
+  /** Removes all toxics. `anew` also closes the connections, for toxics that have dropped bytes. */
   mend(anew: boolean): Promise<void>;
 }
 
 export interface Toxiproxy {
-  /** A line to a port of this machine. */
-  line(name: string, port: number): Promise<Line>;
+  /** A proxy for a port of this machine. */
+  openProxy(name: string, port: number): Promise<ConnectionProxy>;
   stop(): Promise<void>;
 }
 
-/** Starts it; throws an Error that says what to install where it is not there and can't be built. */
+/**
+ * Starts it. Throws an Error that names the package to install if it is missing and cannot be
+ * built.
+ */
 export async function startToxiproxy(note: (line: string) => void): Promise<Toxiproxy> {
   const program = goProgram(PROGRAM, note);
   const [port = 0] = await freePorts(1);
@@ -49,7 +53,7 @@ export async function startToxiproxy(note: (line: string) => void): Promise<Toxi
     throw error;
   }
   return {
-    line: (name, upstream) => openLine(ask, name, upstream),
+    openProxy: (name, upstream) => createProxy(ask, name, upstream),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -86,7 +90,7 @@ async function untilItAnswers(child: ChildProcess, ask: Ask): Promise<void> {
   throw new Error('toxiproxy was started, but does not answer');
 }
 
-async function openLine(ask: Ask, name: string, upstream: number): Promise<Line> {
+async function createProxy(ask: Ask, name: string, upstream: number): Promise<ConnectionProxy> {
   const [port = 0] = await freePorts(1);
   const path = `/proxies/${name}`;
   const enable = (enabled: boolean) => ask('POST', path, { enabled });

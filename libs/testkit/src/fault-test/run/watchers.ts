@@ -1,12 +1,12 @@
-// Readers that write down all that reaches them: plain sockets, and replicas.
+// Readers that record everything they receive: plain sockets and replicas.
 import { type Entity, openReplica, type Replica } from '@taskgraph/client';
-import type { Connection, Pushed, ReplicaLog, Version } from '../history/history.ts';
+import type { Connection, PushedSlice, ReplicaLog, Version } from '../history/history.ts';
 import { readDiff } from './forest.ts';
 import { plainSocket } from './plain-socket.ts';
-import type { Person } from './writer.ts';
+import type { RunUser } from './writer.ts';
 
 export interface Listener {
-  /** One for each time that it was connected. */
+  /** One for each connection. */
   readonly connections: readonly Connection[];
   close(): void;
 }
@@ -17,13 +17,13 @@ interface Wire {
   readonly batchId: string;
 }
 
-export function listen(name: string, url: string, { id: user, token }: Person): Listener {
-  const connections: { client: string; user: string; pushes: Pushed[] }[] = [];
+export function listen(name: string, url: string, { id: user, token }: RunUser): Listener {
+  const connections: { client: string; user: string; pushes: PushedSlice[] }[] = [];
   const socket = plainSocket(url, token);
   socket.on('connect', () => connections.push({ client: `${name}/${connections.length}`, user, pushes: [] }));
   socket.on('graph:diff', (slice: Wire & { truncated?: boolean }) => {
     const { feed, seq, batchId } = slice;
-    // A marker for what is too long has no content.
+    // A marker for an oversized slice has no content.
     if (slice.truncated === true) return;
     connections.at(-1)?.pushes.push({ feed, seq, batch: batchId, versions: readDiff(slice).versions });
   });
@@ -34,20 +34,20 @@ export function listen(name: string, url: string, { id: user, token }: Person): 
 export interface Watcher {
   readonly name: string;
   readonly replica: Replica;
-  readonly person: Person;
+  readonly runUser: RunUser;
   log(read: ReplicaLog['read']): ReplicaLog;
 }
 
-export async function watch(name: string, url: string, person: Person): Promise<Watcher> {
-  const replica = await openReplica({ url, token: person.token });
+export async function watch(name: string, url: string, runUser: RunUser): Promise<Watcher> {
+  const replica = await openReplica({ url, token: runUser.token });
   const shown: Version[] = [];
   const note = ({ id, version }: Entity) => void shown.push({ id, version: Number(version) });
   replica.on('node:added', ({ node }) => note(node));
   replica.on('node:changed', ({ node }) => note(node));
   replica.on('link:added', ({ link }) => note(link));
   replica.on('link:changed', ({ link }) => note(link));
-  const log = (read: ReplicaLog['read']) => ({ client: name, user: person.id, shown, last: contentOf(replica), read });
-  return { name, replica, person, log };
+  const log = (read: ReplicaLog['read']) => ({ client: name, user: runUser.id, shown, last: contentOf(replica), read });
+  return { name, replica, runUser, log };
 }
 
 /** The entities that a replica shows, as texts by id. */
@@ -56,7 +56,10 @@ export function contentOf(replica: Replica): Record<string, string> {
   return textsOf([...nodes.values()], [...links.values()]);
 }
 
-/** Entities as texts, in the fields that pages and replicas have alike: share roots are as of an entity's last change, and pages show links in short. */
+/**
+ * Entities as texts, in the fields that pages and replicas share. Left out are share roots, which
+ * are as of an entity's last change, and link fields that pages omit.
+ */
 export function textsOf(nodes: readonly Entity[], links: readonly Entity[]): Record<string, string> {
   const plain = (fields: object) => JSON.stringify(Object.entries(fields).sort());
   return Object.fromEntries([

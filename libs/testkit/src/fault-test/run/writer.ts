@@ -1,11 +1,12 @@
-// A client that works without a pause: it draws what to do, tries again where it got no answer, and writes down what it was told.
+// A client that works continuously: it draws the next call, retries without an answer, and records
+// the outcome.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Read, Version } from '../history/history.ts';
 import type { Caller, Reply } from './callers.ts';
-import { learn, readDiff, type Tree } from './forest.ts';
+import { applyDiff, readDiff, type Tree } from './forest.ts';
 import type { Random } from './random.ts';
 
-export interface Person {
+export interface RunUser {
   readonly index: number;
   readonly id: string;
   readonly email: string;
@@ -14,10 +15,13 @@ export interface Person {
 
 export interface WriterOptions {
   readonly caller: Caller;
-  readonly person: Person;
-  /** The person with whom this client shares its branch, and from whom it takes it back; null for a client that leaves access alone. */
-  readonly neighbour: Person | null;
-  /** The trees that it works on, each as often as it stands there. */
+  readonly runUser: RunUser;
+  /**
+   * The user to whom this client grants its branch and from whom it revokes it; null for a client
+   * without grants.
+   */
+  readonly neighbour: RunUser | null;
+  /** The trees that it works on; a repeated tree is drawn more often. */
   readonly trees: readonly Tree[];
   readonly own: Tree;
   readonly random: Random;
@@ -30,13 +34,13 @@ const MOST_ACTIVE = 22;
 const LONGEST_THINKING_MS = 300;
 const MOST_TRIES = 5;
 const AGAIN_MS = 250;
-/** Entities of a page that must hold all. */
+/** The entities of a page that must hold everything. */
 const PAGE = 5_000;
 export const now = () => performance.now();
 
 export async function work(options: WriterOptions): Promise<void> {
   const { caller, random, stop } = options;
-  const done: Done[] = [];
+  const done: UndoableBatch[] = [];
   for (let turn = 0; !stop.aborted; turn++) {
     if (caller.reads && random.chance(0.12)) await readAll(options);
     else await command(options, `${caller.name}-${turn}`, done);
@@ -46,54 +50,54 @@ export async function work(options: WriterOptions): Promise<void> {
 
 export async function readAll({
   caller,
-  person,
+  runUser,
   reads,
-}: Pick<WriterOptions, 'caller' | 'person' | 'reads'>): Promise<boolean> {
+}: Pick<WriterOptions, 'caller' | 'runUser' | 'reads'>): Promise<boolean> {
   const calledMs = now();
   const reply = await caller.call('graph:get', { limit: PAGE }, null);
   if (reply.kind !== 'done' || reply.body.hasMore !== false) return false;
   const { nodes, links } = reply.body as unknown as { nodes: Version[]; links: Version[] };
   const seen = [...nodes, ...links].map(({ id, version }) => ({ id, version }));
-  reads.push({ client: caller.name, user: person.id, calledMs, endedMs: now(), seen });
+  reads.push({ client: caller.name, user: runUser.id, calledMs, endedMs: now(), seen });
   return true;
 }
 
-interface Wish {
+interface PlannedCall {
   readonly event: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly tree: Tree;
 }
 
 /** A batch that may be undone. */
-interface Done {
+interface UndoableBatch {
   readonly batch: string;
   readonly tree: Tree;
 }
 
-async function command(options: WriterOptions, key: string, done: Done[]): Promise<void> {
+async function command(options: WriterOptions, key: string, done: UndoableBatch[]): Promise<void> {
   const { commands, random } = options;
   const wish = draw(options, key, done);
   if (wish === null) return;
-  const { made, body } = await carryOut(options, { ...wish, key, tries: random.chance(0.7) ? MOST_TRIES : 1 });
+  const { made, body } = await callUntilAnswered(options, { ...wish, key, tries: random.chance(0.7) ? MOST_TRIES : 1 });
   commands.push(made);
   if (made.outcome.kind !== 'done') return;
-  learn(wish.tree, body?.diff);
+  applyDiff(wish.tree, body?.diff);
   if (made.outcome.batch !== null && wish.event !== 'batch:undo')
     done.push({ batch: made.outcome.batch, tree: wish.tree });
   done.splice(0, done.length - 3);
 }
 
-interface Errand {
+interface ClientRequest {
   readonly event: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly key: string;
   readonly tries: number;
 }
 
-/** Asks until there is an answer, so many times at most, each time under the same key. */
-export async function carryOut(
-  { caller, person }: Pick<WriterOptions, 'caller' | 'person'>,
-  { event, payload, key, tries }: Errand,
+/** Calls until there is an answer, up to a number of attempts, with one idempotency key. */
+export async function callUntilAnswered(
+  { caller, runUser }: Pick<WriterOptions, 'caller' | 'runUser'>,
+  { event, payload, key, tries }: ClientRequest,
 ): Promise<{ made: Command; body: Readonly<Record<string, unknown>> | null }> {
   const calledMs = now();
   let mayBeDone = false;
@@ -104,7 +108,7 @@ export async function carryOut(
     if (reply.kind === 'done' || reply.kind === 'refused') break;
     mayBeDone ||= reply.kind === 'unknown';
   }
-  const head = { key, client: caller.name, user: person.id, event, payload, calledMs, endedMs: now() };
+  const head = { key, client: caller.name, user: runUser.id, event, payload, calledMs, endedMs: now() };
   if (reply.kind === 'done') {
     const outcome = { kind: 'done', ...readDiff(reply.body.diff ?? reply.body) } as const;
     return { made: { ...head, outcome }, body: reply.body };
@@ -112,23 +116,26 @@ export async function carryOut(
   const isKnown = reply.kind === 'refused' || (reply.kind === 'away' && !mayBeDone);
   const { code, details } = reply as { code: string; details: Record<string, unknown> };
   return {
-    made: { ...head, outcome: isKnown ? { kind: 'refused', code, details } : { kind: 'unknown', why: whyOf(reply) } },
+    made: {
+      ...head,
+      outcome: isKnown ? { kind: 'refused', code, details } : { kind: 'unknown', why: describeReply(reply) },
+    },
     body: null,
   };
 }
 
-function whyOf(reply: Reply): string {
+function describeReply(reply: Reply): string {
   return reply.kind === 'unknown' ? reply.why : reply.kind;
 }
 
 function draw(
-  { random, neighbour, trees, own, person }: WriterOptions,
+  { random, neighbour, trees, own, runUser }: WriterOptions,
   key: string,
-  done: readonly Done[],
-): Wish | null {
+  done: readonly UndoableBatch[],
+): PlannedCall | null {
   if (neighbour !== null && random.chance(0.2)) return share(own, neighbour, random);
   const tree = random.of(trees);
-  const wish = (event: string, payload: object): Wish => ({ event, payload: { ...payload }, tree });
+  const wish = (event: string, payload: object): PlannedCall => ({ event, payload: { ...payload }, tree });
   const ids = [...tree.active.keys()];
   const at = random.next();
   const id = ids.length === 0 ? tree.root : random.of(ids);
@@ -142,15 +149,15 @@ function draw(
   if (at < 0.65) return wish('node:update', { id: tree.root, title: key });
   if (at < 0.78) return wish('node:trash', { id });
   if (at < 0.85 && tree.trashed.length > 0) return wish('node:restore', { id: random.of(tree.trashed) });
-  // A link of others stays their own private link, which stands in their order.
-  if (at < 0.93 && tree.owner === person.index)
+  // A link by another user stays private to that user, and appears in that user's order.
+  if (at < 0.93 && tree.owner === runUser.index)
     return wish('link:add', { source: id, target: random.of(ids.filter((each) => each !== id)) });
   if (at < 0.96 && tree.links.length > 0) return wish('link:trash', { id: random.of(tree.links) });
   const last = done.at(-1);
   return last === undefined ? null : { event: 'batch:undo', payload: { batchId: last.batch }, tree: last.tree };
 }
 
-function share(tree: Tree, { email }: Person, random: Random): Wish {
+function share(tree: Tree, { email }: RunUser, random: Random): PlannedCall {
   const payload = { id: tree.root, email };
   if (random.chance(0.5)) return { event: 'node:access:delete', payload, tree };
   return { event: 'node:access', payload: { ...payload, level: random.of([2, 2, 3]), branch: true }, tree };

@@ -1,20 +1,23 @@
-// Writes straight into the database what the service would have left there.
+// Writes test data straight into the database, in the form in which the service stores it.
 import neo4j from 'neo4j-driver';
 
-export interface Access {
+export interface DatabaseAccess {
   readonly url: string;
   readonly user: string;
   readonly password: string;
 }
 
-/** A database that has just been started is slow, and the server's own limit is made for groups. */
+/** A database that has just started is slow, and the server's own limit suits groups. */
 const TIMEOUT = { timeout: 60_000 };
 
-/** Runs one statement and gives its rows. */
-export type Plant = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
+/** Runs one statement and returns its rows. */
+export type RunStatement = (statement: string, parameters: object) => Promise<Record<string, unknown>[]>;
 
-/** Connects for as long as the work goes on. */
-export async function planting<T>({ url, user, password }: Access, work: (plant: Plant) => Promise<T>): Promise<T> {
+/** Connects for the duration of the work. */
+export async function withDirectWrites<T>(
+  { url, user, password }: DatabaseAccess,
+  work: (runStatement: RunStatement) => Promise<T>,
+): Promise<T> {
   const driver = neo4j.driver(url, neo4j.auth.basic(user, password), { disableLosslessIntegers: true });
   const session = driver.session();
   try {

@@ -1,17 +1,19 @@
-// Calls that set a scene or disturb it: they are not measured, and are tried again under one key until they succeed, since a stack is slow at first.
+// Calls that prepare or disturb a measurement. They are not measured, and retry with one
+// idempotency key until they succeed, because a new stack is slow.
 import { rest } from '@taskgraph/client';
 import type { BenchStack } from './bench-stack.ts';
 
-const PATIENCE_MS = 120_000;
+const ANSWER_LIMIT_MS = 120_000;
 
 interface Changed {
   readonly diff: Readonly<Record<'nodes' | 'links', { after: { id: string } }[]>>;
 }
 
-/** Acts of one user over REST; those that make something give its id. */
-export function setUp({ urls }: BenchStack, token: string) {
+/** The calls of one user over REST; the ones that create an entity return its id. */
+export function setupClient({ urls }: BenchStack, token: string) {
   const client = rest({ url: urls[0] as string, token });
-  const post = (path: string, body: object) => client.request<Changed>('POST', path, { body, timeoutMs: PATIENCE_MS });
+  const post = (path: string, body: object) =>
+    client.request<Changed>('POST', path, { body, timeoutMs: ANSWER_LIMIT_MS });
   return {
     async addNode(title: string, target?: string): Promise<string> {
       const { diff } = await post('/api/node', { title, ...(target === undefined ? {} : { target }) });

@@ -1,9 +1,10 @@
-// The two sides of scenarios that write: clients of the whole stack, and the bare driver, each in a process of its own.
+// The two sides of write scenarios: clients of the whole stack, and the bare driver, each in its
+// own process.
 import { forkClient } from '../clients/process.ts';
 import { OWNERS } from '../clients/workload.ts';
 import type { WriterActs } from '../clients/writers.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import { makePeople } from '../stack/people.ts';
+import { createUsers } from '../stack/users.ts';
 
 export interface Writers {
   readonly isOurs: boolean;
@@ -14,12 +15,12 @@ export interface Writers {
 let opened = 0;
 
 export async function openWriters({ access, urls }: BenchStack) {
-  // Scenarios may share a stack, and with it the e-mails.
-  const owners = await makePeople(access, `writer-${opened++}`, OWNERS);
+  // Scenarios may share a stack, so their e-mails must differ.
+  const owners = await createUsers(access, `writer-${opened++}`, OWNERS);
   const tokens = owners.map(({ token }) => token);
   const ours = await forkClient<WriterActs>('our-writers', { urls, tokens });
   const baseline = await forkClient<WriterActs>('baseline-writers', { access, owners: OWNERS });
-  const sideOf = (isOurs: boolean, { pid, do: acts }: typeof ours): Writers => ({ isOurs, acts, pid });
+  const sideOf = (isOurs: boolean, { pid, acts }: typeof ours): Writers => ({ isOurs, acts, pid });
   return {
     ours: sideOf(true, ours),
     baseline: sideOf(false, baseline),

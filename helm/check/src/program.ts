@@ -1,4 +1,4 @@
-// Runs a program to its end and gives what it said, or ends one that goes on.
+// Runs a program to completion and returns its output, or starts a long-running one.
 import { execa, type Options } from 'execa';
 
 const TIMEOUT_MS = 300_000;
@@ -14,26 +14,26 @@ type RunOptions = Pick<Options, 'cwd' | 'env' | 'input' | 'timeout'>;
 
 const whole = { timeout: TIMEOUT_MS, stripFinalNewline: false, input: '' } as const;
 
-/** Resolves with the outcome, whatever it is; throws where the program can't be started or does not end in time. */
+/** Resolves with any outcome. Throws if the program cannot start or exceeds its time limit. */
 export async function run(command: string, given: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const outcome = await execa(command, given, { ...whole, ...options, reject: false, encoding: 'utf8' });
   if (outcome.exitCode === undefined) throw new Error(outcome.message);
   return { exitCode: outcome.exitCode, stdout: outcome.stdout, stderr: outcome.stderr };
 }
 
-/** The same, and throws where the program fails. Gives its stdout. */
+/** Like `run`, but throws if the program fails. Returns its stdout. */
 export async function must(command: string, given: readonly string[], options: RunOptions = {}): Promise<string> {
   const { exitCode, stdout, stderr } = await run(command, given, options);
   if (exitCode !== 0) throw new Error(`${command} ${given.join(' ')} ended with ${exitCode}\n${stderr}${stdout}`);
   return stdout;
 }
 
-/** Whether a program is there to be run. */
+/** Whether a program is installed. */
 export async function isThere(command: string, given: readonly string[]): Promise<boolean> {
   return (await execa(command, given, { ...whole, reject: false })).exitCode === 0;
 }
 
-/** A program that goes on, with its output in a log file. Ending never rejects. */
+/** Starts a long-running program with its output in a log file. Ending it never rejects. */
 export function start(command: string, given: readonly string[], directory: string, log: string) {
   const output = { file: log };
   return execa(command, given, {
@@ -47,4 +47,4 @@ export function start(command: string, given: readonly string[], directory: stri
   });
 }
 
-export type Started = ReturnType<typeof start>;
+export type ProgramHandle = ReturnType<typeof start>;

@@ -1,18 +1,18 @@
-// Makes users and their tokens straight in the database, in the form in which the service would have left them: a process for each token,
-// as `npm run token` takes, would be too slow for thousands.
+// Writes users and tokens straight into the database, in the form in which the service stores them.
+// One process for each token, as `npm run token` needs, would be too slow for thousands.
 import { createHash } from 'node:crypto';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import neo4j from 'neo4j-driver';
-import { type Access, planting } from '../planting.ts';
+import { type DatabaseAccess, withDirectWrites } from '../direct-writes.ts';
 
-export interface Person {
+export interface BenchUser {
   readonly id: string;
   readonly email: string;
   readonly token: string;
 }
 
-const MAKE_USERS = `
+const CREATE_USERS = `
 UNWIND $rows AS row
 CREATE (:Principal {email: row.email, rev: $one, userId: row.id})
 CREATE (u:User {id: row.id, username: row.username, email: row.email, verified: true, createdTime: $now, rev: $zero, lastTs: ''})
@@ -21,18 +21,20 @@ CREATE (u)-[:HAS_TOKEN]->(:Token {id: row.tokenId, hash: row.hash, prefix: row.p
 
 const newId = createIdFactory();
 
-/** So many users whose e-mails begin with the name, which nobody may have used in this database before. */
-export async function makePeople(access: Access, name: string, count: number): Promise<Person[]> {
-  const people = Array.from({ length: count }, (_, index) => ({
+/** Creates users whose e-mails begin with the name, which must be unused in this database. */
+export async function createUsers(access: DatabaseAccess, name: string, count: number): Promise<BenchUser[]> {
+  const users = Array.from({ length: count }, (_, index) => ({
     id: newId(randomSlot()),
     email: `${name}-${index}@example.com`,
     token: newTokenText(),
   }));
-  const rows = people.map(({ id, email, token }) => ({
+  const rows = users.map(({ id, email, token }) => ({
     ...{ id, email, username: email.slice(0, email.indexOf('@')), tokenId: newId(0) },
     ...{ hash: createHash('sha256').update(token).digest('hex'), prefix: shownPrefix(token) },
   }));
   const numbers = { zero: neo4j.int(0), one: neo4j.int(1) };
-  await planting(access, (plant) => plant(MAKE_USERS, { rows, now: new Date().toISOString(), ...numbers }));
-  return people;
+  await withDirectWrites(access, (runStatement) =>
+    runStatement(CREATE_USERS, { rows, now: new Date().toISOString(), ...numbers }),
+  );
+  return users;
 }

@@ -1,23 +1,23 @@
-// Watches the processes of a stack while it is besieged: that none is started again, and how much memory each takes.
-import { readFileSync } from 'node:fs';
-import type { Supervised } from '@taskgraph/launcher/processes/processes';
+// Watches the processes of a stack during the siege: their restarts and their memory.
+import { readResidentBytes } from '@taskgraph/bench/measure/proc';
+import type { SupervisedProcess } from '@taskgraph/launcher/processes/processes';
 
 const LOOK_EVERY_MS = 1_000;
 
-export interface Watched {
+export interface WatchedProcess {
   readonly name: string;
-  /** The most resident memory since the last call, MiB. */
+  /** The maximum of resident memory since the last call, MiB. */
   takePeakMib(): number;
   restarts(): number;
 }
 
-export interface Watch {
-  readonly processes: readonly Watched[];
+export interface ProcessWatch {
+  readonly processes: readonly WatchedProcess[];
   stop(): void;
 }
 
-/** `/proc` of Linux is read, once a second. */
-export function watch(services: readonly Supervised[]): Watch {
+/** Reads Linux's `/proc` once a second. */
+export function watchProcesses(services: readonly SupervisedProcess[]): ProcessWatch {
   const peaks = new Map<string, number>();
   const look = () => {
     for (const service of services) {
@@ -45,10 +45,9 @@ export function watch(services: readonly Supervised[]): Watch {
 function residentMib(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {
-    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Math.round(Number(kib ?? 0) / 1_024);
+    return Math.round(readResidentBytes(pid) / 1_048_576);
   } catch {
-    // It has just ended; the count of restarts tells.
+    // The process has just ended; the count of restarts reports it.
     return 0;
   }
 }

@@ -1,7 +1,7 @@
-// How results are printed: a line of JSON each, or sentences for people.
+// Formats results as one line of JSON each, or as sentences.
 import { type Goal, type Result, verdictOf } from './result.ts';
 
-/** One line, with the figures before what explains them. */
+/** One line, with the figures before their explanation. */
 export function jsonLine(result: Result, quick: boolean): string {
   const { scenario, ours, baseline, ratio, unit, cpu, warmUp, notes } = result;
   return JSON.stringify({ scenario, ours, baseline, ratio, unit, cpu, warmUp, quick, notes });

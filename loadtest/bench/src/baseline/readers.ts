@@ -1,8 +1,9 @@
-// The baseline of reads: the bare driver streams the same properties of nodes and links in the order of the same indexes, and makes JSON of
-// them. It asks nobody who may see them, and sends them nowhere.
+// The baseline of reads: the bare driver streams the same properties of nodes and links in the
+// order of the same indexes, and serializes them to JSON. It checks no access and sends the JSON
+// nowhere.
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver';
-import type { Read, StreamingReaderActs, Walked } from '../clients/readers.ts';
-import type { Access } from '../planting.ts';
+import type { Read, StreamingReaderActs, WalkResult } from '../clients/readers.ts';
+import type { DatabaseAccess } from '../direct-writes.ts';
 
 const READ_NODES = `
 MATCH (n:Node)
@@ -18,14 +19,14 @@ RETURN r.id AS id, properties(r) AS entity, a.id AS source, b.id AS target ORDER
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-export async function openBaselineReaders({ access }: { access: Access }): Promise<StreamingReaderActs> {
+export async function openBaselineReaders({ access }: { access: DatabaseAccess }): Promise<StreamingReaderActs> {
   const driver = neo4j.driver(access.url, neo4j.auth.basic(access.user, access.password), {
     disableLosslessIntegers: true,
     notificationFilter: { minimumSeverityLevel: 'OFF' },
     telemetryDisabled: true,
   });
   return {
-    async greet() {
+    async connect() {
       await driver.verifyConnectivity();
     },
     walk: (read) => walk(driver, read),
@@ -33,8 +34,8 @@ export async function openBaselineReaders({ access }: { access: Access }): Promi
   };
 }
 
-/** Page by page: first nodes, then links, each from the last id on. */
-async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+/** Reads page by page, first nodes, then links, each after the last id. */
+async function walk(driver: Driver, { ownerId, limit }: Read): Promise<WalkResult> {
   const pages: number[] = [];
   const linkPages: number[] = [];
   let entities = 0;
@@ -51,8 +52,8 @@ async function walk(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
   return { pages, linkPages, entities };
 }
 
-/** Two statements for all, of which a page at a time becomes JSON. */
-async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked> {
+/** Reads everything with two statements, and serializes one page at a time. */
+async function stream(driver: Driver, { ownerId, limit }: Read): Promise<WalkResult> {
   const startedAt = performance.now();
   let entities = 0;
   for (const statement of [READ_NODES, READ_LINKS]) {
@@ -62,7 +63,7 @@ async function stream(driver: Driver, { ownerId, limit }: Read): Promise<Walked>
   return { pages: [performance.now() - startedAt], linkPages: [], entities };
 }
 
-/** Rows as they come, so many of them to a text. The texts are thrown away. */
+/** Serializes the rows in chunks of `perText` as they arrive, and discards the texts. */
 function readJson(
   driver: Driver,
   statement: string,

@@ -1,18 +1,22 @@
-// The stage of a run: a stack of 2 gateways, 3 workers and 2 jobs services with a database of its own, and lines before all that can be cut.
+// The stack of a run: 2 gateways, 3 workers and 2 jobs services with their own database, and a
+// controllable proxy before each of them and each backend.
 import { delimiter, dirname } from 'node:path';
 import type { BackendName } from '@taskgraph/launcher/backends/sources';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { startTestStack, type TestStack } from '../../stack/stack.ts';
 import { type Clocks, createClocks } from './clocks.ts';
-import { type Disks, type LeftOut, mountDisks } from './disks.ts';
+import { type Disks, mountDisks, type UnsupportedFault } from './disks.ts';
 import { type GoProgram, goProgram } from './go-program.ts';
 import type { MachineKind } from './machine-faults.ts';
 import { mountPowerDisk, type PowerDisk } from './power-disk.ts';
 import type { Backend, Gateway, Member, Members } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';
-import { type Line, startToxiproxy } from './toxiproxy.ts';
+import { type ConnectionProxy, startToxiproxy } from './toxiproxy.ts';
 
-/** Packages of systems may be of 2.9, whose servers count the entries of a bucket apart once one was killed. */
+/**
+ * System packages may contain version 2.9, whose servers count a bucket's entries differently after
+ * a kill.
+ */
 const NATS_SERVER: GoProgram = {
   name: 'nats-server',
   version: '2.11.4',
@@ -20,43 +24,46 @@ const NATS_SERVER: GoProgram = {
   file: 'nats-server',
 };
 
-export type LineName = Gateway | Backend | Member;
-type Cuttable = Omit<Line, 'port'>;
+export type ProxyName = Gateway | Backend | Member;
+type ProxyControl = Omit<ConnectionProxy, 'port'>;
 
-export interface Stage {
+export interface FaultStack {
   readonly stack: TestStack;
-  /** That to a cluster consists of those to its servers. */
-  readonly lines: ReadonlyMap<LineName, Cuttable>;
-  /** Those of clusters. */
+  /** The proxy of a cluster combines those of its servers. */
+  readonly proxies: ReadonlyMap<ProxyName, ProxyControl>;
+  /** The servers of clusters. */
   readonly members: Members;
-  /** The gateways' base URLs as clients reach them, over lines. */
+  /** The gateways' base URLs behind the proxies, as clients use them. */
   readonly urls: readonly [string, string];
-  /** Where there are none, disks can't be filled. */
+  /** Null if this machine cannot fill disks. */
   readonly disks: Disks | null;
-  /** Where there are none, the power can't be cut. */
+  /** Null if this machine cannot cut a disk's power. */
   readonly powerDisk: PowerDisk | null;
-  /** Where there are none, clocks can't jump. */
+  /** Null if this machine cannot set clocks. */
   readonly clocks: Clocks | null;
-  /** The kinds of faults asked for that this machine can't bring about, and why. */
+  /** The requested kinds of faults that this machine does not support, and why. */
   readonly leftOut: ReadonlyMap<MachineKind, string>;
   clear(): Promise<void>;
 }
 
-/** `environment` is for the services, `kinds` are the faults of machines to come. `clustered`: on backends that are clusters. */
-export async function setStage(
+/**
+ * `environment` is for the services, `kinds` are the machine faults of the run. `clustered` uses
+ * backend clusters.
+ */
+export async function startFaultStack(
   note: (line: string) => void,
   environment: Readonly<Record<string, string>> = {},
   kinds: readonly MachineKind[] = [],
   clustered = false,
-): Promise<Stage> {
+): Promise<FaultStack> {
   if (clustered) process.env.PATH = `${dirname(goProgram(NATS_SERVER, note))}${delimiter}${process.env.PATH}`;
-  const proxy = await startToxiproxy(note);
-  const lines = new Map<LineName, Cuttable>();
+  const toxiproxy = await startToxiproxy(note);
+  const proxies = new Map<ProxyName, ProxyControl>();
   const routed = new Map<BackendName, number>();
-  const lineTo = async (name: LineName, port: number) => {
-    const line = await proxy.line(name, port);
-    lines.set(name, line);
-    return line.port;
+  const lineTo = async (name: ProxyName, port: number) => {
+    const proxy = await toxiproxy.openProxy(name, port);
+    proxies.set(name, proxy);
+    return proxy.port;
   };
   const clocks = kinds.includes('jump') ? createClocks() : null;
   const leftOut = new Map<MachineKind, string>();
@@ -66,10 +73,13 @@ export async function setStage(
     const port = await freePortRange(GATEWAYS.length);
     const stack = await startTestStack({
       ...{ workers: WORKERS.length, gateways: GATEWAYS.length, jobs: JOBS.length, port },
-      // Shorter than clients wait: the service has to answer them, also while a backend is away.
+      // Shorter than the clients' time limits: the service must answer even without a backend.
       ...{ ownDatabase: true, environment: { COMMAND_DEADLINE_MS: '8000', ...both(environment, clocks?.environment) } },
       onFolder(dataDir) {
-        const mounted = <D extends object>(kind: MachineKind, mount: (dataDir: string) => D | LeftOut): D | null => {
+        const mounted = <D extends object>(
+          kind: MachineKind,
+          mount: (dataDir: string) => D | UnsupportedFault,
+        ): D | null => {
           const made = kinds.includes(kind) ? mount(dataDir) : null;
           if (made === null || !('leftOut' in made)) return made;
           leftOut.set(kind, made.leftOut);
@@ -92,36 +102,46 @@ export async function setStage(
     const all = BACKENDS.map((name) => stack.backends.members[name].map((member) => member.name as Member))
       .filter((names) => names.length > 1)
       .flat();
-    const linked = all.filter((name) => lines.has(name));
+    const linked = all.filter((name) => proxies.has(name));
     for (const name of BACKENDS) {
-      const own = linked.filter((member) => backendOf(member) === name).flatMap((member) => lines.get(member) ?? []);
-      if (own.length > 0) lines.set(name, together(own));
+      const own = linked.filter((member) => backendOf(member) === name).flatMap((member) => proxies.get(member) ?? []);
+      if (own.length > 0) proxies.set(name, combineProxies(own));
     }
     const ports = await Promise.all(GATEWAYS.map((name, index) => lineTo(name, port + index)));
     const [first = '', second = ''] = ports.map((each) => `http://127.0.0.1:${each}`);
     const clear = async () => {
       await stack.stop();
-      await proxy.stop();
+      await toxiproxy.stop();
       clocks?.clear();
     };
-    return { stack, lines, members: { all, linked }, urls: [first, second], disks, powerDisk, clocks, leftOut, clear };
+    return {
+      stack,
+      proxies,
+      members: { all, linked },
+      urls: [first, second],
+      disks,
+      powerDisk,
+      clocks,
+      leftOut,
+      clear,
+    };
   } catch (error) {
-    await proxy.stop();
+    await toxiproxy.stop();
     clocks?.clear();
     throw error;
   }
 }
 
-function together(lines: readonly Cuttable[]): Cuttable {
-  const each = async (act: (line: Cuttable) => Promise<void>) => void (await Promise.all(lines.map(act)));
+function combineProxies(proxies: readonly ProxyControl[]): ProxyControl {
+  const each = async (act: (proxy: ProxyControl) => Promise<void>) => void (await Promise.all(proxies.map(act)));
   return {
-    cut: () => each((line) => line.cut()),
-    disturb: (toxics) => each((line) => line.disturb(toxics)),
-    mend: (anew) => each((line) => line.mend(anew)),
+    cut: () => each((proxy) => proxy.cut()),
+    disturb: (toxics) => each((proxy) => proxy.disturb(toxics)),
+    mend: (anew) => each((proxy) => proxy.mend(anew)),
   };
 }
 
-/** Both may load a module before a service. */
+/** Merges two environments; both may load a module before a service. */
 function both(environment: Readonly<Record<string, string>>, other: Readonly<Record<string, string>> = {}) {
   const options = [environment.NODE_OPTIONS, other.NODE_OPTIONS].filter((each) => each !== undefined);
   return { ...environment, ...other, ...(options.length > 0 ? { NODE_OPTIONS: options.join(' ') } : {}) };

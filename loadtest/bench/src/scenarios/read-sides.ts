@@ -1,14 +1,15 @@
-// The two sides of scenarios that read: requests to the whole stack, and the bare driver, each in a process of its own.
+// The two sides of read scenarios: requests to the whole stack, and the bare driver, each in its
+// own process.
 import { forkClient } from '../clients/process.ts';
-import type { Read, ReaderActs, StreamingReaderActs, Walked } from '../clients/readers.ts';
+import type { Read, ReaderActs, StreamingReaderActs, WalkResult } from '../clients/readers.ts';
 import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
 import { mean } from '../measure/figures.ts';
 import type { WarmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 
-/** A walk, and the processor time that it took. */
-export interface Stretch extends Walked {
+/** A read with its processor time. */
+export interface MeteredRead extends WalkResult {
   readonly cpu: Cpu;
 }
 
@@ -18,12 +19,12 @@ export async function openReaders(stack: BenchStack) {
   const ourRoles = () => ({ ...stack.roles(), client: [ours.pid] });
   const theirRoles = () => ({ neo4j: stack.roles().neo4j ?? [], 'baseline client': [baseline.pid] });
   return {
-    ours: metered(ours.do.walk, ourRoles),
-    baseline: metered(baseline.do.walk, theirRoles),
-    streaming: metered(baseline.do.stream, theirRoles),
-    greet: async (read: Read) => {
-      await ours.do.greet(read);
-      await baseline.do.greet(read);
+    ours: metered(ours.acts.walk, ourRoles),
+    baseline: metered(baseline.acts.walk, theirRoles),
+    streaming: metered(baseline.acts.stream, theirRoles),
+    connect: async (read: Read) => {
+      await ours.acts.connect(read);
+      await baseline.acts.connect(read);
     },
     async stop() {
       await ours.stop();
@@ -32,24 +33,30 @@ export async function openReaders(stack: BenchStack) {
   };
 }
 
-function metered(act: (read: Read) => Promise<Walked>, roles: () => Roles) {
-  return async (read: Read): Promise<Stretch> => {
+function metered(act: (read: Read) => Promise<WalkResult>, roles: () => Roles) {
+  return async (read: Read): Promise<MeteredRead> => {
     const meter = meterCpu(roles());
     const walked = await act(read);
     return { ...walked, cpu: meter() };
   };
 }
 
-/** Milliseconds for a thousand nodes and links: pages at the end of nodes and of links are not full. */
-export function perThousand({ pages, entities }: Walked): number {
+/**
+ * Milliseconds per thousand nodes and links, because the last pages of nodes and of links are not
+ * full.
+ */
+export function perThousand({ pages, entities }: WalkResult): number {
   return (pages.reduce((sum, ms) => sum + ms, 0) * 1_000) / entities;
 }
 
-/** Two lines: by the clock, and by processor time. The client that merely receives pages is in neither. */
+/**
+ * Two results: elapsed time and processor time. Neither includes the client that receives the
+ * pages.
+ */
 export function compare(
   name: string,
-  ours: readonly Stretch[],
-  baseline: readonly Stretch[],
+  ours: readonly MeteredRead[],
+  baseline: readonly MeteredRead[],
   warmUp: WarmUp,
 ): Result[] {
   const cpu = { ours: cpuPerThousand(ours), baseline: cpuPerThousand(baseline) };
@@ -67,10 +74,10 @@ export function compare(
   ];
 }
 
-function cpuPerThousand(stretches: readonly Stretch[]): Cpu {
-  const entities = stretches.reduce((all, stretch) => all + stretch.entities, 0);
-  const roles = new Set(stretches.flatMap(({ cpu }) => Object.keys(cpu)));
-  const ofRole = (role: string) => stretches.reduce((all, { cpu }) => all + (cpu[role] ?? 0), 0);
+function cpuPerThousand(samples: readonly MeteredRead[]): Cpu {
+  const entities = samples.reduce((all, sample) => all + sample.entities, 0);
+  const roles = new Set(samples.flatMap(({ cpu }) => Object.keys(cpu)));
+  const ofRole = (role: string) => samples.reduce((all, { cpu }) => all + (cpu[role] ?? 0), 0);
   return Object.fromEntries([...roles].map((role) => [role, (ofRole(role) * 1_000) / entities]));
 }
 

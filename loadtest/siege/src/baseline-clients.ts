@@ -1,15 +1,19 @@
-// Twenty honest clients: four owners who share a branch each with four others, and all of them at work on nodes of their own.
+// The twenty baseline clients: four owners who each share a branch with four guests, all of them
+// working on their own nodes too.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import { type Relay, relayFrom } from './address-proxy.ts';
-import type { Player } from './plan.ts';
+import { type AddressProxy, openAddressProxy } from './address-proxy.ts';
+import type { SiegeUser } from './plan.ts';
 
 export const OWNERS = 4;
 export const GUESTS_AN_OWNER = 4;
-/** Between two calls of one client, milliseconds: below 3,600 an hour for longer than a siege takes. */
+/**
+ * The pause between two calls of a client in milliseconds. It keeps the rate below 3,600 calls in
+ * any hour.
+ */
 const PAUSE_MS = { least: 600, most: 1_000 };
 
-/** Milliseconds that were waited, by what was waited for. */
+/** Response times in milliseconds, by kind of call. */
 export interface Waits {
   readonly write: number[];
   readonly read: number[];
@@ -17,59 +21,66 @@ export interface Waits {
   readonly push: number[];
 }
 
-export interface Honest {
+export interface BaselineClient {
   readonly name: string;
-  /** Its waits since the last call. */
+  /** The times since the last call. */
   takeWaits(): Waits;
-  /** Failures, in words. */
+  /** Failures, as texts. */
   readonly failures: string[];
-  /** Changes of its shared branch: an owner's that were acknowledged, and those that a guest was pushed. */
+  /**
+   * Batches of the shared branch with their times: an owner's acknowledged ones, or a guest's
+   * pushed ones.
+   */
   readonly batches: Map<string, number>;
-  readonly guests: readonly Honest[];
+  readonly guests: readonly BaselineClient[];
   close(): void;
 }
 
-export interface Party {
-  readonly owner: Player;
+export interface Team {
+  readonly owner: SiegeUser;
   readonly branch: string;
   readonly leaves: readonly string[];
-  readonly guests: readonly Player[];
+  readonly guests: readonly SiegeUser[];
 }
 
 const newWaits = (): Waits => ({ write: [], read: [], push: [] });
 
-/** Connects everybody of one party, and sets them to work until the signal fires. */
-export async function join(
-  party: Party,
+/** Connects all clients of one team, which work until the signal fires. */
+export async function connectTeam(
+  team: Team,
   index: number,
   urls: readonly string[],
   signal: AbortSignal,
-): Promise<Honest[]> {
+): Promise<BaselineClient[]> {
   const url = (place: number) => urls[(index + place) % urls.length] as string;
-  const guests: Honest[] = [];
-  for (const [place, player] of party.guests.entries()) {
-    guests.push(await enter(player, `127.1.${index}.${place + 2}`, url(place), [], party, signal));
+  const guests: BaselineClient[] = [];
+  for (const [place, user] of team.guests.entries()) {
+    guests.push(await connectClient(user, `127.1.${index}.${place + 2}`, url(place), [], team, signal));
   }
-  const owner = await enter(party.owner, `127.1.${index}.1`, url(0), guests, party, signal);
+  const owner = await connectClient(team.owner, `127.1.${index}.1`, url(0), guests, team, signal);
   return [owner, ...guests];
 }
 
-async function enter(
-  { email, token }: Player,
+async function connectClient(
+  { email, token }: SiegeUser,
   address: string,
   url: string,
-  guests: readonly Honest[],
-  party: Party,
+  guests: readonly BaselineClient[],
+  team: Team,
   signal: AbortSignal,
-): Promise<Honest> {
-  const relay: Relay = await relayFrom(address, url);
+): Promise<BaselineClient> {
+  const addressProxy: AddressProxy = await openAddressProxy(address, url);
   const failures: string[] = [];
   const fail = (what: string) => void failures.push(`${new Date().toISOString()} ${what}`);
-  const client = await connect({ url: relay.url, token, onRateLimit: () => fail('was told to wait by a limit') });
+  const client = await connect({
+    url: addressProxy.url,
+    token,
+    onRateLimit: () => fail('was told to wait by a limit'),
+  });
   let waits = newWaits();
   const batches = new Map<string, number>();
   const isOwner = guests.length > 0;
-  const honest: Honest = {
+  const baselineClient: BaselineClient = {
     ...{ name: email, failures, batches, guests },
     takeWaits() {
       const taken = waits;
@@ -78,10 +89,10 @@ async function enter(
     },
     close() {
       client.close();
-      relay.close();
+      addressProxy.close();
     },
   };
-  const feed = `root:${party.branch}`;
+  const feed = `root:${team.branch}`;
   if (!isOwner) {
     client.onDiff((slice) => {
       if (slice.feed === feed && typeof slice.batchId === 'string') batches.set(slice.batchId, performance.now());
@@ -99,8 +110,8 @@ async function enter(
       waits[kind].push(performance.now() - startedAt);
     }
   };
-  void work({ client, timed, signal, fail, leaves: isOwner ? party.leaves : [], batches, waits: () => waits, guests });
-  return honest;
+  void work({ client, timed, signal, fail, leaves: isOwner ? team.leaves : [], batches, waits: () => waits, guests });
+  return baselineClient;
 }
 
 interface Work {
@@ -108,11 +119,11 @@ interface Work {
   readonly timed: <T>(kind: 'write' | 'read', what: string, call: () => Promise<T>) => Promise<T | undefined>;
   readonly signal: AbortSignal;
   readonly fail: (what: string) => void;
-  /** An owner's nodes in the shared branch. */
+  /** The owner's nodes in the shared branch; empty for a guest. */
   readonly leaves: readonly string[];
   readonly batches: Map<string, number>;
   readonly waits: () => Waits;
-  readonly guests: readonly Honest[];
+  readonly guests: readonly BaselineClient[];
 }
 
 async function work(work: Work): Promise<void> {
@@ -156,7 +167,7 @@ async function takeTurn(
   await timed('write', 'node:update', () => client.node.update({ id, title: `renamed ${turn}` }));
 }
 
-/** Each guest has to be pushed what its owner changed, and in the order of the feed's numbers. */
+/** Each guest must receive its owner's changes, in the order of the feed's numbers. */
 async function renameShared({ client, timed, leaves, batches, waits, guests }: Work, turn: number): Promise<void> {
   const startedAt = performance.now();
   const id = leaves[turn % leaves.length] as string;
@@ -164,11 +175,11 @@ async function renameShared({ client, timed, leaves, batches, waits, guests }: W
   const batch = answer?.diff.batchId;
   if (typeof batch !== 'string') return;
   batches.set(batch, startedAt);
-  // A push that has not come by then is looked for at the end, when all are counted.
+  // Pushes later than this count only in the final comparison.
   setTimeout(() => {
     for (const guest of guests) {
-      const heardAt = guest.batches.get(batch);
-      if (heardAt !== undefined) waits().push.push(heardAt - startedAt);
+      const receivedAt = guest.batches.get(batch);
+      if (receivedAt !== undefined) waits().push.push(receivedAt - startedAt);
     }
   }, 10_000).unref();
 }

@@ -1,48 +1,52 @@
-// Asks services how they are while a backend is away: readiness must tell it, and no process may look dead, since that would have it killed.
+// Probes the services while a backend is unavailable. Readiness must report it, and liveness must
+// stay healthy, because a failing liveness probe restarts the process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askAdmin } from '../../stack/probes.ts';
 import type { Anomaly } from '../history/history.ts';
+import type { FaultStack } from './fault-stack.ts';
 import { type Backend, backendOf, type Fault, GATEWAYS, WORKERS } from './schedule.ts';
-import type { Stage } from './stage.ts';
 
 const POLL_MS = 500;
-/** Health is asked for once a second, and an answer may take as long. */
-const TOLD_AFTER_MS = 4_000;
-/** A backend without which services go on as well as they can is told, but leaves them ready. */
+/** Services check their backends once a second, and a check may take as long. */
+const REPORTED_AFTER_MS = 4_000;
+/** Services work on without these backends: they report the loss but stay ready. */
 const OPTIONAL: ReadonlySet<Backend> = new Set<Backend>(['redis']);
 const SERVICE_OF: Readonly<Record<Backend, string>> = { neo4j: 'worker-2', nats: 'gateway-2', redis: 'gateway-2' };
 
-/** Watches until the fault is over; gives what was wrong. Faults that hit no backend, or not so that it is surely away, are not watched. */
-export async function probeDuring(stage: Stage, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
+/**
+ * Probes until the fault is over; returns the deviations. Skips faults that do not make a backend
+ * certainly unavailable.
+ */
+export async function probeDuring(faultStack: FaultStack, fault: Fault, over: Promise<void>): Promise<Anomaly[]> {
   const backend = backendOf(fault.target);
   const isAway = ['pause', 'cut', 'silent'].includes(fault.kind) || (fault.kind === 'full' && backend === 'neo4j');
   if (backend === undefined || !isAway) return [];
   const stop = new AbortController();
-  // Its failure is thrown where it is awaited.
+  // Its failure is thrown at its await.
   over.then(stop.abort.bind(stop), stop.abort.bind(stop));
   const found: Anomaly[] = [];
-  // The loss of one server of a cluster is none that services must tell of.
+  // Services need not report the loss of a single cluster server.
   const isWhole = fault.target === backend;
-  let isTold = false;
+  let isReported = false;
   while (!stop.signal.aborted) {
-    if (isWhole) isTold ||= await tells(stage, backend);
-    found.push(...(await findDead(stage, fault)));
+    if (isWhole) isReported ||= await reportsLoss(faultStack, backend);
+    found.push(...(await findDead(faultStack, fault)));
     await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }
-  if (isWhole && !isTold && fault.forMs >= TOLD_AFTER_MS)
+  if (isWhole && !isReported && fault.forMs >= REPORTED_AFTER_MS)
     found.push({ kind: 'readiness did not tell of a backend that was away', what: backend, about: [fault] });
   return found;
 }
 
-async function tells(stage: Stage, backend: Backend): Promise<boolean> {
-  const { status, text } = await askAdmin(stage.stack, SERVICE_OF[backend], '/readyz');
+async function reportsLoss(faultStack: FaultStack, backend: Backend): Promise<boolean> {
+  const { status, text } = await askAdmin(faultStack.stack, SERVICE_OF[backend], '/readyz');
   const { backends } = JSON.parse(text) as { backends: Record<string, string> };
   return backends[backend] === 'away' && (OPTIONAL.has(backend) || status === 503);
 }
 
-async function findDead(stage: Stage, fault: Fault): Promise<Anomaly[]> {
+async function findDead(faultStack: FaultStack, fault: Fault): Promise<Anomaly[]> {
   const asked = [...WORKERS, ...GATEWAYS].map(async (name): Promise<Anomaly[]> => {
-    const { status } = await askAdmin(stage.stack, name, '/livez');
+    const { status } = await askAdmin(faultStack.stack, name, '/livez');
     return status === 200 ? [] : [{ kind: 'a process looked dead', what: `${name}: ${status}`, about: [fault] }];
   });
   return (await Promise.all(asked)).flat();

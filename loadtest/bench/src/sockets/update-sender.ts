@@ -1,52 +1,53 @@
-// A process with one socket that makes updates at a given pace, whatever the answers take, and notes when each was answered.
+// A process with one socket that sends updates at a fixed rate, regardless of the answers, and
+// records when each was answered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefused } from './acks.ts';
 import { markOf, nowUs } from './marks.ts';
 import { openRawSocket } from './raw-socket.ts';
 
-export interface SpeakerOptions {
+export interface UpdateSenderOptions {
   readonly url: string;
   readonly path: string;
   readonly auth: object;
-  /** The event that makes an update, if none is said. */
+  /** The default event of an update. */
   readonly event: string;
-  /** The ids that are updated, in turn. */
+  /** The ids to update, in turn. */
   readonly ids: readonly string[];
-  /** Characters that are sent along, so that a relay sends as much as a service says. */
+  /** Padding of the message, so that a relay sends as many bytes as a service. */
   readonly filler?: string;
 }
 
-export interface Pacing {
+export interface UpdateRate {
   /** Updates a second. */
   readonly rate: number;
-  /** So many leave at once. */
+  /** Updates that are sent at once. */
   readonly burst: number;
   readonly ms: number;
   readonly event?: string;
 }
 
-export interface Spoken {
+export interface SentUpdates {
   readonly sent: number;
-  /** Microseconds of the machine's clock at which each was answered, by its mark. */
+  /** The time of each answer in microseconds of the machine's clock, by the update's mark. */
   readonly answeredUs: ReadonlyMap<number, number>;
   readonly refused: number;
 }
 
-export interface SpeakerActs {
-  speak(pacing: Pacing): Promise<Spoken>;
+export interface UpdateSenderActs {
+  sendUpdates(updateRate: UpdateRate): Promise<SentUpdates>;
 }
 
-export async function openSpeaker(options: SpeakerOptions): Promise<SpeakerActs> {
+export async function openUpdateSender(options: UpdateSenderOptions): Promise<UpdateSenderActs> {
   const { ids, filler } = options;
   const socket = await openRawSocket({ ...options, onEvent: () => undefined });
   let turn = 0;
   return {
-    async speak({ rate, burst, ms, event = options.event }) {
+    async sendUpdates({ rate, burst, ms, event = options.event }) {
       const answeredUs = new Map<number, number>();
       const answers: Promise<void>[] = [];
       let [sent, refused, lastUs] = [0, 0, 0];
       const update = async () => {
-        // No two of them bear the same mark.
+        // Marks are unique.
         const us = Math.max(nowUs(), lastUs + 1);
         lastUs = us;
         sent++;
