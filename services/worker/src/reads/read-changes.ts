@@ -139,7 +139,7 @@ async function viewPresent(
   const access = accessByShown(readerAccess);
   const nodeIds = idsOf(page.found, 'nodes');
   const { nodes: placed, consumed } = await readNodesWithFeeds(database, nodeIds, room);
-  const fitting = consumed < nodeIds.length ? upTo(page, 'nodes', nodeIds[passed] as string) : page;
+  const fitting = consumed < nodeIds.length ? upTo(page, 'nodes', nodeIds[consumed] as string) : page;
   const links = await readActiveLinks(database, idsOf(fitting.found, 'links'));
   const ends = await locateNodes(
     database,
