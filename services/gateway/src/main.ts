@@ -2,8 +2,8 @@
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
-import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
+import { redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { accountSettings } from './accounts/settings.ts';
 import { configuration } from './configuration.ts';
 import { ratesOf, refuseUnlimited } from './limits/limit-settings.ts';

@@ -1,7 +1,7 @@
 import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
-import { type Limits, reportRefusals } from './limits/limits.ts';
+import { type Limits, noLimits, reportRefusals } from './limits/limits.ts';
 import { createGatewayMetrics, type EndedCall } from './metrics.ts';
 import { describedMetrics, idleSources } from './test/support/described-metrics.ts';
 

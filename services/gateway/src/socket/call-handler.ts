@@ -1,6 +1,6 @@
 // Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
 // LIM2, LIM4.
-import { withParsedBody, type RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -183,7 +183,8 @@ async function perform(
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
   const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...context });
-  if (user !== null && event === 'changes:get' && changesAccess(withParsedBody(outcome))) subscriptions.reauthorize([user.id]);
+  if (user !== null && event === 'changes:get' && changesAccess(withParsedBody(outcome)))
+    subscriptions.reauthorize([user.id]);
   return outcome;
 }
 
