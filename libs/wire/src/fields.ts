@@ -62,7 +62,9 @@ export const linkType = z.int().min(0).max(1);
 export const idempotencyKey = text(BOUNDS.idempotencyKey, 1);
 
 type Writable = {
-  readonly [Name in WritableNodeField]: z.ZodOptional<z.ZodType<ShownValue<NodeFields[Name]>>>;
+  readonly [Name in WritableNodeField]: z.ZodOptional<
+    z.ZodType<ShownValue<NodeFields[Name]>, ShownValue<NodeFields[Name]>>
+  >;
 };
 
 /** The fields of a node that its editors may write, all optional (NODE1, NODE2). */

@@ -37,7 +37,7 @@ function start(script: string, change: Partial<SupervisedOptions> = {}): Supervi
     logFile: join(folder, 'log', 'example.log'),
     report: { line: (text) => lines.push(text), status() {} },
     channel: true,
-    readyTimeoutMs: 10_000,
+    readyTimeoutMs: 60_000,
     stopTimeoutMs: 2_000,
     ...change,
   });
