@@ -31,7 +31,7 @@ interface ConnectionsOptions {
   readonly log: { error(fields: object, message: string): void };
 }
 
-export type Connections = ReturnType<typeof createConnections>;
+type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections({ bounds, limits, log }: ConnectionsOptions) {
   const all = new Set<Connection>();
