@@ -120,7 +120,7 @@ test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () 
     }),
   );
   expect(found.slip).toMatchObject({
-    late: { before: [], after: [{ id: roof, dueDate: due, completeGroup: '2026-01-14T00:00:00.000Z' }] },
+    late: { before: [], after: [{ id: roof, dueDate: due, finish: '2026-01-14T00:00:00.000Z' }] },
   });
   expect((found.slip as { nodes: unknown[] }).nodes).toHaveLength(4);
   await worker.run(ann, 'node:update', { id: ground, status: 1 });
