@@ -348,17 +348,17 @@ export type Link = {
   target: string;
   /** 0 primary: the source blocks the target. 1 secondary: it does not. */
   type: number;
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   version: number;
   /** Whether it has ever blocked its target. */
   wasBlocker: boolean;
-  /** Only its owner sees it. */
+  /** Visible only to its owner. */
   private: boolean;
   /** Whether it is in the trash. */
   inTrash: boolean;
   /** The batch that last moved it to the trash. */
   lastBatchID?: string | null | undefined;
-  /** The roots that both ends have. */
+  /** The share roots that both ends have. */
   shareRoots: string[];
   /** When it was made. */
   createdTime: string;
@@ -379,17 +379,17 @@ export type LinkEntry = {
     target?: string | undefined;
     /** 0 primary: the source blocks the target. 1 secondary: it does not. */
     type?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** Whether it has ever blocked its target. */
     wasBlocker?: boolean | undefined;
-    /** Only its owner sees it. */
+    /** Visible only to its owner. */
     private?: boolean | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
     /** The batch that last moved it to the trash. */
     lastBatchID?: string | null | undefined;
-    /** The roots that both ends have. */
+    /** The share roots that both ends have. */
     shareRoots?: string[] | undefined;
     /** When it was made. */
     createdTime?: string | undefined;
@@ -407,17 +407,17 @@ export type LinkEntry = {
     target?: string | undefined;
     /** 0 primary: the source blocks the target. 1 secondary: it does not. */
     type?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** Whether it has ever blocked its target. */
     wasBlocker?: boolean | undefined;
-    /** Only its owner sees it. */
+    /** Visible only to its owner. */
     private?: boolean | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
     /** The batch that last moved it to the trash. */
     lastBatchID?: string | null | undefined;
-    /** The roots that both ends have. */
+    /** The share roots that both ends have. */
     shareRoots?: string[] | undefined;
     /** When it was made. */
     createdTime?: string | undefined;
@@ -480,7 +480,7 @@ export type Node = {
   independent: boolean;
   /** How much work it is, in the unit of its users; 0 to 1,000,000. */
   volume: number;
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   version: number;
   /** The people who do it, as users name them. */
   assignee?: string[] | undefined;
@@ -502,15 +502,15 @@ export type Node = {
   pinned: boolean;
   /** For clients that draw: whether what is below it is folded away. */
   collapsed: boolean;
-  /** There for admins, and for readers who present it. */
+  /** Present only for admins, and for readers who present it. */
   publicToken?: string | null | undefined;
-  /** When the publication ends; null for never. */
+  /** The end of the publication; null for no end. */
   publicDue?: string | null | undefined;
-  /** Whether the publication takes in the branch. */
+  /** Whether the publication includes the branch. */
   publicBranch?: boolean | undefined;
   /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
   access?: number | undefined;
-  /** Roots of the branches that it belongs to, as far as the reader sees them. */
+  /** The share roots of the branches that contain it, as far as they are visible to the reader. */
   shareRoots: string[];
   /** Whether it is in the trash. */
   inTrash: boolean;
@@ -543,7 +543,7 @@ export type NodeEntry = {
     independent?: boolean | undefined;
     /** How much work it is, in the unit of its users; 0 to 1,000,000. */
     volume?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** The people who do it, as users name them. */
     assignee?: string[] | undefined;
@@ -565,15 +565,15 @@ export type NodeEntry = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
-    /** There for admins, and for readers who present it. */
+    /** Present only for admins, and for readers who present it. */
     publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
+    /** The end of the publication; null for no end. */
     publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
+    /** Whether the publication includes the branch. */
     publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
-    /** Roots of the branches that it belongs to, as far as the reader sees them. */
+    /** The share roots of the branches that contain it, as far as they are visible to the reader. */
     shareRoots?: string[] | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
@@ -603,7 +603,7 @@ export type NodeEntry = {
     independent?: boolean | undefined;
     /** How much work it is, in the unit of its users; 0 to 1,000,000. */
     volume?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** The people who do it, as users name them. */
     assignee?: string[] | undefined;
@@ -625,15 +625,15 @@ export type NodeEntry = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
-    /** There for admins, and for readers who present it. */
+    /** Present only for admins, and for readers who present it. */
     publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
+    /** The end of the publication; null for no end. */
     publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
+    /** Whether the publication includes the branch. */
     publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
-    /** Roots of the branches that it belongs to, as far as the reader sees them. */
+    /** The share roots of the branches that contain it, as far as they are visible to the reader. */
     shareRoots?: string[] | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
@@ -673,11 +673,11 @@ export type PageLink = {
   target: string;
   /** 0 primary: the source blocks the target. 1 secondary: it does not. */
   type: number;
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   version: number;
   /** Whether it has ever blocked its target. */
   wasBlocker: boolean;
-  /** Only its owner sees it. */
+  /** Visible only to its owner. */
   private: boolean;
 };
 
@@ -888,7 +888,7 @@ export type RevertedDiff = {
     independent?: boolean | undefined;
     /** How much work it is, in the unit of its users; 0 to 1,000,000. */
     volume?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** The people who do it, as users name them. */
     assignee?: string[] | undefined;
@@ -910,15 +910,15 @@ export type RevertedDiff = {
     pinned?: boolean | undefined;
     /** For clients that draw: whether what is below it is folded away. */
     collapsed?: boolean | undefined;
-    /** There for admins, and for readers who present it. */
+    /** Present only for admins, and for readers who present it. */
     publicToken?: string | null | undefined;
-    /** When the publication ends; null for never. */
+    /** The end of the publication; null for no end. */
     publicDue?: string | null | undefined;
-    /** Whether the publication takes in the branch. */
+    /** Whether the publication includes the branch. */
     publicBranch?: boolean | undefined;
     /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
     access?: number | undefined;
-    /** Roots of the branches that it belongs to, as far as the reader sees them. */
+    /** The share roots of the branches that contain it, as far as they are visible to the reader. */
     shareRoots?: string[] | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
@@ -949,7 +949,7 @@ export type RevertedDiff = {
       independent?: boolean | undefined;
       /** How much work it is, in the unit of its users; 0 to 1,000,000. */
       volume?: number | undefined;
-      /** 1 at first, one more with each change. */
+      /** Starts at 1 and grows by one with each change. */
       version?: number | undefined;
       /** The people who do it, as users name them. */
       assignee?: string[] | undefined;
@@ -971,15 +971,15 @@ export type RevertedDiff = {
       pinned?: boolean | undefined;
       /** For clients that draw: whether what is below it is folded away. */
       collapsed?: boolean | undefined;
-      /** There for admins, and for readers who present it. */
+      /** Present only for admins, and for readers who present it. */
       publicToken?: string | null | undefined;
-      /** When the publication ends; null for never. */
+      /** The end of the publication; null for no end. */
       publicDue?: string | null | undefined;
-      /** Whether the publication takes in the branch. */
+      /** Whether the publication includes the branch. */
       publicBranch?: boolean | undefined;
       /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
       access?: number | undefined;
-      /** Roots of the branches that it belongs to, as far as the reader sees them. */
+      /** The share roots of the branches that contain it, as far as they are visible to the reader. */
       shareRoots?: string[] | undefined;
       /** Whether it is in the trash. */
       inTrash?: boolean | undefined;
@@ -1009,7 +1009,7 @@ export type RevertedDiff = {
       independent?: boolean | undefined;
       /** How much work it is, in the unit of its users; 0 to 1,000,000. */
       volume?: number | undefined;
-      /** 1 at first, one more with each change. */
+      /** Starts at 1 and grows by one with each change. */
       version?: number | undefined;
       /** The people who do it, as users name them. */
       assignee?: string[] | undefined;
@@ -1031,15 +1031,15 @@ export type RevertedDiff = {
       pinned?: boolean | undefined;
       /** For clients that draw: whether what is below it is folded away. */
       collapsed?: boolean | undefined;
-      /** There for admins, and for readers who present it. */
+      /** Present only for admins, and for readers who present it. */
       publicToken?: string | null | undefined;
-      /** When the publication ends; null for never. */
+      /** The end of the publication; null for no end. */
       publicDue?: string | null | undefined;
-      /** Whether the publication takes in the branch. */
+      /** Whether the publication includes the branch. */
       publicBranch?: boolean | undefined;
       /** The reader's own level: 0 owner, 1 admin, 2 editor, 3 viewer. Not in pushes. */
       access?: number | undefined;
-      /** Roots of the branches that it belongs to, as far as the reader sees them. */
+      /** The share roots of the branches that contain it, as far as they are visible to the reader. */
       shareRoots?: string[] | undefined;
       /** Whether it is in the trash. */
       inTrash?: boolean | undefined;
@@ -1057,17 +1057,17 @@ export type RevertedDiff = {
     target?: string | undefined;
     /** 0 primary: the source blocks the target. 1 secondary: it does not. */
     type?: number | undefined;
-    /** 1 at first, one more with each change. */
+    /** Starts at 1 and grows by one with each change. */
     version?: number | undefined;
     /** Whether it has ever blocked its target. */
     wasBlocker?: boolean | undefined;
-    /** Only its owner sees it. */
+    /** Visible only to its owner. */
     private?: boolean | undefined;
     /** Whether it is in the trash. */
     inTrash?: boolean | undefined;
     /** The batch that last moved it to the trash. */
     lastBatchID?: string | null | undefined;
-    /** The roots that both ends have. */
+    /** The share roots that both ends have. */
     shareRoots?: string[] | undefined;
     /** When it was made. */
     createdTime?: string | undefined;
@@ -1086,17 +1086,17 @@ export type RevertedDiff = {
       target?: string | undefined;
       /** 0 primary: the source blocks the target. 1 secondary: it does not. */
       type?: number | undefined;
-      /** 1 at first, one more with each change. */
+      /** Starts at 1 and grows by one with each change. */
       version?: number | undefined;
       /** Whether it has ever blocked its target. */
       wasBlocker?: boolean | undefined;
-      /** Only its owner sees it. */
+      /** Visible only to its owner. */
       private?: boolean | undefined;
       /** Whether it is in the trash. */
       inTrash?: boolean | undefined;
       /** The batch that last moved it to the trash. */
       lastBatchID?: string | null | undefined;
-      /** The roots that both ends have. */
+      /** The share roots that both ends have. */
       shareRoots?: string[] | undefined;
       /** When it was made. */
       createdTime?: string | undefined;
@@ -1114,17 +1114,17 @@ export type RevertedDiff = {
       target?: string | undefined;
       /** 0 primary: the source blocks the target. 1 secondary: it does not. */
       type?: number | undefined;
-      /** 1 at first, one more with each change. */
+      /** Starts at 1 and grows by one with each change. */
       version?: number | undefined;
       /** Whether it has ever blocked its target. */
       wasBlocker?: boolean | undefined;
-      /** Only its owner sees it. */
+      /** Visible only to its owner. */
       private?: boolean | undefined;
       /** Whether it is in the trash. */
       inTrash?: boolean | undefined;
       /** The batch that last moved it to the trash. */
       lastBatchID?: string | null | undefined;
-      /** The roots that both ends have. */
+      /** The share roots that both ends have. */
       shareRoots?: string[] | undefined;
       /** When it was made. */
       createdTime?: string | undefined;
@@ -1263,13 +1263,13 @@ export type TrashLink = {
   target: string;
   /** 0 primary: the source blocks the target. 1 secondary: it does not. */
   type: number;
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   version: number;
   /** Whether it is in the trash. */
   inTrash: boolean;
   /** The batch that last moved it to the trash. */
   lastBatchID?: string | null | undefined;
-  /** Only its owner sees it. */
+  /** Visible only to its owner. */
   private: boolean;
 };
 
@@ -1284,7 +1284,7 @@ export type TrashNode = {
   inTrash: boolean;
   /** The batch that last moved it to the trash. */
   lastBatchID?: string | null | undefined;
-  /** 1 at first, one more with each change. */
+  /** Starts at 1 and grows by one with each change. */
   version: number;
   /** When it last changed. */
   lastEditedTime: string;
