@@ -28,7 +28,7 @@ export const LINK_FIELDS = {
   version: {
     kind: 'version',
     readers: 'everyone',
-    about: '1 at first, one more with each change.',
+    about: 'Starts at 1 and grows by one with each change.',
     initial: 1,
     pages: true,
   },
@@ -42,7 +42,7 @@ export const LINK_FIELDS = {
   private: {
     kind: 'flag',
     readers: 'everyone',
-    about: 'Only its owner sees it.',
+    about: 'Visible only to its owner.',
     undo: true,
     pages: true,
   },
@@ -67,7 +67,7 @@ export const LINK_FIELDS = {
     about: 'The batch that last moved it to the trash.',
     initial: null,
   },
-  shareRoots: { kind: 'ids', computed: true, readers: 'everyone', about: 'The roots that both ends have.' },
+  shareRoots: { kind: 'ids', computed: true, readers: 'everyone', about: 'The share roots that both ends have.' },
   createdTime: { kind: 'time', readers: 'everyone', about: 'When it was made.' },
   lastEditedTime: { kind: 'time', readers: 'everyone', about: 'When it last changed.' },
 } as const satisfies FieldTable;

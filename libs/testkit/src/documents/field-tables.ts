@@ -45,7 +45,7 @@ function shownTable(table: FieldTable): string {
     const field = table[name] as Field;
     return row([`\`${name}\``, kindOf(field), field.about ?? '']);
   });
-  return rowsUnder(['Field', 'Kind', ''], rows);
+  return rowsUnder(['Field', 'Type', 'Meaning'], rows);
 }
 
 function writableTable(): string {
@@ -54,7 +54,7 @@ function writableTable(): string {
     const kind = field.kind === 'status' ? '0, 1 or 3' : kindOf(field);
     return row([`\`${name}\``, kind, boundOf(field)]);
   });
-  return rowsUnder(['Field', 'Kind', 'Bound'], rows);
+  return rowsUnder(['Field', 'Type', 'Limit'], rows);
 }
 
 function boundOf({ kind, write }: Field): string {
