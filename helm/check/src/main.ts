@@ -22,13 +22,13 @@ async function main(): Promise<void> {
   const missing = await missingPrograms();
   if (values.generate) return writeGenerated(missing);
   if (missing !== null) {
-    console.log(`SKIPPED: the chart is not checked, because this machine has no ${missing}`);
+    console.log(`SKIPPED: the chart is not checked, because this machine lacks ${missing}`);
     if (values.strict) process.exitCode = 1;
     return;
   }
   const digest = await digestInputs();
   if (values['if-changed'] && isProven(digest)) {
-    console.log(`the chart is proven already: nothing has changed since its proof was green (${digest?.slice(0, 12)})`);
+    console.log(`the chart was proven already: nothing has changed since then (${digest?.slice(0, 12)})`);
     return;
   }
   if (await prove()) keepProven(digest);

@@ -36,7 +36,8 @@ export async function prove(): Promise<boolean> {
     console.log(`  kube-score: ${await checkScore(helm3, kubeScore, file, newest)}`);
   }
   const prometheus = await prometheusPrograms();
-  if (prometheus === null) console.log('SKIPPED: alerts and dashboard, as there is neither promtool nor apt-get');
+  if (prometheus === null)
+    console.log('SKIPPED: alerts and dashboard, because neither promtool nor apt-get is installed');
   else console.log(`promtool: ${await checkRules(helm3, join(prometheus, 'promtool'), newest)}`);
   console.log(`helm-unittest: ${await checkSuites(await goTool('helm-unittest'), helms, newest)}`);
   return prometheus !== null;

@@ -30,7 +30,7 @@ let acts: Record<string, (input: unknown) => Promise<unknown>> = {};
 
 async function runAct({ act, input }: ActRequest): Promise<unknown> {
   if (act !== BEGIN) {
-    if (acts[act] === undefined) throw new Error(`it can't ${act}`);
+    if (acts[act] === undefined) throw new Error(`unknown act: ${act}`);
     return await acts[act](input);
   }
   const open = KINDS[process.argv[2] ?? ''];

@@ -39,9 +39,9 @@ function usageOf(unknown: string | undefined, all: readonly Scenario[]): string 
   return [
     ...(unknown === undefined ? [] : [`there is no scenario ${unknown}`]),
     'usage: npm run bench -- all|SCENARIO... [--json] [--quick] [--large] [--strict]',
-    '  --quick   a look that ends within four minutes; its figures are not steady. Without names: those that are short',
-    '  --large   growth up to a million nodes',
-    '  --strict  ends with an error where a goal is missed',
+    '  --quick   ends within four minutes with unsteady figures; without names it runs the short scenarios',
+    '  --large   adds a graph of a million nodes to growth',
+    '  --strict  exits with an error if a goal is missed',
     ...all.map(({ name, compares }) => `  ${name.padEnd(width)}  ${compares}`),
   ].join('\n');
 }

@@ -10,7 +10,7 @@ import type { LauncherError } from '../errors.ts';
 import { freePorts } from '../processes/ports.ts';
 import { type Report, silentReport } from '../progress.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
-import { type BackendContext, type Member, type RunningBackend, startBackend } from './running-backend.ts';
+import { type BackendContext, type Member, type BackendHandle, startBackend } from './backend-handle.ts';
 import { type BackendName, planSources } from './sources.ts';
 
 export interface BackendOptions {
@@ -97,7 +97,7 @@ export async function launchBackends(directory: DataDirectory, options: BackendO
   const sources = await planSources({ cacheDir, report, environment, yes: options.yes ?? false, signal });
   const starting = NAMES.map((name) => startBackend(name, sources[name], context));
   try {
-    const [neo4j, nats, redis] = (await Promise.all(starting)) as [RunningBackend, RunningBackend, RunningBackend];
+    const [neo4j, nats, redis] = (await Promise.all(starting)) as [BackendHandle, BackendHandle, BackendHandle];
     return combine({ neo4j, nats, redis });
   } catch (error) {
     // One failure ends the other starts and stops the backends that already run.
@@ -140,8 +140,8 @@ async function prepare(
   };
 }
 
-function combine(running: Readonly<Record<BackendName, RunningBackend>>): Backends {
-  const each = <T>(value: (backend: RunningBackend) => T) => ({
+function combine(running: Readonly<Record<BackendName, BackendHandle>>): Backends {
+  const each = <T>(value: (backend: BackendHandle) => T) => ({
     neo4j: value(running.neo4j),
     nats: value(running.nats),
     redis: value(running.redis),

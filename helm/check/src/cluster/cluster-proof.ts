@@ -22,9 +22,9 @@ export async function proveOnCluster(): Promise<void> {
   const cluster = await startControlPlane(await buildControlPlane());
   let nodes: Nodes | null = null;
   try {
-    console.log(`a control plane of Kubernetes ${KUBERNETES} is ready; its nodes are played`);
+    console.log(`a control plane of Kubernetes ${KUBERNETES} is ready; its nodes are simulated`);
     nodes = await simulateNodes(cluster.api, TAINT);
-    console.log(`custom kinds by their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
+    console.log(`custom kinds with their own definitions: ${(await defineCustomKinds(cluster.api)).join(', ')}`);
     await makeNamespace(cluster.api);
     await Promise.race([walkAll(cluster, helms, nodes), nodes.simulation, interrupted]);
   } finally {
@@ -64,7 +64,7 @@ async function walkAll(
     }
   }
   await failedMigration(cluster, helms['Helm 3'], nodes, files[0] as MatrixFile);
-  console.log('a failed migration ends the install before any workload is there');
+  console.log('a failed migration ends the install before any workload exists');
   console.log(`cluster: ${files.length} values files x 2 Helm installed, upgraded, tested, rolled back, uninstalled`);
 }
 

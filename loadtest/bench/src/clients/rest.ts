@@ -2,7 +2,7 @@
 // benchmark's client costs as little as possible.
 import { Agent, request } from 'node:http';
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number;
   readonly body: string;
   /** Seconds, if the response has the header. */
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface Rest {
-  send(method: string, path: string, token: string, body?: object): Promise<Answer>;
+  send(method: string, path: string, token: string, body?: object): Promise<RestResponse>;
   close(): void;
 }
 

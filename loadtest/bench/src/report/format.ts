@@ -24,7 +24,7 @@ export function sentences(result: Result, goals: readonly Goal[], quick: boolean
     `${scenario}: ours ${ours} ${unit}, baseline ${baseline} ${unit}, ratio ${ratio}${judged}`,
     ...sides,
     ...(warmUp === null ? [] : [`  ${warmUp.steady ? 'steady' : 'NOT steady'} after ${warmUp.seconds} s of warm-up`]),
-    ...(quick ? ['  quick figures are not steady: they say that it runs, not how fast it is'] : []),
+    ...(quick ? ['  quick figures are not steady: they show that it runs, not how fast'] : []),
     ...notes.map((line) => `  ${line}`),
   ];
 }

@@ -47,7 +47,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
         unit: `s to open ${count} sockets`,
         cpu: { ours: cpuOf(ours), baseline: cpuOf(baseline) },
         notes: [
-          `ours: ${(statements / (count * pace.turns)).toFixed(2)} statements a socket, what services ask by themselves included`,
+          `ours: ${(statements / (count * pace.turns)).toFixed(2)} statements a socket, including the services' own`,
         ],
       }),
     ];

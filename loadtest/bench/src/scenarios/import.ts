@@ -55,7 +55,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       resultOf({
         ...{ scenario: `import ${name}`, ours: median(ours.times), baseline: median(baseline.times) },
         ...{ unit: 'ms', warmUp: warmed, cpu: { ours: costOf(ours), baseline: costOf(baseline) } },
-        notes: [sizeOf(trees), `baseline: ${baseline.name}; processor time is a node`, ...singles.map(medianOf)],
+        notes: [sizeOf(trees), `baseline: ${baseline.name}; processor time is per node`, ...singles.map(medianOf)],
       }),
     );
   } finally {

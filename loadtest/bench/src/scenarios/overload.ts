@@ -77,7 +77,7 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     return [
       resultOf({
         ...{ scenario: 'overload', ours, baseline: peak, unit: 'commands/s', warmUp: warmed },
-        notes: [`${mean(peaks).toFixed(0)} a second where clients wait for their answers`, ...notesOf(outcome)],
+        notes: [`${mean(peaks).toFixed(0)} a second if clients wait for their answers`, ...notesOf(outcome)],
       }),
     ];
   } finally {
@@ -100,7 +100,7 @@ function notesOf(outcome: OverloadResult): string[] {
   const { sent, refused, statuses, withoutRetryAfter, unexpected } = outcome;
   const told = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
   return [
-    ...(isOverload(outcome) ? [] : ['too little was refused: this was no overload']),
+    ...(isOverload(outcome) ? [] : ['too few refusals: this was no overload']),
     `${sent} sent, ${refused} refused; answers over REST by status: ${told.join(', ')}`,
     `answers 503 without Retry-After: ${withoutRetryAfter}`,
     ...unexpected.map((text) => `refused over a socket as ${text}`),

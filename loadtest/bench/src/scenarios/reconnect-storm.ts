@@ -46,11 +46,11 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
       resultOf({
         ...{ scenario: 'reconnect-storm statements', ours: Math.max(0, statements), baseline: back.feeds },
         unit: 'statements, against feeds',
-        notes: [`${count} sockets; in the quiet ${quietRate.toFixed(1)} statements a second, which are taken off`],
+        notes: [`${count} sockets; minus ${quietRate.toFixed(1)} statements a second of the services' own`],
       }),
       resultOf({
         ...{ scenario: 'reconnect-storm time', ours: back.ms / 1_000, baseline: openingMs / 1_000, unit: 's' },
-        notes: [`baseline: opening them at first; ${back.behind} sockets had missed something and asked for it`],
+        notes: [`baseline: opening them first; ${back.behind} sockets had missed slices and read them`],
       }),
     ];
   } finally {

@@ -21,19 +21,19 @@ import type { Scenario } from './scenario.ts';
 export const SCENARIOS: readonly Scenario[] = [
   {
     ...{ name: 'mutations', measurement: mutations, isQuick: true, goals: [atLeast(3)] },
-    compares: 'commands a second, against the bare driver, each with as many clients as it is best with',
+    compares: 'commands a second, against the bare driver, each side with its best number of clients',
   },
   {
     ...{ name: 'mutations-idle', measurement: mutationsIdle, isQuick: true, goals: [atMost(1.5)] },
-    compares: 'the median wait of one client alone, against the bare driver',
+    compares: 'the median response time of one client alone, against the bare driver',
   },
   {
     ...{ name: 'database-cost', measurement: mutations, isQuick: true, goals: [atLeast(5)] },
-    compares: "Neo4j's processor time a command: the bare driver at its best, divided by ours",
+    compares: "Neo4j's processor time per command: the bare driver at its best, divided by ours",
   },
   {
     ...{ name: 'node-cost', measurement: mutations, isQuick: true, goals: [atMost(0.4)] },
-    compares: "processor time of gateway, workers and NATS a command, against the bare driver's own process",
+    compares: "processor time per command of gateway, workers and NATS, against the bare driver's process",
   },
   {
     ...{ name: 'graph-page', measurement: graphPage, isQuick: true, goals: [atMost(1.2, 'cold'), atMost(0.3, 'warm')] },
@@ -46,11 +46,11 @@ export const SCENARIOS: readonly Scenario[] = [
       isQuick: false,
       goals: [atMost(1.2, 'cold'), atMost(0.3, 'warm')],
     },
-    compares: 'a walk over 100,000 nodes and their links, against the bare driver that streams them',
+    compares: 'all pages of 100,000 nodes and their links, against the bare driver that streams them',
   },
   {
     ...{ name: 'fanout', measurement: fanout, isQuick: false, goals: [atMost(0.62, 'paced'), atMost(0.3, 'bursts')] },
-    compares: 'processor time a delivery to 1,000 sockets on two gateways, against plain Socket.IO on uWebSockets.js',
+    compares: 'processor time per delivery to 1,000 sockets on two gateways, against plain Socket.IO on uWebSockets.js',
   },
   {
     ...{ name: 'connect', measurement: connectSockets, isQuick: false, goals: [atMost(1.5)] },
@@ -58,16 +58,17 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     ...{ name: 'request-to-socket', measurement: requestToSocket, isQuick: false, goals: [atMost(2)] },
-    compares: 'from request to receipt by 1,000 sockets at 20 updates a second, against plain Socket.IO from memory',
+    compares:
+      'the time from request to receipt by 1,000 sockets at 20 updates a second, against plain Socket.IO from memory',
   },
   {
     ...{ name: 'commit-to-socket', measurement: commitToSocket, isQuick: false, goals: [] },
     compares:
-      'from the answer of an update to the last of 100 watchers under 200 updates a second, beside plain Socket.IO',
+      'the time from the answer of an update to its receipt by the last of 100 watchers at 200 updates a second',
   },
   {
     ...{ name: 'idle-socket', measurement: idleSocket, isQuick: false, goals: [atMost(1.1)] },
-    compares: 'resident memory of an idle socket, of 5,000, against plain Socket.IO',
+    compares: 'resident memory per idle socket with 5,000 of them, against plain Socket.IO',
   },
   {
     ...{ name: 'grantee-page', measurement: graphWalk, isQuick: false, goals: [atMost(3)] },
@@ -80,23 +81,23 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     ...{ name: 'import', measurement: importPlan, isQuick: false, goals: [atMost(0.1, 'best')] },
     compares:
-      'the import of a plan of 5,000 nodes and 4,900 links, against a command for each node, as many under way as are best',
+      'the import of a plan of 5,000 nodes and 4,900 links, against one command per node at the best concurrency',
   },
   {
     ...{ name: 'overload', measurement: overload, isQuick: false, goals: [atLeast(0.9)] },
-    compares: 'accepted work at twice what the service can carry, against its peak',
+    compares: 'accepted commands at twice the capacity, against the peak rate',
   },
   {
     ...{ name: 'noisy-neighbour', measurement: noisyNeighbour, isQuick: false, goals: [atMost(3)] },
-    compares: "others' p99 while one user floods or moves a branch of 20,000, against the quiet",
+    compares: 'the p99 of other users while one floods or moves a branch of 20,000 nodes, against undisturbed turns',
   },
   {
     ...{ name: 'hand-over', measurement: handOver, isQuick: false, goals: [] },
-    compares: 'the slowest command while a worker hands over its partitions or is killed, against the quiet',
+    compares: 'the slowest command while a worker hands over its partitions or is killed, against undisturbed turns',
   },
   {
     ...{ name: 'reconnect-storm', measurement: reconnectStorm, isQuick: false, goals: [atMost(1, 'statements')] },
-    compares: "statements for 2,000 sockets that come back after a gateway's death, against their feeds",
+    compares: "statements for 2,000 sockets that reconnect after a gateway's death, against their feeds",
   },
   {
     ...{ name: 'growth', measurement: growth, isQuick: false, goals: [atMost(1.2)] },

@@ -97,7 +97,7 @@ export interface Batch {
 }
 
 /** A number that a feed has given out. */
-export interface Entry {
+export interface FeedEntry {
   readonly feed: string;
   readonly seq: number;
 }
@@ -105,7 +105,7 @@ export interface Entry {
 export interface StoredData {
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly batches: readonly Batch[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FeedEntry[];
 }
 
 /** A violation. `about` lists the few records that show it. */

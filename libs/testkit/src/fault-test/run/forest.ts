@@ -19,15 +19,15 @@ export function newTree(owner: number, root: string, shared: boolean): Tree {
   return { owner, root, shared, active: new Map(), trashed: [], links: [] };
 }
 
-interface Entry {
+interface DiffEntry {
   readonly op: number;
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 interface DiffBody {
   readonly batchId: string | null;
-  readonly nodes: readonly Entry[];
-  readonly links: readonly Entry[];
+  readonly nodes: readonly DiffEntry[];
+  readonly links: readonly DiffEntry[];
 }
 
 /**

@@ -1,6 +1,6 @@
 // Injects the faults of the schedule into a running stack, and ends them.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Member as BackendMember } from '@taskgraph/launcher/backends/running-backend';
+import type { Member as BackendMember } from '@taskgraph/launcher/backends/backend-handle';
 import type { FaultStack, ProxyName } from './fault-stack.ts';
 import type { Backend, ConnectionFault, Fault, Member, Service } from './schedule.ts';
 import { BACKENDS, backendOf, GATEWAYS, JOBS, WORKERS } from './schedule.ts';

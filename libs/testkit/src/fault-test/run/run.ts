@@ -102,7 +102,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
   }
   stop.abort();
   await working;
-  note('no more writes; waiting until all replicas are at rest');
+  note('no more writes; waiting until all replicas are current');
   const settled = await settle(faultStack, { watchers, reads });
   const { stored, inconsistencies } = await readStored(faultStack.stack.environment);
   const connections = listeners.flatMap((listener: Listener) => listener.connections);

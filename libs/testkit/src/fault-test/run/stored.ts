@@ -1,7 +1,7 @@
 // Reads all stored data after the last write.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { findInconsistencies } from '../../integrity/inconsistencies.ts';
-import type { Batch, Entry, StoredData } from '../history/history.ts';
+import type { Batch, FeedEntry, StoredData } from '../history/history.ts';
 
 /** Reading the whole database takes longer than the server's default limit for a statement. */
 const LOOK_MS = 120_000;
@@ -30,7 +30,7 @@ export async function readStored(
       ...batch,
       ...{ changes: JSON.parse(changes), feeds: JSON.parse(feeds) },
     })) as unknown as Batch[];
-    const entries = (await look(ENTRIES)) as unknown as Entry[];
+    const entries = (await look(ENTRIES)) as unknown as FeedEntry[];
     const users = (await look(USERS)) as unknown as StoredData['users'];
     return { stored: { users, batches, entries }, inconsistencies: await findInconsistencies(database, 'everybody') };
   } finally {

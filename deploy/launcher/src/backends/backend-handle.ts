@@ -17,7 +17,7 @@ import { checkRedis, prepareRedis, redisUrl, untilRedisIsReady } from './redis.t
 import { startRedisCluster } from './redis-cluster.ts';
 import type { BackendName, Source } from './sources.ts';
 
-export interface RunningBackend {
+export interface BackendHandle {
   readonly environment: Readonly<Record<string, string>>;
   /** The variables that differ between kinds of services. */
   environmentOf?(service: NatsUser): Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const FAILURE_LIMIT = 3;
 
 /** Starts a backend and waits until it serves. */
-export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<RunningBackend> {
+export function startBackend(name: BackendName, source: Source, context: BackendContext): Promise<BackendHandle> {
   if (source.kind === 'url') return useExternal(name, source.url, context);
   if (source.kind === 'docker' && !context.clustered) return runContainer(name, source.docker, context);
   if (source.kind === 'docker') {
@@ -91,13 +91,13 @@ function ownEnvironment(name: BackendName, context: BackendContext): Record<stri
 function ownEnvironments(
   name: BackendName,
   context: BackendContext,
-): Pick<RunningBackend, 'environment' | 'environmentOf'> {
+): Pick<BackendHandle, 'environment' | 'environmentOf'> {
   const environment = ownEnvironment(name, context);
   if (name !== 'nats') return { environment };
   return { environment, environmentOf: (service) => natsLogin(service, context.secrets.natsPasswords) };
 }
 
-async function useExternal(name: BackendName, url: string, context: BackendContext): Promise<RunningBackend> {
+async function useExternal(name: BackendName, url: string, context: BackendContext): Promise<BackendHandle> {
   const { variables } = context;
   // The migration checks Neo4j's version and password, because it has a driver.
   if (name === 'nats') await checkNats(url);
@@ -112,7 +112,7 @@ async function useExternal(name: BackendName, url: string, context: BackendConte
   return { environment, members: [], kill: () => {}, stop: async () => {} };
 }
 
-async function runContainer(name: BackendName, docker: string, context: BackendContext): Promise<RunningBackend> {
+async function runContainer(name: BackendName, docker: string, context: BackendContext): Promise<BackendHandle> {
   const { ports, secrets, signal } = context;
   const options: ComposeOptions = {
     docker,
@@ -138,7 +138,7 @@ async function runContainer(name: BackendName, docker: string, context: BackendC
   };
 }
 
-async function runNeo4j(source: Program, context: BackendContext): Promise<RunningBackend> {
+async function runNeo4j(source: Program, context: BackendContext): Promise<BackendHandle> {
   const { cacheDir, directory, ports, report, secrets, signal } = context;
   if (!isDownloaded(cacheDir)) {
     const { maven, program } = source;
@@ -163,7 +163,7 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Runni
   return archiveDuring(classes, await run('neo4j', context, [recipe]));
 }
 
-async function runNats(source: Program, context: BackendContext): Promise<RunningBackend> {
+async function runNats(source: Program, context: BackendContext): Promise<BackendHandle> {
   const { clustered, directory, ports, secrets } = context;
   const routePorts = clustered ? await freePorts(ports.nats.length) : [];
   const recipes = ports.nats.map((port, index): ProgramPlan => {
@@ -178,7 +178,7 @@ async function runNats(source: Program, context: BackendContext): Promise<Runnin
   return run('nats', context, recipes);
 }
 
-function runRedis(source: Program, context: BackendContext): Promise<RunningBackend> {
+function runRedis(source: Program, context: BackendContext): Promise<BackendHandle> {
   const { directory, ports, secrets } = context;
   if (context.clustered) return runRedisCluster(context);
   const recipe: ProgramPlan = {
@@ -190,7 +190,7 @@ function runRedis(source: Program, context: BackendContext): Promise<RunningBack
   return run('redis', context, [recipe]);
 }
 
-async function runRedisCluster(context: BackendContext): Promise<RunningBackend> {
+async function runRedisCluster(context: BackendContext): Promise<BackendHandle> {
   const { directory, report, signal, onFailure } = context;
   const cluster = await step(report, 'starting 6 servers of redis', () =>
     startRedisCluster({
@@ -216,7 +216,7 @@ async function run(
   name: BackendName,
   context: BackendContext,
   recipes: readonly ProgramPlan[],
-): Promise<RunningBackend> {
+): Promise<BackendHandle> {
   const { directory, report, signal } = context;
   const children = recipes.map((recipe) =>
     supervise({
