@@ -31,8 +31,6 @@ interface ConnectionsOptions {
   readonly log: { error(fields: object, message: string): void };
 }
 
-export type Connections = ReturnType<typeof createConnections>;
-
 export function createConnections({ bounds, limits, log }: ConnectionsOptions) {
   const all = new Set<Connection>();
   const waiting = new Map<Connection, NodeJS.Timeout>();
