@@ -9,8 +9,8 @@ import { loadSecrets } from '../data/secrets.ts';
 import type { LauncherError } from '../errors.ts';
 import { freePorts } from '../processes/ports.ts';
 import { type Report, silentReport } from '../progress.ts';
+import { type BackendContext, type BackendHandle, type Member, startBackend } from './backend-handle.ts';
 import { NATS_SERVERS } from './nats-cluster.ts';
-import { type BackendContext, type Member, type BackendHandle, startBackend } from './backend-handle.ts';
 import { type BackendName, planSources } from './sources.ts';
 
 export interface BackendOptions {
