@@ -15,7 +15,7 @@ import {
 } from './support/calling.ts';
 import { type Diff, plantScene, type Scene, UNSEEN } from './support/leaks.ts';
 
-const WAIT = { timeout: 15_000, interval: 25 };
+const WAIT = { timeout: 120_000, interval: 25 };
 
 const stack = sharedStack();
 let scene: Scene;

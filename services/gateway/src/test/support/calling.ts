@@ -96,7 +96,7 @@ export function dialSocket(url: string, auth: object): Promise<Socket> {
 /** Calls over a bare socket, so that acks are seen as they are. */
 export function socketCall(socket: Socket): Call {
   return async (event, payload) => {
-    const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
+    const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
     return { status: null, body, text: JSON.stringify(body) };
   };
 }

@@ -5,7 +5,7 @@ import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, expect } from 'vitest';
 
 /** How long a slice, or the end of a socket, may take. */
-export const WAIT = { timeout: 15_000, interval: 25 };
+export const WAIT = { timeout: 120_000, interval: 25 };
 
 interface Entry {
   readonly before: Record<string, unknown>;
@@ -71,7 +71,7 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
 
 /** Makes a call that must go well. */
 export async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
-  const body: Body = await socket.timeout(20_000).emitWithAck(event, payload);
+  const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
   expect(body).toMatchObject({ ok: true });
   return body;
 }
