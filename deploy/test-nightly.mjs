@@ -25,9 +25,9 @@ const RANDOM = [
     'src/test/composites.test',
     'src/test/dry-run.test',
     'events/slices.test',
-    'commit/written',
+    'commit/stored-rows',
   ],
-  ...['test/access.neo4j', 'test/catching-up', 'reads/read-graph', 'reads/read-trash'],
+  ...['test/access.neo4j', 'test/change-replay', 'reads/read-graph', 'reads/read-trash'],
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
