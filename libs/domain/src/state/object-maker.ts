@@ -1,5 +1,5 @@
-// Functions that make objects by a table of fields. They are compiled once, since pages and loads make thousands of objects: a
-// loop over names takes many times as long, and gives objects that are slow to read.
+// Compiles functions that build objects from a table of fields. Pages and loads build thousands of
+// objects: a loop over names would take many times as long, and its objects would be slow to read.
 
 /** The source of a field: a parameter, or a property or an item of one, and the same or null where that has no value. */
 const SOURCE = /^[a-z]\w*(\.[a-zA-Z]\w*|\[\d+\])?( \?\? [a-z]\w*(\.[a-zA-Z]\w*)?)?$/;

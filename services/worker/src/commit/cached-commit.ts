@@ -115,8 +115,8 @@ function decideFromCache(
 }
 
 /**
- * Null where the decision throws: one owner's entries may be stale and another's current, so that
- * together they are no graph that ever was.
+ * Null if the decision throws: entries of several owners may be of different times, and then break
+ * rules that every real graph keeps.
  */
 function decideOrNull(jobs: readonly Job[], context: GroupContext): Decision | null {
   try {
