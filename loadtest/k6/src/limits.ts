@@ -1,7 +1,7 @@
 // Runs one script for each limit, each with a user and an address of its own, and tells how many calls were let in.
-import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/rate-limits';
 import type { Stack } from '@taskgraph/launcher/stack';
+import { operations } from '@taskgraph/wire/operations/operations';
 import type { RunScript } from './program.ts';
 import { withStack } from './stack.ts';
 
@@ -82,7 +82,7 @@ function scriptOf({ name, transport, calls, scopes }: Row): { script: string } &
     return { script: 'limits-rest.js', CALLS: calls, ...(byUser ? {} : { TOKEN: '' }) };
   }
   // Commands that need a field are refused without one in the gateway, so that no worker can make the run slow.
-  const commands = catalog.filter(({ kind, event }) => kind === 'command' && event !== 'node:add');
-  const routes = commands.map(({ rest: { method, path } }) => [method, path]);
+  const commands = operations.filter(({ kind, name }) => kind === 'command' && name !== 'node:add');
+  const routes = commands.map(({ transports: { rest } }) => [rest.method, rest.path]);
   return { script: 'limits-rest.js', CALLS: JSON.stringify(routes.slice(0, calls === 'each' ? 1 : REST_CALLS)) };
 }

@@ -1,9 +1,9 @@
 // The metrics of a gateway; docs/metrics.md is their table.
-import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { WrongTokens } from './auth/wrong-tokens.ts';
 import type { OpenRequests } from './http/open-requests.ts';
 import type { LimitCounters, Limits } from './limits/limits.ts';
@@ -18,7 +18,7 @@ const OUTCOMES = ['ok', 'refused', 'error'] as const;
 /** `refused` is what its sender could have known or must change; `error` is what failed on our side: statuses from 500 on. */
 export type CallOutcome = (typeof OUTCOMES)[number];
 
-/** The kind of a call: of the catalog, of accounts, an attempt to connect, or nothing that there is. */
+/** The kind of an operation, an attempt to connect, or an unknown call. */
 export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
 
 export interface EndedCall {
@@ -99,7 +99,7 @@ export function createGatewayMetrics(): GatewayMetrics {
     () => counts.unexplained,
   );
   // All from the start, so that a rate is right from the first call on.
-  for (const { kind, event } of catalog) startCalls(kind === 'command' ? commands : reads, event);
+  for (const { kind, name } of socketOperations) startCalls(kind === 'command' ? commands : reads, name);
   for (const outcome of OUTCOMES) connections.inc({ outcome }, 0);
   for (const event of Object.keys(GATEWAY_READS)) malformed.inc({ event }, 0);
   const knownAccounts = new Set<string>();

@@ -4,16 +4,13 @@ import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
-import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
-  event: 'link:add',
-  check: ({ source, target }) =>
-    source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
+  name: 'link:add',
   route: ({ target }) => slotOf(target),
   readSet: ({ source, target, type }) => ({
     nodes: [source, target],

@@ -3,20 +3,18 @@ import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
-import type { PayloadSchema } from '@taskgraph/wire/calls/calls';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
+import type { PayloadSchema } from '@taskgraph/wire/operations/operations';
 import type { z } from 'zod';
 import { type DecisionContext, defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/granting.ts';
-import { refuseBlockedByHand } from '../rules/status.ts';
 
 export const nodeAdd = defineCommand({
-  event: 'node:add',
-  check: refuseBlockedByHand,
+  name: 'node:add',
   // A child takes its parent's slot, so that what one tree does meets in one actor.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),

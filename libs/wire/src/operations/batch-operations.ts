@@ -1,12 +1,14 @@
-// The call that does several others in one.
+// The operations on batches: running several commands as one, undo and redo.
 import { z } from 'zod';
+import { isRefusal, type Refusal } from '../errors.ts';
 import { list, text } from '../fields.ts';
-import { ran } from './answers.ts';
-import type { Call, ErrorName } from './call.ts';
+import { anyId } from '../ids.ts';
+import { ran, redone, undone } from './answers.ts';
+import { batchable, parseOperations } from './batch-parser.ts';
 import { EXAMPLE } from './examples.ts';
-import { linkCalls } from './link-calls.ts';
-import { nodeCalls } from './node-calls.ts';
-import { sharingCalls } from './sharing-calls.ts';
+import { ACTIVE } from './link-operations.ts';
+import { COMMAND, type ErrorName, ON_ENTITY, type Operation } from './operation.ts';
+import { TOKEN_PUSHES } from './pushes.ts';
 
 /** Most operations of a composite (BAT1). */
 export const MAXIMUM_OPERATIONS = 500;
@@ -14,21 +16,26 @@ export const MAXIMUM_OPERATIONS = 500;
 /** So many operations of a composite are counted as one call (BAT7). */
 export const OPERATIONS_OF_A_CALL = 25;
 
-const NOT_ALONE = new Set(['batch:undo', 'batch:redo']);
+/** The refusals of an undo are those of the commands that would make its changes. */
+const REVERTING: readonly ErrorName[] = [
+  ...ON_ENTITY,
+  ...ACTIVE,
+  'conflict.already_trashed',
+  'conflict.already_public',
+  'conflict.not_public',
+  'conflict.node_blocked',
+  'conflict.target_in_trash',
+  'conflict.irreversible',
+  'conflict.expired',
+  'conflict.too_many_grants',
+];
 
-const mutations = Object.values<Call>({ ...nodeCalls, ...sharingCalls, ...linkCalls }).filter(
-  ({ kind, event }) => kind === 'command' && !NOT_ALONE.has(event),
-);
-
-/** The events of operations that a composite may have. */
-export const OPERATIONS: readonly string[] = mutations.map(({ event }) => event);
-
-const errors: readonly ErrorName[] = [...new Set(mutations.flatMap((call) => call.errors))];
+const errors: readonly ErrorName[] = [...new Set(batchable.flatMap((one) => one.errors))];
 
 const operation = z
   .strictObject({
     event: text(100, 1)
-      .meta({ enum: [...OPERATIONS] })
+      .meta({ enum: batchable.map(({ name }) => name) })
       .describe('The event of a mutation, other than those on batches.'),
     payload: z
       .unknown()
@@ -47,18 +54,57 @@ const operations = list(operation, MAXIMUM_OPERATIONS)
   .refine((all) => all.length > 0, 'must have at least one operation')
   .meta({ minItems: 1 });
 
-export const batchCalls = {
+const run = z.strictObject({ operations: operations.describe('In the order in which they are done.') });
+
+/** Each operation is judged like a command of its own (BAT3). */
+function refuseOperations({ operations: sent }: z.infer<typeof run>): Refusal | null {
+  const parsed = parseOperations(sent);
+  return isRefusal(parsed) ? parsed : null;
+}
+
+export const batchOperations = {
+  'batch:undo': {
+    ...COMMAND,
+    name: 'batch:undo',
+    transports: { rest: { method: 'POST', path: '/api/history/undo' }, socket: {} },
+    summary: 'Takes back what a batch did.',
+    description: 'All of it or nothing. It makes a batch of its own, which can be undone too.',
+    resource: 'batch',
+    payload: z.strictObject({ batchId: anyId.describe('The batch of history.') }),
+    answer: undone,
+    errors: [...REVERTING, 'conflict.already_undone'],
+    pushes: TOKEN_PUSHES,
+    level: { least: null, say: 'The level that each of its changes would take if it were done by hand.' },
+    rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],
+    example: { batchId: EXAMPLE.batch },
+  },
+  'batch:redo': {
+    ...COMMAND,
+    name: 'batch:redo',
+    transports: { rest: { method: 'POST', path: '/api/history/redo' }, socket: {} },
+    summary: 'Makes again what an undone batch did.',
+    description: 'All of it or nothing. It makes a batch of its own, which can be undone too.',
+    resource: 'batch',
+    payload: z.strictObject({ batchId: anyId.describe('The batch of history.') }),
+    answer: redone,
+    errors: [...REVERTING, 'conflict.not_undone'],
+    pushes: TOKEN_PUSHES,
+    level: { least: null, say: 'The level that each of its changes would take if it were done by hand.' },
+    rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],
+    example: { batchId: EXAMPLE.batch },
+  },
   'batch:run': {
-    kind: 'command',
-    event: 'batch:run',
-    rest: { method: 'POST', path: '/api/batch' },
+    ...COMMAND,
+    name: 'batch:run',
+    transports: { rest: { method: 'POST', path: '/api/batch' }, socket: {} },
     summary: 'Does several operations in one, all of them or none.',
     description: `1 to ${MAXIMUM_OPERATIONS} operations, each judged on the state that those before it left. They make one batch of history, which is undone as one. The first refusal refuses all, and \`details.index\` says which operation it met, from 0. A call counts once, and once more for every ${OPERATIONS_OF_A_CALL} operations.`,
     resource: 'batch',
-    payload: z.strictObject({ operations: operations.describe('In the order in which they are done.') }),
+    payload: run,
+    check: refuseOperations,
     answer: ran,
     errors: [...errors, 'bad_request.unknown_event', 'bad_request.unknown_name', 'bad_request.duplicate_name'],
-    pushes: ['graph:diff', 'access:changed', 'feeds:heads', 'unpublished'],
+    pushes: TOKEN_PUSHES,
     level: { least: null, say: 'The level that each of its operations takes.' },
     rules: ['BAT1', 'BAT2', 'BAT3', 'BAT4', 'BAT5', 'BAT6', 'BAT7'],
     example: {
@@ -68,4 +114,4 @@ export const batchCalls = {
       ],
     },
   },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

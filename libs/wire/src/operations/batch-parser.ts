@@ -1,42 +1,51 @@
-// The operations of a composite, taken apart: each with its definition, and with ids that stand for what is not made yet. Rules: BAT1 to BAT3.
-import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { composeId } from '@taskgraph/wire/ids';
-import { parsePayload } from '../payload.ts';
-import type { AnyDefinition } from '../pipeline/command.ts';
+// Parses the operations of a composite: each gets its payload, and ids that stand for entities that do not exist yet.
+// Rules: BAT1 to BAT3.
+import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import { composeId } from '../ids.ts';
+import { linkOperations } from './link-operations.ts';
+import { nodeOperations } from './node-operations.ts';
+import type { Operation } from './operation.ts';
+import { parsePayload } from './payload-parser.ts';
+import { sharingOperations } from './sharing-operations.ts';
 
-/** An operation as it was sent. */
-interface Sent {
+/** The commands that a composite may contain (BAT1). */
+export const batchable: readonly Operation[] = Object.values<Operation>({
+  ...nodeOperations,
+  ...sharingOperations,
+  ...linkOperations,
+}).filter(({ kind }) => kind === 'command');
+
+const byEvent = new Map(batchable.map((operation) => [operation.name, operation]));
+
+/** An operation of a composite as it was sent. */
+interface SentOperation {
   readonly event: string;
   readonly payload?: unknown;
   readonly as?: string | undefined;
 }
 
-/** An operation whose shape is right. */
-export interface Operation {
-  readonly definition: AnyDefinition;
-  /** Parsed; in the place of names it has stand-ins. */
+/** An operation of a composite, parsed. */
+export interface BatchOperation {
+  readonly event: string;
+  /** In the place of names it has stand-ins. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** Which fields are names, with their stand-ins. */
   readonly named: Readonly<Record<string, string>>;
-  /** The stand-ins for the ids of what it brings. */
+  /** The stand-ins for the ids of the entities that it creates. */
   readonly standIns: { readonly id: string; readonly link: string };
 }
-
-/** The definition of an operation that a composite may have, by its event. */
-export type DefinitionOf = (event: string) => AnyDefinition | undefined;
 
 /** Fields that take the id of a node or a link. */
 const ID_FIELDS = ['id', 'source', 'target'] as const;
 const NAMING = new Set(['node:add', 'link:add']);
 
-/** Judges the shapes of all operations, up to the first that is wrong. */
-export function operationsOf(sent: readonly Sent[], definitionOf: DefinitionOf): Operation[] | Refusal {
+/** Parses all operations, up to the first that is wrong. */
+export function parseOperations(sent: readonly SentOperation[]): BatchOperation[] | Refusal {
   /** By the text by which a later operation names an id. */
   const names = new Map<string, string>();
-  const operations: Operation[] = [];
+  const operations: BatchOperation[] = [];
   for (const [index, each] of sent.entries()) {
-    const operation = operationOf(each, index, names, definitionOf);
+    const operation = parseOperation(each, index, names);
     if (isRefusal(operation)) return atIndex(operation, index);
     operations.push(operation);
   }
@@ -48,14 +57,13 @@ export function atIndex(refusal: Refusal, index: number): Refusal {
   return { ...refusal, details: { ...refusal.details, index } };
 }
 
-function operationOf(
-  { event, payload: raw = {}, as }: Sent,
+function parseOperation(
+  { event, payload: raw = {}, as }: SentOperation,
   index: number,
   names: Map<string, string>,
-  definitionOf: DefinitionOf,
-): Operation | Refusal {
-  const definition = definitionOf(event);
-  if (definition === undefined) return refuse('bad_request.unknown_event', 'A batch has no such operation.');
+): BatchOperation | Refusal {
+  const operation = byEvent.get(event);
+  if (operation === undefined) return refuse('bad_request.unknown_event', 'A batch has no such operation.');
   if (as !== undefined && !NAMING.has(event)) {
     return refuse('bad_request.unknown_field', 'Only an operation that creates a node or a link can have a name.', {
       path: 'as',
@@ -66,14 +74,14 @@ function operationOf(
   }
   const named = namesIn(raw, names);
   if (isRefusal(named)) return named;
-  const payload = parsePayload(definition, isObject(raw) ? { ...raw, ...named } : raw);
+  const payload = parsePayload(operation, isObject(raw) ? { ...raw, ...named } : raw);
   if (isRefusal(payload)) return payload;
   const standIns = { id: standIn(2 * index), link: standIn(2 * index + 1) };
   if (as !== undefined) names.set(`$${as}`, standIns.id);
   if (as !== undefined && event === 'node:add' && payload.target !== undefined) {
     names.set(`$${as}.link`, standIns.link);
   }
-  return { definition, payload, named, standIns };
+  return { event, payload, named, standIns };
 }
 
 /** An id that no entity has: it stands for one that is made when the operation is decided. */
@@ -99,38 +107,4 @@ function namesIn(raw: unknown, names: ReadonlyMap<string, string>): Record<strin
     named[field] = id;
   }
   return named;
-}
-
-/** The payload with the ids of what has been made meanwhile; null where something that it names was not made. */
-export function withIds(
-  { payload, named }: Pick<Operation, 'payload' | 'named'>,
-  made: ReadonlyMap<string, string>,
-): Record<string, unknown> | null {
-  const real: Record<string, unknown> = { ...payload };
-  for (const [field, id] of Object.entries(named)) {
-    if (!made.has(id)) return null;
-    real[field] = made.get(id);
-  }
-  return real;
-}
-
-/** All that the operations ask for, save what they ask of each other. A path may lead over links that an earlier one made: its whole walk is loaded. */
-export function readSetOfAll(operations: readonly Operation[]): ReadSet {
-  const standIns = new Set(operations.flatMap(({ named }) => Object.values(named)));
-  const isStandIn = (id: string) => standIns.has(id);
-  const { paths = [], ...asked } = mergeReadSets(
-    operations.map(({ definition, payload }) => definition.readSet(payload)),
-  );
-  const walked = { ...asked, closuresOf: [...(asked.closuresOf ?? []), ...paths.map(({ from }) => from)] };
-  const stored = Object.entries(walked).map(([kind, items]) => [
-    kind,
-    [...new Map(items.filter((item) => !names(item, isStandIn)).map((item) => [JSON.stringify(item), item])).values()],
-  ]);
-  return Object.fromEntries(stored) as ReadSet;
-}
-
-/** Whether an item of a read set names something that is not made yet. A grant's key begins with its node. */
-function names(item: unknown, isStandIn: (id: string) => boolean): boolean {
-  if (typeof item === 'string') return isStandIn(item) || isStandIn(item.slice(0, item.indexOf('|')));
-  return Object.values(item as object).some((value) => typeof value === 'string' && isStandIn(value));
 }

@@ -1,18 +1,19 @@
-// The calls on links, and those that take back and make again.
+// The operations on links.
 import { z } from 'zod';
 import { LinkType } from '../codes.ts';
+import { refuse } from '../errors.ts';
 import { linkType } from '../fields.ts';
 import { anyId } from '../ids.ts';
-import { changed, redone, undone } from './answers.ts';
-import type { Call, ErrorName } from './call.ts';
+import { changed } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
-import { named } from './payloads.ts';
+import { COMMAND, ON_ENTITY, type Operation } from './operation.ts';
+import { named, noFields } from './payloads.ts';
+import { READERS_PUSHES as pushes } from './pushes.ts';
 
-const { link: id, node, other, batch } = EXAMPLE;
-const command = { kind: 'command', answer: changed } as const;
-const ON_LINK = ['not_found', 'forbidden', 'version_conflict'] as const;
+const { link: id, node, other } = EXAMPLE;
+const command = { ...COMMAND, answer: changed } as const;
 /** Refusals of a link that would be active, or blocking, from now on. */
-const ACTIVE = [
+export const ACTIVE = [
   'conflict.in_trash',
   'conflict.cycle',
   'conflict.duplicate_link',
@@ -22,37 +23,33 @@ const ACTIVE = [
 ] as const;
 const type = 'Whether it blocks: 0 primary, 1 secondary.';
 const hidden = 'Whether only its owner sees it.';
-const pushes = ['graph:diff', 'access:changed', 'feeds:heads'] as const;
 
-/** Whatever an undo meets is what its own commands would meet. */
-const REVERTING: readonly ErrorName[] = [
-  ...ON_LINK,
-  ...ACTIVE,
-  'conflict.already_trashed',
-  'conflict.already_public',
-  'conflict.not_public',
-  'conflict.node_blocked',
-  'conflict.target_in_trash',
-  'conflict.irreversible',
-  'conflict.expired',
-  'conflict.too_many_grants',
-];
+const addedLink = z.strictObject({
+  source: anyId.describe('The node that it leads from.'),
+  target: anyId.describe('The node that it leads to.'),
+  type: linkType.default(LinkType.PRIMARY).describe(type),
+  private: z.boolean().default(false).describe(hidden),
+});
+const updatedLink = z.strictObject({
+  ...named.shape,
+  type: linkType.optional().describe(type),
+  private: z.boolean().optional().describe(hidden),
+});
 
-export const linkCalls = {
+export const linkOperations = {
   'link:add': {
     ...command,
-    event: 'link:add',
-    rest: { method: 'POST', path: '/api/link' },
+    name: 'link:add',
+    transports: { rest: { method: 'POST', path: '/api/link' }, socket: {} },
     summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
     description:
       'A primary link blocks its target until its source is completed. It becomes secondary where the caller cannot edit the target, and private where they only see what they link.',
     resource: 'link',
-    payload: z.strictObject({
-      source: anyId.describe('The node that it leads from.'),
-      target: anyId.describe('The node that it leads to.'),
-      type: linkType.default(LinkType.PRIMARY).describe(type),
-      private: z.boolean().default(false).describe(hidden),
-    }),
+    payload: addedLink,
+    check: ({ source, target }: z.infer<typeof addedLink>) =>
+      source === target
+        ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' })
+        : null,
     errors: ['not_found', 'forbidden', 'bad_request.self_link', ...ACTIVE],
     pushes,
     level: { least: 'viewer', say: 'Viewer on both nodes.' },
@@ -61,17 +58,14 @@ export const linkCalls = {
   },
   'link:update': {
     ...command,
-    event: 'link:update',
-    rest: { method: 'PUT', path: '/api/link' },
+    name: 'link:update',
+    transports: { rest: { method: 'PUT', path: '/api/link' }, socket: {} },
     summary: "Changes a link's type or privacy.",
     description: 'One of `type` and `private` must be given.',
     resource: 'link',
-    payload: z.strictObject({
-      ...named.shape,
-      type: linkType.optional().describe(type),
-      private: z.boolean().optional().describe(hidden),
-    }),
-    errors: [...ON_LINK, ...ACTIVE, 'bad_request.no_fields'],
+    payload: updatedLink,
+    check: ({ type, private: hidden }: z.infer<typeof updatedLink>) => noFields({ type, hidden }),
+    errors: [...ON_ENTITY, ...ACTIVE, 'bad_request.no_fields'],
     pushes,
     level: {
       least: 'editor',
@@ -82,13 +76,13 @@ export const linkCalls = {
   },
   'link:swap': {
     ...command,
-    event: 'link:swap',
-    rest: { method: 'POST', path: '/api/link/swap' },
+    name: 'link:swap',
+    transports: { rest: { method: 'POST', path: '/api/link/swap' }, socket: {} },
     summary: 'Reverses a link: its source becomes its target.',
     description: 'It becomes secondary where the caller cannot edit the new target.',
     resource: 'link',
     payload: named,
-    errors: [...ON_LINK, ...ACTIVE],
+    errors: [...ON_ENTITY, ...ACTIVE],
     pushes,
     level: {
       least: 'editor',
@@ -99,13 +93,13 @@ export const linkCalls = {
   },
   'link:trash': {
     ...command,
-    event: 'link:trash',
-    rest: { method: 'POST', path: '/api/link/trash' },
+    name: 'link:trash',
+    transports: { rest: { method: 'POST', path: '/api/link/trash' }, socket: {} },
     summary: 'Moves a link to the trash.',
     description: 'What it blocked may be unblocked.',
     resource: 'link',
     payload: named,
-    errors: [...ON_LINK, 'conflict.already_trashed', 'conflict.too_many_feeds'],
+    errors: [...ON_ENTITY, 'conflict.already_trashed', 'conflict.too_many_feeds'],
     pushes,
     level: {
       least: 'editor',
@@ -116,13 +110,13 @@ export const linkCalls = {
   },
   'link:restore': {
     ...command,
-    event: 'link:restore',
-    rest: { method: 'POST', path: '/api/link/restore' },
+    name: 'link:restore',
+    transports: { rest: { method: 'POST', path: '/api/link/restore' }, socket: {} },
     summary: 'Brings a link back from the trash.',
     description: 'Both of its ends must be active.',
     resource: 'link',
     payload: named,
-    errors: [...ON_LINK, ...ACTIVE, 'not_trashed_link'],
+    errors: [...ON_ENTITY, ...ACTIVE, 'not_trashed_link'],
     pushes,
     level: {
       least: 'editor',
@@ -133,46 +127,16 @@ export const linkCalls = {
   },
   'link:delete': {
     ...command,
-    event: 'link:delete',
-    rest: { method: 'DELETE', path: '/api/link' },
+    name: 'link:delete',
+    transports: { rest: { method: 'DELETE', path: '/api/link' }, socket: {} },
     summary: 'Deletes a trashed link for good.',
     description: 'Nothing brings it back.',
     resource: 'link',
     payload: named,
-    errors: [...ON_LINK, 'not_trashed_link'],
+    errors: [...ON_ENTITY, 'not_trashed_link'],
     pushes,
     level: { least: 'admin', say: 'Its owner, or an admin of its target.' },
     rules: ['LNK10'],
     example: { id },
   },
-  'batch:undo': {
-    kind: 'command',
-    event: 'batch:undo',
-    rest: { method: 'POST', path: '/api/history/undo' },
-    summary: 'Takes back what a batch did.',
-    description: 'All of it or nothing. It makes a batch of its own, which can be undone too.',
-    resource: 'batch',
-    payload: z.strictObject({ batchId: anyId.describe('The batch of history.') }),
-    answer: undone,
-    errors: [...REVERTING, 'conflict.already_undone'],
-    pushes: [...pushes, 'unpublished'],
-    level: { least: null, say: 'The level that each of its changes would take if it were done by hand.' },
-    rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],
-    example: { batchId: batch },
-  },
-  'batch:redo': {
-    kind: 'command',
-    event: 'batch:redo',
-    rest: { method: 'POST', path: '/api/history/redo' },
-    summary: 'Makes again what an undone batch did.',
-    description: 'All of it or nothing. It makes a batch of its own, which can be undone too.',
-    resource: 'batch',
-    payload: z.strictObject({ batchId: anyId.describe('The batch of history.') }),
-    answer: redone,
-    errors: [...REVERTING, 'conflict.not_undone'],
-    pushes: [...pushes, 'unpublished'],
-    level: { least: null, say: 'The level that each of its changes would take if it were done by hand.' },
-    rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],
-    example: { batchId: batch },
-  },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

@@ -1,64 +1,91 @@
-// The declaration of a call: all that a client must know of it. Documents, types of the SDK and checks of answers come from it.
+// The declaration of an operation: everything that a client must know of it. The gateway's routes and events, the documents,
+// the SDK's types, the command line's catalog and the checks of answers come from it.
 import type { z } from 'zod';
 import type { Resource } from '../entities.ts';
 import type { ERRORS } from '../error-codes.ts';
+import type { Refusal } from '../errors.ts';
 import type { PushName } from './pushes.ts';
 
-/** How a REST client calls it; `path` is below the base URL. */
+/** The route of an operation over REST. */
 export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base URL. */
   readonly path: string;
-  /** Whether POST stands for GET too, for a read whose fields may be too long for a query string. */
+  /** Whether POST is accepted beside GET, for a read whose fields may be too long for a query string. */
   readonly alsoPost?: true;
+  /** Fields that no query string can hold. */
+  readonly onlyInBody?: readonly string[];
+  /** Whether the query may hold anything, because another party writes it. */
+  readonly anyQuery?: true;
 }
 
-/** A code of the table; `<field>` stands for the name of a field of the call. */
+/** The event of an operation over sockets; its name is the operation's. */
+interface SocketEvent {
+  /** The payload where it differs from that of REST. Every value that it accepts also fits the operation's `payload`. */
+  readonly payload?: z.ZodObject;
+  /** A field that an anonymous socket may leave out: the gateway puts its public token there. */
+  readonly implied?: string;
+}
+
+/** Every operation has a route. Those on the graph have an event too. */
+interface Transports {
+  readonly rest: RestRoute;
+  readonly socket?: SocketEvent;
+}
+
+/** A code of the table; `<field>` stands for the name of a field of the operation. */
 export type ErrorName = keyof typeof ERRORS;
 
-/** The least that a caller must have. */
+/** The minimal level of the caller. */
 interface Needed {
-  /** The level, or null where a sentence alone can say it. */
+  /** Null where only a sentence can say it. */
   readonly least: 'viewer' | 'editor' | 'admin' | 'owner' | null;
   /** A sentence for people. */
   readonly say: string;
 }
 
-/** A call over either transport. */
-export interface Call {
-  readonly kind: 'command' | 'read';
-  /** The socket event. */
-  readonly event: string;
-  readonly rest: RestRoute;
+/** An operation: a command or a read on the graph, or an operation on accounts. */
+export interface Operation {
+  /** Unique. It is the event over sockets, and the name in limits, metrics and traces. */
+  readonly name: string;
+  /** Workers decide commands and answer reads; the gateway handles account operations. */
+  readonly kind: 'command' | 'read' | 'account';
+  readonly transports: Transports;
   /** One sentence. */
   readonly summary: string;
-  /** The rest of what a caller should know, in a few sentences. */
+  /** A few more sentences for the caller. */
   readonly description: string;
+  /** The callers: everybody, readers with a public token or an account, users with any token, or sessions alone. */
+  readonly caller: 'anybody' | 'reader' | 'token' | 'session';
+  /** Whether it changes something. Read-only tokens may not, and neither may other sites' pages by a cookie. */
+  readonly changes: boolean;
   /** The entity whose fields the payload names: tells immutable fields from unknown ones (GEN4). */
   readonly resource: Resource;
   /** Closed, without the idempotency key. */
   readonly payload: z.ZodObject;
-  /** The payload over sockets where it differs. All that it lets through also fits `payload`. */
-  readonly socketPayload?: z.ZodObject;
-  /** A field that an anonymous socket may leave out: its public token stands for it. */
-  readonly implied?: string;
-  /** Fields that no query string can hold. */
-  readonly onlyInBody?: readonly string[];
-  /** Whether readers without an account may ask it (PUB3). */
-  readonly anonymous?: true;
-  /** The whole answer where it was done. */
-  readonly answer: z.ZodType;
-  /** The codes of its own; `errorsOf` adds those of every call. */
+  /** Refuses a payload that fits its schema and that no state could permit, such as a link from a node to itself (GEN3). */
+  check?(payload: Record<string, unknown>): Refusal | null;
+  /** The whole body of a success; else a document, or the status of a redirect. */
+  readonly answer: z.ZodType | 'document' | 302 | 303;
+  /** The operation's own codes; `errorsOf` adds the shared ones. */
   readonly errors: readonly ErrorName[];
-  /** The pushes that it may lead to, for its caller and others. */
+  /** The pushes that it may cause, to its caller and to others. */
   readonly pushes: readonly PushName[];
   readonly level: Needed;
   /** Ids of docs/rules.md. */
   readonly rules: readonly string[];
-  /** A payload; a test makes the call with it (libs/wire/src/calls/examples.ts). */
+  /** A payload; a test sends it (libs/wire/src/operations/examples.ts). */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** Codes that any call may be answered. */
+/** The parts that all commands have, and all reads. */
+export const COMMAND = { kind: 'command', caller: 'token', changes: true } as const;
+export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] } as const;
+
+/** Codes of a command on one existing entity. */
+export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
+
+/** Codes that every operation may answer. */
 const EVERY: readonly ErrorName[] = [
   'bad_request',
   'bad_request.invalid_body',
@@ -77,14 +104,13 @@ const EVERY: readonly ErrorName[] = [
   'unavailable',
 ];
 
-/** Codes that come over REST alone. */
-export const OVER_REST: readonly ErrorName[] = [
-  'bad_request.invalid_json',
-  'bad_request.invalid_content_type',
-  'forbidden.origin',
-];
+/** Codes of each transport alone. */
+const OVER: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
+  rest: ['bad_request.invalid_json', 'bad_request.invalid_content_type', 'forbidden.origin'],
+  socket: ['forbidden'],
+};
 
-/** Codes of every mutation: of its key, and of tokens that only read. */
+/** Codes of every command: of its key, and of read-only tokens. */
 const OF_COMMANDS: readonly ErrorName[] = [
   'bad_request.invalid_idempotencyKey',
   'bad_request.dry_run_key',
@@ -92,23 +118,16 @@ const OF_COMMANDS: readonly ErrorName[] = [
   'conflict.idempotency_key',
 ];
 
-/** All codes that a call may be answered over a transport, each once. */
-export function errorsOf({ kind, errors }: Pick<Call, 'kind' | 'errors'>, transport: 'rest' | 'socket'): ErrorName[] {
-  const shared = [
-    ...EVERY,
-    ...(transport === 'rest' ? OVER_REST : (['forbidden'] as const)),
-    ...(kind === 'command' ? OF_COMMANDS : []),
-  ];
-  return [...new Set([...errors, ...shared])];
+type Answering = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+
+/** All codes that an operation may answer over a transport, each once. */
+export function errorsOf(operation: Answering, transport: keyof Transports): ErrorName[] {
+  const shared = operation.kind === 'account' ? ofAccounts(operation) : operation.kind === 'command' ? OF_COMMANDS : [];
+  return [...new Set([...operation.errors, ...EVERY, ...OVER[transport], ...shared])];
 }
 
-/** The same of an account's route. */
-export function errorsOfRoute(route: {
-  readonly errors: readonly ErrorName[];
-  readonly caller: 'anybody' | 'token' | 'session';
-  readonly changes: boolean;
-}): ErrorName[] {
-  const session: readonly ErrorName[] = route.caller === 'session' ? ['forbidden.session_required'] : [];
-  const readOnly: readonly ErrorName[] = route.changes && route.caller !== 'anybody' ? ['forbidden.read_only'] : [];
-  return [...new Set([...route.errors, ...EVERY, ...OVER_REST, 'internal.unproven' as const, ...session, ...readOnly])];
+function ofAccounts({ caller, changes }: Answering): readonly ErrorName[] {
+  const session: readonly ErrorName[] = caller === 'session' ? ['forbidden.session_required'] : [];
+  const readOnly: readonly ErrorName[] = changes && caller !== 'anybody' ? ['forbidden.read_only'] : [];
+  return ['internal.unproven', ...session, ...readOnly];
 }

@@ -1,39 +1,51 @@
-// All calls by their events. The catalog of commands adds what each does; clients, documents and tests go by what stands here.
-import type { z } from 'zod';
-import { batchCalls } from './batch-calls.ts';
-import type { Call } from './call.ts';
-import { linkCalls } from './link-calls.ts';
-import { nodeCalls } from './node-calls.ts';
-import { planCalls } from './plan-calls.ts';
-import { readCalls } from './read-calls.ts';
-import { sharingCalls } from './sharing-calls.ts';
-import { whyCalls } from './why-calls.ts';
+// The table of all operations. Workers add their work to commands and reads, gateways to account operations.
+import { accountOperations } from './account-operations.ts';
+import { batchOperations } from './batch-operations.ts';
+import { linkOperations } from './link-operations.ts';
+import { nodeOperations } from './node-operations.ts';
+import type { Operation } from './operation.ts';
+import { planOperations } from './plan-operations.ts';
+import { readOperations } from './read-operations.ts';
+import { sharingOperations } from './sharing-operations.ts';
+import { tokenOperations } from './token-operations.ts';
+import { whyOperations } from './why-operations.ts';
 
-export const CALLS = {
-  ...nodeCalls,
-  ...sharingCalls,
-  ...linkCalls,
-  ...batchCalls,
-  ...readCalls,
-  ...planCalls,
-  ...whyCalls,
-} as const satisfies Record<string, Call>;
+/** By name, in the order of the documents. */
+export const OPERATIONS = {
+  ...nodeOperations,
+  ...sharingOperations,
+  ...linkOperations,
+  ...batchOperations,
+  ...readOperations,
+  ...planOperations,
+  ...whyOperations,
+  ...accountOperations,
+  ...tokenOperations,
+} as const satisfies Record<string, Operation>;
 
-export type CallName = keyof typeof CALLS;
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations;
 
-/** The events of one kind. */
-export type CallOf<K extends Call['kind']> = {
-  [E in CallName]: (typeof CALLS)[E]['kind'] extends K ? E : never;
-}[CallName];
+/** The names of the operations of a kind. */
+export type NameOf<K extends Operation['kind']> = {
+  [N in OperationName]: Operations[N]['kind'] extends K ? N : never;
+}[OperationName];
 
-/** The payload schema of an event. */
-export type PayloadSchema<E extends CallName> = (typeof CALLS)[E]['payload'];
+/** The names of the operations that sockets have too. */
+export type EventName = NameOf<'command' | 'read'>;
 
-/** The answer of an event, without its `ok`. A union stays one. */
-export type AnswerOf<E extends CallName> = WithoutOk<z.output<(typeof CALLS)[E]['answer']>>;
-type WithoutOk<A> = A extends unknown ? Omit<A, 'ok'> : never;
+/** The payload schema of an operation. */
+export type PayloadSchema<N extends OperationName> = Operations[N]['payload'];
 
-/** The declaration of an event, or undefined where there is none. */
-export function callOf(event: string): Call | undefined {
-  return Object.hasOwn(CALLS, event) ? CALLS[event as CallName] : undefined;
+/** All of them, as a list. */
+export const operations: readonly Operation[] = Object.values(OPERATIONS);
+
+/** Those that sockets have too: the commands and reads. */
+export const socketOperations: readonly Operation[] = operations.filter(({ transports }) => transports.socket);
+
+/** The operation of a socket's event, or undefined. */
+export function operationOf(event: string): Operation | undefined {
+  return byEvent.get(event);
 }
+
+const byEvent = new Map(socketOperations.map((operation) => [operation.name, operation]));

@@ -8,7 +8,7 @@ import {
   type TransferGraph,
   writeFile,
 } from '@taskgraph/client/transfer';
-import { callOf } from '@taskgraph/wire/calls/calls';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 
 /** The token of the user in whose graph it is made, and how many of its trees. */
 export interface Planting {
@@ -92,7 +92,7 @@ function overRest(url: string, token: string): Caller {
   const { request } = rest({ url, token });
   return {
     async call(event, payload, { idempotencyKey, dryRun, timeoutMs } = {}) {
-      const route = callOf(event)?.rest;
+      const route = operationOf(event)?.transports.rest;
       if (route === undefined) throw new Error(`${event} has no route`);
       return request(route.method, route.path, {
         body: dryRun === true ? { ...payload, dryRun } : payload,

@@ -30,8 +30,7 @@ interface Request {
 /** Performs a route for whoever was found to call, and writes its line of the audit log. */
 export async function performRoute(route: AccountRoute, request: Request, audit: Audit): Promise<AccountReply> {
   const { input, identity, arrived, traceId, arrivedMs, ip } = request;
-  const { payload: schema, resource } = route;
-  const payload = schema === null ? {} : validatePayload({ payload: schema, resource }, input);
+  const payload = route.transports.rest.anyQuery ? {} : validatePayload(route, input);
   if (isRefusal(payload)) return { reply: payload };
   let who = identity?.user ?? null;
   let what: AuditFacts = {};

@@ -1,9 +1,10 @@
-// The declaration of a route of accounts; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
+// The handler of an account operation; the table of them is in table.ts. Rules: AUTH1, AUTH2, AUTH4.
 
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import { ACCOUNT_ROUTES, type RouteFields, type RouteName } from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
+import type { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
@@ -36,9 +37,8 @@ export type RouteResult =
       readonly status?: number;
     };
 
-/** A route of accounts: its declaration (libs/wire/src/calls/account-routes.ts), and what it does. */
-export interface AccountRoute extends AccountCall {
-  readonly kind: 'account';
+/** An account operation (libs/wire/src/operations/account-operations.ts) with its handler. */
+export interface AccountRoute extends Operation {
   /** Its name in the audit log; null where it has no line there. */
   readonly audited: AuditEvent | null;
   /** `identity` is null for routes that everybody may call. */
@@ -49,12 +49,15 @@ export interface AccountRoute extends AccountCall {
   ) => Promise<RouteResult>;
 }
 
+type RouteName = NameOf<'account'>;
+type RouteFields<N extends RouteName> = z.infer<PayloadSchema<N>>;
+
 interface Declared<N extends RouteName> {
   readonly name: N;
   readonly audited?: AuditEvent;
 }
 
-type OpenName = { [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never }[RouteName];
+type OpenName = { [N in RouteName]: (typeof OPERATIONS)[N]['caller'] extends 'anybody' ? N : never }[RouteName];
 
 /** A route that everybody may call. */
 export function openRoute<N extends OpenName>(
@@ -62,7 +65,8 @@ export function openRoute<N extends OpenName>(
   perform: (payload: RouteFields<N>, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
+    ...(OPERATIONS[name] as Operation),
+    audited: audited ?? null,
     perform: (payload, _nobody, circumstances) => perform(payload as RouteFields<N>, circumstances),
   };
 }
@@ -73,7 +77,8 @@ export function ownRoute<N extends Exclude<RouteName, OpenName>>(
   perform: (payload: RouteFields<N>, identity: Identity, circumstances: Circumstances) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
+    ...(OPERATIONS[name] as Operation),
+    audited: audited ?? null,
     perform: (payload, identity, circumstances) => {
       if (identity === null) throw new Error(`${name} was performed for nobody`);
       return perform(payload as RouteFields<N>, identity, circumstances);

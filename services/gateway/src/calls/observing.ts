@@ -1,6 +1,7 @@
 // Follows each call from its arrival to its answer: its trace, its time, and one line of the log. The HTTP server is unknown to the
 // instrumentations that there are, so that the spans of calls are made here.
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Operation } from '@taskgraph/wire/operations/operation';
 import type { CallKind, CallOutcome, GatewayMetrics, Transport } from '../metrics.ts';
 import { parentOf, traceIdOf } from '../trace.ts';
 
@@ -79,13 +80,9 @@ function outcomeOf(status: number): CallOutcome {
   return status < 500 ? 'refused' : 'error';
 }
 
-/** A definition of an account's route or of the catalog, as far as its name goes. */
-type Named =
-  | { readonly kind: 'account'; readonly name: string }
-  | { readonly kind: 'command' | 'read'; readonly event: string };
-
-/** How a call is called in metrics and traces. */
-export function nameOf(definition: Named | undefined): { readonly kind: CallKind; readonly name: string } {
-  if (definition === undefined) return { kind: 'other', name: 'other' };
-  return { kind: definition.kind, name: definition.kind === 'account' ? definition.name : definition.event };
+/** The kind and name of a call in metrics and traces. */
+export function nameOf(
+  operation: Pick<Operation, 'kind' | 'name'> | undefined,
+): Readonly<{ kind: CallKind; name: string }> {
+  return operation === undefined ? { kind: 'other', name: 'other' } : { kind: operation.kind, name: operation.name };
 }

@@ -9,7 +9,7 @@ import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
-import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
+import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { Observe } from '../calls/observing.ts';
 import { nameOf } from '../calls/observing.ts';
@@ -64,9 +64,9 @@ export function serveRest(app: App, options: Options): void {
   app.any('/*', (response, request) => {
     const arrived = copyRequest(request, response);
     const methods = routes.get(arrived.path);
-    const definition = methods?.get(arrived.method);
+    const operation = methods?.get(arrived.method);
     const traceParent = arrived.header('traceparent');
-    const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
+    const call = options.observe({ ...nameOf(operation), transport: 'rest', traceParent });
     const { traceId } = call;
     const origin = arrived.header('origin');
     const refusedOrigin = refuseOrigin(origin, arrived.header('host'), options);
@@ -96,7 +96,7 @@ export function serveRest(app: App, options: Options): void {
       answerWithin(options, { names, traceId, ip }, answer);
     if (refusedOpen !== null)
       return respond(
-        within(['rest'], () => withOutcome(answerOf(refusedOpen, traceId), definition)),
+        within(['rest'], () => withOutcome(answerOf(refusedOpen, traceId), operation)),
         retryHeaders(refusedOpen),
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
@@ -107,7 +107,7 @@ export function serveRest(app: App, options: Options): void {
     if (arrived.path === HEALTH_PATH && (arrived.method === 'GET' || arrived.method === 'HEAD')) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
-    if (definition === undefined) {
+    if (operation === undefined) {
       const file = arrived.method === 'GET' || arrived.method === 'HEAD' ? options.files.get(arrived.path) : undefined;
       if (file !== undefined) return respond(within(['rest'], () => fileAnswer(file, arrived.header('if-none-match'))));
       const allowed = methodsAt(arrived.path, methods, options.files);
@@ -117,8 +117,8 @@ export function serveRest(app: App, options: Options): void {
       );
     }
     respond(async () => {
-      const routed = { arrived, definition, traceId, ip, open };
-      return withOutcome(await answer(options, response, routed), definition);
+      const routed = { arrived, operation, traceId, ip, open };
+      return withOutcome(await answer(options, response, routed), operation);
     });
   });
 }
@@ -137,7 +137,7 @@ function methodsAt(path: string, methods: Methods | undefined, files: Options['f
 
 interface Routed {
   readonly arrived: Arrived;
-  readonly definition: Routable;
+  readonly operation: Routable;
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
@@ -146,16 +146,16 @@ interface Routed {
 
 /** Limits come after the token, since they are the user's; whoever has no valid one counts by their address. */
 async function answer(options: Options, response: Response, routed: Routed): Promise<Answer> {
-  const { arrived, definition, traceId, ip, open } = routed;
+  const { arrived, operation, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
   const hasBody = arrived.method !== 'GET';
   const body = hasBody ? await readBody(response, arrived.header('content-length'), open.keepBody) : null;
   const identity = isRefusal(body) ? body : await identify(options, routed);
   // Where nobody can say who calls, they must not use up what their address has for strangers.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const input = isRefusal(body) ? body : withQuery(inputOf(arrived, body), arrived.query, definition);
+  const input = isRefusal(body) ? body : withQuery(inputOf(arrived, body), arrived.query, operation);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
-  const call = definition.kind === 'account' ? definition.name : definition.event;
+  const call = operation.name;
   // A known caller is counted as themselves, whatever else they name.
   const email = user?.email ?? accountIn(input);
   const headed = { cookie: arrived.header('cookie'), host: arrived.header('host') };
@@ -186,39 +186,35 @@ interface Identified {
 
 async function perform(
   options: Options,
-  { arrived, definition, traceId, ip }: Routed,
+  { arrived, operation, traceId, ip }: Routed,
   { input, identity, arrivedMs }: Identified,
 ): Promise<AccountReply> {
-  if (definition.kind === 'account') {
+  if ('perform' in operation) {
     const request = { input, identity, arrived, traceId, arrivedMs, ip };
-    return withRouteOutcome(await performRoute(definition, request, options.audit), definition);
+    return withRouteOutcome(await performRoute(operation, request, options.audit), operation);
   }
   const key = arrived.header('idempotency-key') || (arrived.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(arrived.header('if-none-match'));
-  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   return { reply: await options.dispatch(call) };
 }
 
 /** Nobody where a call that allows it comes without a token (PUB3); a wrong one is refused there too. */
-async function identify(options: Options, { arrived, definition, ip }: Routed): Promise<Identity | null | Refusal> {
-  const mayBeNobody = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
+async function identify(options: Options, { arrived, operation, ip }: Routed): Promise<Identity | null | Refusal> {
   // Signing in must not fail for a token from before.
-  if (definition.kind === 'account' && mayBeNobody) return null;
+  if (operation.caller === 'anybody') return null;
+  const mayBeNobody = operation.caller === 'reader';
   const authorization = arrived.header('authorization');
   const [cookie, host] = [arrived.header('cookie'), arrived.header('host')];
   const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
   if (authorization === '' && token === null && mayBeNobody) return null;
   const forged =
-    isCookie && changes(definition) ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
+    isCookie && operation.changes ? refuseForgery(arrived.header('origin'), arrived.header('sec-fetch-site')) : null;
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, ip);
   // A browser sends the cookie of a session that has ended by itself: its user is nobody then.
   return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeNobody ? null : identity;
-}
-
-function changes(definition: Routable): boolean {
-  return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
 }
 
 /** Reads and DELETE without a body have their fields in the query (GEN5); any other empty body is an object without fields. */

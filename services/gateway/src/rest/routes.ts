@@ -1,24 +1,23 @@
-// The REST routes: those of accounts, and those made from the catalog.
-import { catalog } from '@taskgraph/commands/catalog';
-import type { RestRoute } from '@taskgraph/wire/calls/call';
+// The REST routes of all operations.
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { AccountRoute } from '../accounts/route.ts';
-import type { Definition } from '../calls/dispatch.ts';
 
-/** The calls of REST. */
-export type Routable = Definition | AccountRoute;
+/** An operation of REST: one on accounts has its handler here, and workers do the others. */
+export type Routable = Operation | AccountRoute;
 
-/** The methods of a path: a definition for each method. */
+/** The methods of a path: an operation for each method. */
 export type Methods = ReadonlyMap<string, Routable>;
 
-/** Paths and their methods. Throws where two definitions claim one route: that is a bug of a table. */
+/** Paths and their methods. Throws if two operations claim one route, which is a bug of a table. */
 export function routesOf(accounts: readonly AccountRoute[]): ReadonlyMap<string, Methods> {
   const routes = new Map<string, Map<string, Routable>>();
-  for (const definition of [...accounts, ...catalog]) {
-    const { method, path, alsoPost }: RestRoute = definition.rest;
+  for (const operation of [...accounts, ...socketOperations]) {
+    const { method, path, alsoPost } = operation.transports.rest;
     const methods = routes.get(path) ?? new Map<string, Routable>();
     for (const each of alsoPost ? [method, 'POST'] : [method]) {
-      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two definitions`);
-      methods.set(each, definition);
+      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two operations`);
+      methods.set(each, operation);
     }
     routes.set(path, methods);
   }

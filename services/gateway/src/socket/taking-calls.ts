@@ -1,11 +1,11 @@
 // The calls of a socket, from the packet to the answer. Rules: WIRE1, PUB3, GEN3, GEN8, LIM2, LIM4.
 import { inWhole, type RawReply } from '@taskgraph/bus/requests/raw-reply';
-import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';
-import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
+import type { Dispatch } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import { nameOf, type Observe } from '../calls/observing.ts';
 import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
@@ -49,7 +49,7 @@ export function takeCall(open: OpenSocket, packet: readonly unknown[], way: Call
   const { socket, connection, audience, readOnly } = open;
   const arrivedMs = Date.now();
   const call = takeApart(packet);
-  const observed = way.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
+  const observed = way.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
   const tell = (answer: Answer) => {
@@ -100,7 +100,7 @@ function refusalUnseen({ calls }: OpenSocket, { event, acknowledge }: SocketCall
   const lacking = room.lacking(calls);
   if (lacking === null) return null;
   room.refuse(lacking);
-  const isCommand = definitionOf(event)?.kind === 'command';
+  const isCommand = operationOf(event)?.kind === 'command';
   return { refusal: NO_ROOM[lacking][isCommand ? 'ofCommands' : 'ofReads'], isItsFault: lacking === 'full' };
 }
 
@@ -134,7 +134,7 @@ function noRoom(message: string): { readonly ofReads: Refusal; readonly ofComman
 
 /** A call whose answer can't be given is not done: its sender would never learn what became of it. */
 function missingAck(event: string): Refusal {
-  return definitionOf(event) === undefined
+  return operationOf(event) === undefined
     ? unknownEvent(event)
     : refuse('bad_request.missing_ack', 'A call needs an ack callback; the service did not execute it.');
 }
@@ -158,16 +158,16 @@ async function perform(
   { audience, ...circumstances }: Circumstances,
   { dispatch, rooms }: CallWay,
 ): Promise<ReplyMessage | RawReply | Refusal> {
-  const definition = definitionOf(event);
-  if (definition === undefined) return unknownEvent(event);
-  if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
+  const operation = operationOf(event);
+  if (operation === undefined) return unknownEvent(event);
+  if (audience.kind === 'public' && operation.caller !== 'reader') return onlyReading;
   if (isRefusal(payload)) return payload;
   const { value, key } = payload;
   // Reads have no idempotency key: there it is a field like any other, and refused as unknown.
-  const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
+  const whole = operation.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
-  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...circumstances });
+  const outcome = await dispatch({ operation, input, user, transport: 'socket', key, ...circumstances });
   if (user !== null && event === 'changes:get' && tellsOfAccess(inWhole(outcome))) rooms.reread([user.id]);
   return outcome;
 }

@@ -1,8 +1,8 @@
 // Makes libs/cli/src/catalog.ts from the declarations of calls and codes: the command line and its server for agents go by them, and depend on
 // nothing of ours but the client.
-import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
 import { ERRORS } from '@taskgraph/wire/error-codes';
+import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf } from './schemas.ts';
 
 const HEAD = `// The calls of the service and its codes, as it declares them. It is long since it has all of them, and generated: \`npm run docs:generate\` writes it.
@@ -21,7 +21,7 @@ export interface CatalogCall {
 
 /** The module, as text. */
 export function cliCatalog(): string {
-  const calls = Object.values<Call>(CALLS).map(entryOf);
+  const calls = socketOperations.map(entryOf);
   const remedies = Object.entries(ERRORS).map(([code, { remedy }]) => [code, withoutLinks(remedy)]);
   return `${[
     HEAD,
@@ -33,17 +33,18 @@ export function cliCatalog(): string {
 }
 
 /** A read with fields that no query string can hold is asked by POST. */
-function entryOf(call: Call): object {
-  const { event, kind, rest, summary, description, onlyInBody = [], level } = call;
+function entryOf(operation: Operation): object {
+  const { name, changes, transports, summary, description, level } = operation;
+  const { rest } = transports;
   return {
-    event,
-    changes: kind === 'command',
-    method: onlyInBody.length > 0 && rest.alsoPost ? 'POST' : rest.method,
+    event: name,
+    changes,
+    method: rest.onlyInBody && rest.alsoPost ? 'POST' : rest.method,
     path: rest.path,
     summary,
     description: `${description} Needed: ${level.say}`,
-    fields: fieldsOf(call),
-    codes: errorsOf(call, 'rest'),
+    fields: fieldsOf(operation),
+    codes: errorsOf(operation, 'rest'),
   };
 }
 

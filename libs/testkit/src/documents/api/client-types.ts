@@ -1,10 +1,9 @@
 // Makes libs/client/src/wire-types.ts from the declarations of calls, pushes and codes: the client's package depends on nothing of ours, and
 // its types still are those of the schemas that the service goes by.
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
-import type { Call } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
-import { PUSHES } from '@taskgraph/wire/calls/pushes';
 import { ERRORS } from '@taskgraph/wire/error-codes';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operations, socketOperations } from '@taskgraph/wire/operations/operations';
+import { PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 import { type JsonSchema, payloadSchema, referenceTo, schemasFor } from './schemas.ts';
 
@@ -13,23 +12,20 @@ const HEAD = `// The types of calls, answers, pushes and codes, as the service d
 
 /** The module, as text. */
 export function clientTypes(): string {
-  const calls = Object.values<Call>(CALLS);
-  const answers = calls.map(({ answer }) => referenceTo(answer));
+  const answers = operations.flatMap(({ answer }) => (answer instanceof z.ZodType ? [referenceTo(answer)] : []));
   const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
-  const routes = Object.values(ACCOUNT_ROUTES).flatMap(({ answer }) =>
-    answer instanceof z.ZodType ? [referenceTo(answer)] : [],
-  );
-  const named = Object.entries(schemasFor([answers, pushes, routes])).map(
+  const named = Object.entries(schemasFor([answers, pushes])).map(
     ([name, schema]) => `${commentOf(schema, '')}export type ${name} = ${typeOf(schema, '')};`,
   );
-  const events = calls.map((call) => {
-    const [payload, answer] = [socketPayload(call), referenceTo(call.answer)].map((each) => typeOf(each, '    '));
-    return `  '${call.event}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
+  const events = socketOperations.map((operation) => {
+    const schemas = [socketPayload(operation), referenceTo(operation.answer as z.ZodType)];
+    const [payload, answer] = schemas.map((each) => typeOf(each, '    '));
+    return `  '${operation.name}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
   });
   const heard = Object.entries(PUSHES).map(
     ([name, { payload }]) => `  '${name}': ${typeOf(referenceTo(payload), '  ')};`,
   );
-  const reads = calls.filter(({ kind }) => kind === 'read').map(({ event }) => `  '${event}',`);
+  const reads = socketOperations.filter(({ kind }) => kind === 'read').map(({ name }) => `  '${name}',`);
   return `${[
     HEAD,
     `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
@@ -41,8 +37,9 @@ export function clientTypes(): string {
 }
 
 /** Over sockets a payload may differ, and a connection by public token need not name what it stands for. */
-function socketPayload({ payload, socketPayload, implied }: Call): JsonSchema {
-  const schema = payloadSchema(socketPayload ?? payload);
+function socketPayload({ payload, transports }: Operation): JsonSchema {
+  const { payload: own = payload, implied } = transports.socket ?? {};
+  const schema = payloadSchema(own);
   const required = (schema.required as string[] | undefined)?.filter((name) => name !== implied);
   return { ...schema, required };
 }

@@ -1,7 +1,7 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
-import { refusal } from '@taskgraph/wire/calls/answers';
-import type { ErrorName } from '@taskgraph/wire/calls/call';
 import { BOUNDS } from '@taskgraph/wire/fields';
+import { refusal } from '@taskgraph/wire/operations/answers';
+import type { ErrorName } from '@taskgraph/wire/operations/operation';
 import { type JsonSchema, referenceTo } from './schemas.ts';
 import { codesByStatus, describeCodes } from './words.ts';
 

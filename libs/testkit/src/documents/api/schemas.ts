@@ -1,7 +1,7 @@
-// JSON Schemas of the declarations in libs/wire/src/calls, for OpenAPI and AsyncAPI, which both take draft 2020-12.
-import * as accountAnswers from '@taskgraph/wire/calls/account-answers';
-import * as answers from '@taskgraph/wire/calls/answers';
-import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
+// JSON Schemas of the declarations in libs/wire/src/operations, for OpenAPI and AsyncAPI, which both take draft 2020-12.
+import * as accountAnswers from '@taskgraph/wire/operations/account-answers';
+import * as answers from '@taskgraph/wire/operations/answers';
+import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
