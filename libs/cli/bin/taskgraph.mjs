@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line. In a fresh checkout it builds first, so that `node_modules/.bin/taskgraph` works there.
+// Starts the command line. A fresh checkout is built first, so that
+// `node_modules/.bin/taskgraph` works there.
 import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../dist/main.js', import.meta.url))) {

@@ -1,4 +1,4 @@
-// All that a command needs: who asks, where to, the graph, and how to answer people or programs.
+// The dependencies of a command: account, service calls, graph and output.
 import { type Calls, type RateLimitWait, rest } from '@taskgraph/client';
 import type { Caller } from '@taskgraph/client/transfer';
 import { CATALOG, type CatalogCall } from './catalog.ts';
@@ -6,18 +6,18 @@ import { CliError, EXIT, exitCodeOf } from './failures.ts';
 import { type Graph, graphOf, type Task } from './graph/graph.ts';
 import { findNode, isWholeId } from './graph/references.ts';
 import type { Output } from './output/output.ts';
-import { progressOn } from './output/progress.ts';
-import { type LiveCopy, openLive, readKept } from './service/copy.ts';
+import { createProgress } from './output/progress.ts';
+import { type LiveCopy, openLiveCopy, readLocalCopy } from './service/local-copy.ts';
 import type { Account, Profiles } from './service/profiles.ts';
 
-/** The longest limit of the service is of an hour, and large files need more calls than one of them has. */
-const LONGEST_LIMIT_WAIT_MS = 3 * 3_600_000;
+/** The longest rate limit counts calls per hour. A large file may need several hours. */
+const MAXIMUM_RATE_LIMIT_WAIT_MS = 3 * 3_600_000;
 
-/** A copy that is not older serves to tell which node words stand for. */
-const RECENT_MS = 60_000;
+/** The maximum age of a local copy that may resolve a reference to a node. */
+const RECENT_COPY_MS = 60_000;
 
-/** Options that every command has. */
-export interface Shared {
+/** Options of every command. */
+export interface GlobalOptions {
   readonly json?: boolean;
   readonly offline?: boolean;
 }
@@ -26,61 +26,62 @@ export interface Context {
   readonly output: Output;
   readonly profiles: Profiles;
   account(): Promise<Account>;
-  /** The graph, up to date where the service can be reached; else the copy that is here, with a note on its age. */
+  /** The current graph; if the service is unreachable, the local copy with a note on its age. */
   graph(): Promise<Graph>;
-  /** The graph as far as it is here, without asking the service; null where it is not. */
-  known(): Promise<Graph | null>;
+  /** The loaded graph, else the local copy, else null. Never calls the service. */
+  localGraph(): Promise<Graph | null>;
   live(): Promise<LiveCopy>;
   /** Makes a call over REST. Throws a TaskgraphError. */
   call<E extends keyof Calls>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
-  /** Makes calls with keys, for as long as their limits ask to wait: those of files. */
+  /** Calls for imports and batches: with idempotency keys, and with long waits at rate limits. */
   readonly caller: Caller;
-  /** Any route, such as those of accounts. */
+  /** Requests any route, such as an account route. */
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T>;
-  /** The node that the words stand for. */
+  /** Finds the node to which the words refer. */
   node(words: string): Promise<Pick<Task, 'id' | 'title'>>;
-  /** The result: for programs as JSON, for people by these lines. */
-  show(shared: Shared, value: unknown, lines: () => readonly string[]): void;
+  /** Prints the result: `value` as JSON with `--json`, else these lines. */
+  show(globalOptions: GlobalOptions, value: unknown, lines: () => readonly string[]): void;
 }
 
-export function contextOf(output: Output, profiles: Profiles, shared: () => Shared): Context {
+export function createContext(output: Output, profiles: Profiles, globalOptions: () => GlobalOptions): Context {
   const onRateLimit = ({ what, waitMs }: RateLimitWait) =>
-    output.note(`${what}: waiting ${Math.ceil(waitMs / 1_000)} s, as the service asks`);
-  const account = once(() => profiles.account());
+    output.note(`${what}: rate limit reached, waiting ${Math.ceil(waitMs / 1_000)} s`);
+  const account = memoize(() => profiles.account());
 
   async function live(): Promise<LiveCopy> {
-    const progress = progressOn(output, 'fetching the graph');
+    const progress = createProgress(output, 'fetching the graph');
     try {
-      return await openLive(await account(), (nodes) => progress.at(nodes), { onRateLimit });
+      return await openLiveCopy(await account(), (nodes) => progress.at(nodes), { onRateLimit });
     } finally {
       progress.end();
     }
   }
 
-  async function fresh(): Promise<Graph> {
+  async function onlineGraph(): Promise<Graph> {
     const { replica, close } = await live();
     const { nodes, links } = replica.snapshot();
     const graph = graphOf(nodes.values(), links.values());
-    if (replica.truncated) output.note('more was granted to you than is shown: read what is missing by its id');
+    if (replica.truncated)
+      output.note('the local copy is incomplete: it has no room for all nodes that you can see; read the others by id');
     await close();
     return graph;
   }
 
-  async function kept(): Promise<Graph | null> {
-    const found = await readKept(await account());
+  async function offlineGraph(): Promise<Graph | null> {
+    const found = await readLocalCopy(await account());
     if (found !== null) output.note(`offline: as of ${found.asOf.toLocaleString()}`);
     return found?.graph ?? null;
   }
 
-  let isRead = false;
-  const graph = once(async () => {
-    isRead = true;
-    if (shared().offline) return (await kept()) ?? graphOf([], []);
+  let isLoaded = false;
+  const graph = memoize(async () => {
+    isLoaded = true;
+    if (globalOptions().offline) return (await offlineGraph()) ?? graphOf([], []);
     try {
-      return await fresh();
+      return await onlineGraph();
     } catch (error) {
       if (exitCodeOf(error) !== EXIT.unreachable) throw error;
-      const found = await kept();
+      const found = await offlineGraph();
       if (found === null) throw error;
       return found;
     }
@@ -103,8 +104,8 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
       const body = dryRun === true ? { ...payload, dryRun } : payload;
-      const patient = rest({ url, token, onRateLimit, rateLimitWaitMs: LONGEST_LIMIT_WAIT_MS });
-      return patient.request(
+      const client = rest({ url, token, onRateLimit, rateLimitWaitMs: MAXIMUM_RATE_LIMIT_WAIT_MS });
+      return client.request(
         method,
         path,
         method === 'GET' ? { ...options, query: body as never } : { ...options, body },
@@ -112,11 +113,14 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
     },
   };
 
-  /** The node in a copy of this moment; null where it is older, or has no such node: each look at the service is a connection, of which it bounds the number. */
-  async function recently(words: string): Promise<Pick<Task, 'id' | 'title'> | null> {
-    if (isRead) return null;
-    const found = await readKept(await account());
-    if (found === null || Date.now() - found.asOf.getTime() > RECENT_MS) return null;
+  /**
+   * The node in a recent local copy; null if the copy is older or lacks the node. This saves a
+   * connection, and the service limits their number.
+   */
+  async function findInRecentCopy(words: string): Promise<Pick<Task, 'id' | 'title'> | null> {
+    if (isLoaded) return null;
+    const found = await readLocalCopy(await account());
+    if (found === null || Date.now() - found.asOf.getTime() > RECENT_COPY_MS) return null;
     try {
       return findNode(found.graph.nodes.values(), words);
     } catch (error) {
@@ -130,7 +134,7 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
     profiles,
     account,
     graph,
-    known: async () => (isRead ? graph() : ((await readKept(await account()))?.graph ?? null)),
+    localGraph: async () => (isLoaded ? graph() : ((await readLocalCopy(await account()))?.graph ?? null)),
     live,
     request,
     caller,
@@ -139,9 +143,9 @@ export function contextOf(output: Output, profiles: Profiles, shared: () => Shar
       return request(method, path, payload);
     },
     async node(words) {
-      // A whole id needs no graph.
+      // A complete id needs no graph.
       if (isWholeId(words)) return { id: words.toLowerCase(), title: words };
-      return (await recently(words)) ?? findNode((await graph()).nodes.values(), words);
+      return (await findInRecentCopy(words)) ?? findNode((await graph()).nodes.values(), words);
     },
     show({ json }, value, lines) {
       if (json) output.json(value, 2);
@@ -156,7 +160,7 @@ function routeOf(event: string): Pick<CatalogCall, 'method' | 'path'> {
   return found;
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function memoize<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
     made ??= make();

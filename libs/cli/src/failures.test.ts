@@ -6,7 +6,7 @@ import { CliError, describeFailure, EXIT, exitCodeOf, remedyOf } from './failure
 const plain = { red: String };
 const refused = (code: string) => new TaskgraphError({ code: code as never, message: 'No.', traceId: null });
 
-describe('a refusal has its exit code', () => {
+describe('each error code has its exit code', () => {
   test.each([
     ['unauthorized', EXIT.signedOut],
     ['forbidden.read_only', EXIT.forbidden],
@@ -25,17 +25,15 @@ describe('a refusal has its exit code', () => {
   });
 });
 
-test('every code of the service has a remedy for people, without the address of a document', () => {
+test('every code of the service has a remedy for people, without links to documents', () => {
   const remedies = Object.keys(REMEDIES).map((code) => remedyOf(refused(code.replace('<field>', 'title'))));
   expect(remedies.length).toBeGreaterThan(50);
   for (const remedy of remedies) expect(remedy).toMatch(/^[^\][`]+\.?$/);
 });
 
-test('a failure is told in two lines', () => {
-  const failure = new CliError('notFound', 'There is no node "x".', 'See what there is: taskgraph ls');
-  expect(describeFailure(failure, plain)).toMatch(
-    /^error: There is no node "x"\.\n {2}See what there is: taskgraph ls$/,
-  );
+test('a failure prints two lines', () => {
+  const failure = new CliError('notFound', 'There is no node "x".', 'List nodes: taskgraph ls');
+  expect(describeFailure(failure, plain)).toMatch(/^error: There is no node "x"\.\n {2}List nodes: taskgraph ls$/);
   expect(describeFailure(refused('conflict.cycle'), plain)).toContain('No. (conflict.cycle)\n  ');
   expect(describeFailure(new Error('a bug'), plain)).toMatch(/^error: a bug$/);
   expect(exitCodeOf(new Error('a bug'))).toBe(EXIT.failed);

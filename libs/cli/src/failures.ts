@@ -1,10 +1,10 @@
-// Failures for people and for scripts: the sentence, the remedy, and the exit code.
+// Failures for people and scripts: message, remedy and exit code.
 import { TaskgraphError } from '@taskgraph/client';
 import { onOneLine } from '@taskgraph/client/transfer';
 import { REMEDIES } from './catalog.ts';
 import type { Paint } from './output/paint.ts';
 
-/** Exit codes, as the help names them. */
+/** Exit codes, as listed in the help. */
 export const EXIT = {
   failed: 1,
   usage: 2,
@@ -16,10 +16,10 @@ export const EXIT = {
   limited: 8,
 } as const;
 
-/** A failure that the command line finds by itself. */
+/** A failure that the command line itself detects. */
 export class CliError extends Error {
   readonly kind: keyof typeof EXIT;
-  /** In lines. */
+  /** The remedy, one entry a line. */
   readonly remedy: readonly string[];
 
   constructor(kind: keyof typeof EXIT, message: string, ...remedy: readonly string[]) {
@@ -39,11 +39,14 @@ const BY_CODE: readonly (readonly [pattern: RegExp, kind: keyof typeof EXIT])[] 
   [/^bad_request/, 'usage'],
 ];
 
-/** Remedies where the service's table speaks to programs, or says nothing. */
+/** Remedies that replace the service's own, which address programs or are missing. */
 const OWN_REMEDIES: readonly (readonly [pattern: RegExp, remedy: string])[] = [
   [/^unauthorized/, 'Sign in: taskgraph login'],
-  [/^client\.(timeout|disconnected)/, 'See that the service runs and that its address is right: taskgraph profiles'],
-  [/^rate_limited/, 'Try again when that time is over.'],
+  [
+    /^client\.(timeout|disconnected)/,
+    'Check that the service is running and its address is correct: taskgraph profiles',
+  ],
+  [/^rate_limited/, 'Try again after that time.'],
 ];
 
 export function exitCodeOf(error: unknown): number {
@@ -53,13 +56,13 @@ export function exitCodeOf(error: unknown): number {
   return EXIT[found?.[1] ?? 'failed'];
 }
 
-/** `error:` and the sentence, and below it the remedy. Titles in them begin no line. */
+/** `error:` with the message, then the remedy. Titles in either cannot begin a line. */
 export function describeFailure(error: unknown, { red }: Pick<Paint, 'red'>): string {
   const remedy = error instanceof CliError ? error.remedy : [remedyOf(error) ?? []].flat();
   return [`${red('error:')} ${onOneLine(messageOf(error))}`, ...remedy.map(onOneLine)].join('\n  ');
 }
 
-/** The way out of a refusal of the service. */
+/** The remedy for an error of the service. */
 export function remedyOf(error: unknown): string | undefined {
   if (!(error instanceof TaskgraphError)) return undefined;
   const { code } = error;

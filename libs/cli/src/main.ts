@@ -1,10 +1,10 @@
-// The command line from its start to its exit code.
+// Entry point: runs one command and maps failures to exit codes.
 import { CommanderError } from 'commander';
 import { CliError, describeFailure, EXIT, exitCodeOf } from './failures.ts';
 import { processOutput } from './output/output.ts';
-import { type ProgramParts, programOf } from './program.ts';
+import { createProgram, type ProgramParts } from './program.ts';
 
-/** Runs the command of `process.argv`; gives the exit code. */
+/** Runs the command in `process.argv` and returns the exit code. */
 export async function main(): Promise<number> {
   const output = processOutput();
   const end = (failure: unknown): never => {
@@ -12,26 +12,32 @@ export async function main(): Promise<number> {
     process.exit(exitCodeOf(failure));
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has enough, such as `head`, is no failure.
+    // A reader such as `head` may close the pipe early. That is not a failure.
     if (error.code === 'EPIPE') process.exit(0);
-    end(new CliError('failed', `The output can't be written: ${error.message}`, 'What the command changed stays.'));
+    end(
+      new CliError(
+        'failed',
+        `The output can't be written: ${error.message}`,
+        'Changes that the command made are kept.',
+      ),
+    );
   });
-  // Where notes and failures can't be written there is nobody to tell.
+  // Without standard error the failure can't be reported.
   process.stderr.on('error', () => process.exit(EXIT.failed));
-  // A failure outside of every command, such as of a stream: a sentence and a code, as for any other.
+  // A failure outside commands, such as a stream error, gets a message and an exit code too.
   process.on('uncaughtException', end);
-  return runCommand({ output, environment: process.env, given: process.argv.slice(2) });
+  return runCommand({ output, environment: process.env, args: process.argv.slice(2) });
 }
 
-/** Runs a command to its end; gives the exit code. */
+/** Runs a command and returns its exit code. */
 export async function runCommand(parts: ProgramParts): Promise<number> {
-  const { output, given } = parts;
-  const program = programOf(parts);
+  const { output, args } = parts;
+  const program = createProgram(parts);
   try {
-    await program.parseAsync(given, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // The parser has said what is wrong.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     output.error(describeFailure(error, output.paintNotes));
     return exitCodeOf(error);

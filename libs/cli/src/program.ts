@@ -1,22 +1,22 @@
-// The program: its options and commands, each in the file of its subject. Commander parses: it has no dependencies, types its options, and
-// suggests what was meant.
+// Builds the Commander program with its global options and commands. Commander has no dependencies,
+// types its options and suggests corrections.
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.ts';
-import { addChangingCommands } from './commands/changing.ts';
 import { addCompletion } from './commands/completion.ts';
-import { addExplainingCommands } from './commands/explaining.ts';
 import { addExport } from './commands/export.ts';
 import { addHistoryCommands } from './commands/history.ts';
-import { addImport } from './commands/importing.ts';
+import { addImport } from './commands/import.ts';
 import { addLinkCommands } from './commands/links.ts';
 import { addMcp } from './commands/mcp.ts';
-import { addPlanningCommands } from './commands/planning.ts';
-import { addReadingCommands } from './commands/reading.ts';
-import { addSharingCommands } from './commands/sharing.ts';
+import { addNodeCommands } from './commands/node-changes.ts';
+import { addViewCommands } from './commands/node-views.ts';
+import { addPlanCommands } from './commands/plan.ts';
+import { addShareCommands } from './commands/share.ts';
 import { addWatch } from './commands/watch.ts';
-import { contextOf, type Shared } from './context.ts';
+import { addWhy } from './commands/why.ts';
+import { createContext, type GlobalOptions } from './context.ts';
 import type { Output } from './output/output.ts';
-import { openProfiles } from './service/profiles.ts';
+import { createProfiles } from './service/profiles.ts';
 
 const HELP = `
 NODE is an id, the end of an id as lists show it, a title, or a part of a title.
@@ -32,11 +32,11 @@ Exit codes:
 export interface ProgramParts {
   readonly output: Output;
   readonly environment: NodeJS.ProcessEnv;
-  readonly given: readonly string[];
+  readonly args: readonly string[];
 }
 
-/** Every failure of parsing is thrown, once it is told. */
-export function programOf({ output, environment, given }: ProgramParts): Command {
+/** Commander prints a parse error and then throws it. */
+export function createProgram({ output, environment, args }: ProgramParts): Command {
   const program = new Command('taskgraph')
     .description('Tasks and their dependencies in a terminal.')
     .version('0.1.0')
@@ -51,29 +51,31 @@ export function programOf({ output, environment, given }: ProgramParts): Command
       writeErr: (text) => output.error(text.trimEnd()),
     })
     .exitOverride();
-  // Options count wherever they stand, as people write them.
-  const shared = () => program.opts<Shared>();
-  const wanted = profileIn(given);
-  const context = contextOf(output, openProfiles(environment, wanted), shared);
-  addAccountCommands(program, context, shared);
-  addReadingCommands(program, context, shared);
-  addExplainingCommands(program, context, shared);
-  addChangingCommands(program, context, shared);
-  addLinkCommands(program, context, shared);
-  addSharingCommands(program, context, shared);
-  addHistoryCommands(program, context, shared);
-  addPlanningCommands(program, context, shared);
-  addImport(program, context, shared);
-  addExport(program, context, shared);
-  addWatch(program, context, shared);
+  // Global options may appear before or after the command.
+  const globalOptions = () => program.opts<GlobalOptions>();
+  const profile = profileIn(args);
+  const context = createContext(output, createProfiles(environment, profile), globalOptions);
+  addAccountCommands(program, context, globalOptions);
+  addViewCommands(program, context, globalOptions);
+  addWhy(program, context, globalOptions);
+  addNodeCommands(program, context, globalOptions);
+  addLinkCommands(program, context, globalOptions);
+  addShareCommands(program, context, globalOptions);
+  addHistoryCommands(program, context, globalOptions);
+  addPlanCommands(program, context, globalOptions);
+  addImport(program, context, globalOptions);
+  addExport(program, context, globalOptions);
+  addWatch(program, context, globalOptions);
   addMcp(program, context);
-  addCompletion(program, context, given);
+  addCompletion(program, context, args);
   return program;
 }
 
-/** The profile must be known before the parser runs: completions ask for its graph. */
-function profileIn(given: readonly string[]): string | undefined {
-  const at = given.findIndex((word) => word === '--profile' || word.startsWith('--profile='));
+/**
+ * Reads `--profile` before Commander parses, because completion needs the graph of that profile.
+ */
+function profileIn(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => word === '--profile' || word.startsWith('--profile='));
   if (at < 0) return undefined;
-  return given[at] === '--profile' ? given[at + 1] : given[at]?.slice('--profile='.length);
+  return args[at] === '--profile' ? args[at + 1] : args[at]?.slice('--profile='.length);
 }

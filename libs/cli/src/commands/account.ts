@@ -1,14 +1,14 @@
-// login, logout, whoami and profiles: who the command line is.
+// login, logout, whoami and profiles: the account that the command line uses.
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline';
 import { rest, signIn } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
-import { originOf, USUAL_URL } from '../service/profiles.ts';
+import { DEFAULT_URL, originOf } from '../service/profiles.ts';
 
-interface Me {
+interface CurrentUser {
   readonly user: { readonly email: string; readonly username: string };
 }
 
@@ -18,22 +18,22 @@ interface LoginOptions {
   readonly passwordStdin?: boolean;
 }
 
-export function addAccountCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addAccountCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   const { output, profiles } = context;
   program
     .command('login')
     .description('sign in to a service, by e-mail and password or with a token')
-    .argument('[url]', 'the address of the service', process.env.TASKGRAPH_URL || USUAL_URL)
+    .argument('[url]', 'the address of the service', process.env.TASKGRAPH_URL || DEFAULT_URL)
     .option('--email <email>', 'the e-mail address; without it the command asks')
     .option('--password-stdin', 'read the password from standard input')
     .option('--token-stdin', 'read a token from standard input, such as the one that `npm start` prints')
     .action(async (url: string, options: LoginOptions) => {
       originOf(url);
-      const token = options.tokenStdin ? await askSecret('token: ') : await signedIn(url, options);
-      const { user } = await rest({ url, token }).request<Me>('GET', '/api/me');
-      const name = await profiles.keep({ url, token, email: user.email });
+      const token = options.tokenStdin ? await askSecret('token: ') : await createSession(url, options);
+      const { user } = await rest({ url, token }).request<CurrentUser>('GET', '/api/me');
+      const name = await profiles.save({ url, token, email: user.email });
       const text = `signed in to ${url} as ${user.username} <${user.email}> from ${hostname()}, profile ${name}`;
-      context.show(shared(), { profile: name, url, ...user }, () => [text]);
+      context.show(globalOptions(), { profile: name, url, ...user }, () => [text]);
     });
   program
     .command('logout')
@@ -41,10 +41,10 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     .action(async () => {
       const account = await profiles.profile();
       if (account === null) {
-        const remedy = 'Unset TASKGRAPH_TOKEN; end the token itself on the page /docs or by the API.';
-        throw new CliError('usage', 'The token is one of the environment, not of a profile.', remedy);
+        const remedy = 'Unset TASKGRAPH_TOKEN. To revoke the token itself, use the page /docs or the API.';
+        throw new CliError('usage', 'The token comes from the environment, not from a profile.', remedy);
       }
-      // A token that is no session stays what it is; a session that has ended already is gone as wished.
+      // Logout fails for a token that is not a session, or an ended one. Neither is an error.
       const { url, token, name } = account;
       const ended = await rest({ url, token })
         .request('POST', '/api/logout')
@@ -52,24 +52,24 @@ export function addAccountCommands(program: Command, context: Context, shared: (
           () => true,
           () => false,
         );
-      await profiles.forget(account);
-      const left = ended ? 'signed out' : 'forgotten; the token itself goes on until it is revoked';
-      context.show(shared(), { profile: name, ended }, () => [`${name}: ${left}`]);
+      await profiles.remove(account);
+      const result = ended ? 'signed out' : 'profile deleted; the token remains valid until it is revoked';
+      context.show(globalOptions(), { profile: name, ended }, () => [`${name}: ${result}`]);
     });
   program
     .command('whoami')
     .description('show the signed-in user and the service')
     .action(async () => {
       const { url } = await context.account();
-      const { user } = await context.request<Me>('GET', '/api/me');
-      context.show(shared(), { url, ...user }, () => [`${user.username} <${user.email}> at ${url}`]);
+      const { user } = await context.request<CurrentUser>('GET', '/api/me');
+      context.show(globalOptions(), { url, ...user }, () => [`${user.username} <${user.email}> at ${url}`]);
     });
   program
     .command('profiles')
     .description('list the profiles, or select one')
     .argument('[name]', 'the profile to use from now on')
     .action(async (name: string | undefined) => {
-      if (name !== undefined) await profiles.use(name);
+      if (name !== undefined) await profiles.select(name);
       const { current, profiles: all } = await profiles.list();
       const listed = Object.entries(all).map(([each, { url, email }]) => ({
         name: each,
@@ -77,8 +77,8 @@ export function addAccountCommands(program: Command, context: Context, shared: (
         email,
         current: each === current,
       }));
-      context.show(shared(), listed, () => {
-        if (listed.length === 0) return ['There is none yet: taskgraph login'];
+      context.show(globalOptions(), listed, () => {
+        if (listed.length === 0) return ['There are no profiles: taskgraph login'];
         const rows = listed.map((each) => [each.current ? '*' : '', each.name, each.email ?? '', each.url]);
         return tableOf(rows, {
           heads: ['', 'profile', 'e-mail', 'service'],
@@ -89,8 +89,8 @@ export function addAccountCommands(program: Command, context: Context, shared: (
     });
 }
 
-/** A session: a token that `logout` ends. */
-async function signedIn(url: string, options: LoginOptions): Promise<string> {
+/** Signs in by password and returns the session token, which `logout` ends. */
+async function createSession(url: string, options: LoginOptions): Promise<string> {
   const email = options.email ?? (await ask('e-mail: '));
   const password = await askSecret('password: ');
   return (await signIn({ url, email, password })).session;
@@ -100,7 +100,7 @@ function ask(question: string): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new CliError(
       'usage',
-      'There is no terminal to ask at.',
+      'Without a terminal, the command cannot ask for the e-mail address.',
       'Give --email, and --password-stdin or --token-stdin.',
     );
   }
@@ -113,7 +113,7 @@ function ask(question: string): Promise<string> {
   );
 }
 
-/** At a terminal nothing of the answer is shown. */
+/** At a terminal, the answer is not echoed. */
 async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) {
     let text = '';

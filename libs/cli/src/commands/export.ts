@@ -1,13 +1,13 @@
-// export: the graph, or a branch of it, as a file. Rules: IO3, IO5.
+// export: writes the graph or a branch as a file. Rules: IO3, IO5.
 import { writeFile as writeOut } from 'node:fs/promises';
 import { branchOf, EXPORT_FORMATS, type ExportFormat, exported, writeFile } from '@taskgraph/client/transfer';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { nodeIn } from '../graph/references.ts';
 import { noteLosses } from '../output/losses.ts';
 import { formatNamed } from '../service/file-formats.ts';
 
-export function addExport(program: Command, context: Context, shared: () => Shared): void {
+export function addExport(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('export')
     .description('export your whole graph, or a node with everything below it')
@@ -25,11 +25,11 @@ export function addExport(program: Command, context: Context, shared: () => Shar
         ids: whole.ids,
       });
       if (path !== undefined) await writeOut(path, text);
-      if (!shared().json) noteLosses(context.output, leftOut);
+      if (!globalOptions().json) noteLosses(context.output, leftOut);
       const value = { format: chosen, nodes: whole.nodes.length, links: whole.links.length, leftOut };
       const line = `${path}: ${whole.nodes.length} tasks, ${whole.links.length} links`;
-      if (shared().json) context.output.json(path === undefined ? { ...value, text } : value, 2);
-      // The last line is ended by what prints it.
+      if (globalOptions().json) context.output.json(path === undefined ? { ...value, text } : value, 2);
+      // The output adds the last line break.
       else if (path === undefined) context.output.text(text.replace(/\n$/, ''));
       else context.output.line(line);
     });

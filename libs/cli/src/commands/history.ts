@@ -1,24 +1,24 @@
-// history, undo and redo: what was done, and taking it back.
+// history, undo and redo: the batches of the graph, and their reversal.
 import type { Calls, HistoryBatch } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
 import { changeLines, NODE_PUBLICATION, publicationChange } from '../output/nodes.ts';
 
-/** Batches that a search for the last one of one's own looks at. */
-const LOOKED_AT = 1_000;
+/** Batches that undo and redo examine to find the caller's last one. */
+const MAXIMUM_EXAMINED = 1_000;
 const SHORT_DIGITS = 8;
-/** Names of operations by their codes, as the service counts them. */
-const NAMES: Readonly<Record<number, string>> = {
+/** Names of operations by the codes of the service. */
+const OPERATION_NAMES: Readonly<Record<number, string>> = {
   ...{ 0: 'add', 1: 'edit', 2: 'status', 3: 'trash', 4: 'restore', 5: 'delete' },
-  ...{ 10: 'link', 11: 'edit link', 12: 'unlink', 13: 'restore link', 14: 'delete link', 15: 'turn link' },
-  ...{ 20: 'share', 21: 'edit share', 22: 'end share' },
+  ...{ 10: 'link', 11: 'edit link', 12: 'unlink', 13: 'restore link', 14: 'delete link', 15: 'reverse link' },
+  ...{ 20: 'share', 21: 'edit grant', 22: 'end grant' },
 };
 
 const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed: 'edit publication' } as const;
 
-export function addHistoryCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addHistoryCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('history')
     .description('list changes, newest first')
@@ -27,10 +27,10 @@ export function addHistoryCommands(program: Command, context: Context, shared: (
     .action(async (words: string[], { limit }: { limit: string }) => {
       const scope = words.length === 0 ? {} : { scopeType: 'NODE', scopeId: (await context.node(words.join(' '))).id };
       const batches = await historyOf(context, { ...scope, limit: Number(limit) });
-      const graph = await context.known();
-      context.show(shared(), batches, () => batches.map((batch) => lineOf(batch, graph, context)));
+      const graph = await context.localGraph();
+      context.show(globalOptions(), batches, () => batches.map((batch) => lineOf(batch, graph, context)));
     });
-  const turns = [
+  const reversals = [
     [
       'undo',
       'batch:undo',
@@ -39,21 +39,23 @@ export function addHistoryCommands(program: Command, context: Context, shared: (
     ],
     ['redo', 'batch:redo', 'redo your last undone change, or the given one', (batch: HistoryBatch) => batch.undone],
   ] as const;
-  for (const [name, event, description, isMeant] of turns) {
+  for (const [name, event, description, isCandidate] of reversals) {
     program
       .command(name)
       .description(description)
       .argument('[batch]', 'its id, or the end of the id as history lists it')
       .action(async (word: string | undefined) => {
-        const batchId = await batchOf(context, word, isMeant);
+        const batchId = await batchOf(context, word, isCandidate);
         const { diff } = await context.call(event, { batchId });
-        const known = await context.known();
-        context.show(shared(), diff, () => changeLines({ ...diff, access: diff.access ?? [] }, known, context.output));
+        const graph = await context.localGraph();
+        context.show(globalOptions(), diff, () =>
+          changeLines({ ...diff, access: diff.access ?? [] }, graph, context.output),
+        );
       });
   }
 }
 
-/** Over REST the scope may be left out. */
+/** The type of the payload requires a scope, but REST does not. */
 async function historyOf(context: Context, query: object): Promise<readonly HistoryBatch[]> {
   return (await context.call('history:page', query as Calls['history:page']['payload'])).batches;
 }
@@ -61,23 +63,19 @@ async function historyOf(context: Context, query: object): Promise<readonly Hist
 async function batchOf(
   context: Context,
   word: string | undefined,
-  isMeant: (batch: HistoryBatch) => boolean,
+  isCandidate: (batch: HistoryBatch) => boolean,
 ): Promise<string> {
-  const batches = await historyOf(context, { limit: LOOKED_AT });
+  const batches = await historyOf(context, { limit: MAXIMUM_EXAMINED });
   if (word === undefined) {
     const { user } = await context.request<{ user: { email: string } }>('GET', '/api/me');
-    const last = batches.find((batch) => batch.actor.email === user.email && isMeant(batch));
+    const last = batches.find((batch) => batch.actor.email === user.email && isCandidate(batch));
     if (last !== undefined) return last.batchId;
-    throw new CliError(
-      'notFound',
-      'You have done nothing of that kind lately.',
-      'See what was done: taskgraph history',
-    );
+    throw new CliError('notFound', 'You have no recent change of that kind.', 'List changes: taskgraph history');
   }
   const wanted = word.toLowerCase();
   const found = batches.filter(({ batchId }) => batchId === wanted || batchId.replaceAll('-', '').endsWith(wanted));
   if (found.length === 1) return found[0]?.batchId ?? '';
-  throw new CliError('notFound', `There is no one batch ${word}.`, 'See what was done: taskgraph history');
+  throw new CliError('notFound', `${word} does not identify one batch.`, 'List changes: taskgraph history');
 }
 
 function lineOf(
@@ -91,7 +89,7 @@ function lineOf(
     const name =
       type === NODE_PUBLICATION
         ? PUBLICATION_NAMES[publicationChange(forwardPatch.PublicToken)]
-        : (NAMES[type] ?? type);
+        : (OPERATION_NAMES[type] ?? type);
     return `${name}${title === '' ? '' : ` "${title}"`}`;
   });
   const turn = undoOf ? 'undo: ' : redoOf ? 'redo: ' : '';

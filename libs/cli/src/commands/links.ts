@@ -1,11 +1,11 @@
-// link, unlink and move: what waits for what.
+// link, unlink and move: changes to links.
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { nodeIn } from '../graph/references.ts';
-import { change, inTurn } from './changing.ts';
+import { execute, executeInSequence } from './node-changes.ts';
 
-export function addLinkCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addLinkCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('link')
     .description('link two nodes: the first blocks the second until it is completed')
@@ -16,7 +16,7 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
     .action(async (from: string, to: string, options: { soft?: boolean; private?: boolean }) => {
       const [source, target] = [(await context.node(from)).id, (await context.node(to)).id];
       const payload = { source, target, type: options.soft ? 1 : 0, private: options.private === true };
-      await change(context, shared(), 'link:add', payload);
+      await execute(context, globalOptions(), 'link:add', payload);
     });
   program
     .command('unlink')
@@ -28,10 +28,10 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
       const [source, target] = [nodeIn(graph, from), nodeIn(graph, to)];
       const links = graph.linksFrom(source.id).filter((link) => link.target === target.id);
       if (links.length === 0) {
-        const remedy = `See what hangs on it: taskgraph show ${source.id}`;
+        const remedy = `List its links: taskgraph show ${source.id}`;
         throw new CliError('notFound', `No link leads from "${source.title}" to "${target.title}".`, remedy);
       }
-      await inTurn(context, shared(), links, ({ id }) => context.call('link:trash', { id }));
+      await executeInSequence(context, globalOptions(), links, ({ id }) => context.call('link:trash', { id }));
     });
   program
     .command('move')
@@ -41,7 +41,7 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
     .option('--top', 'no parent')
     .action(async (words: string, parentWords: string | undefined, { top }: { top?: boolean }) => {
       if ((parentWords === undefined) !== (top === true)) {
-        throw new CliError('usage', 'Where to?', 'Name the parent, or give --top.');
+        throw new CliError('usage', 'The command needs either a parent or --top.', 'Name the parent, or give --top.');
       }
       const graph = await context.graph();
       const node = nodeIn(graph, words);
@@ -49,7 +49,7 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
       const before = graph.linksFrom(node.id);
       const old = before.filter(({ target }) => target !== parent?.id);
       const isThere = before.length > old.length;
-      // The new link comes first: where it is refused, all stays as it was.
+      // Add the new link first: if the service rejects it, nothing has changed.
       const steps = [
         ...(parent === null || isThere ? [] : [() => context.call('link:add', { source: node.id, target: parent.id })]),
         ...old.map(
@@ -58,6 +58,6 @@ export function addLinkCommands(program: Command, context: Context, shared: () =
               context.call('link:trash', { id }),
         ),
       ];
-      await inTurn(context, shared(), steps, (step) => step());
+      await executeInSequence(context, globalOptions(), steps, (step) => step());
     });
 }

@@ -12,7 +12,7 @@ export function addMcp(program: Command, context: Context): void {
     .addHelpText('after', NAME)
     .option('--write', 'allow changes; without it agents can only read')
     .action(async ({ write }: { write?: boolean }) => {
-      // The SDK takes as long to load as all the rest, which other commands need not wait for.
+      // Loading the SDK doubles the start-up time, so only this command loads it.
       const { serveAgents } = await import('../mcp/server.ts');
       await serveAgents(context, { write: write === true });
     });

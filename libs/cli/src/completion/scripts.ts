@@ -1,5 +1,6 @@
-// The scripts that shells load for completion. Other users write the titles, so no script expands, evaluates or prints a suggestion:
-// it accepts only values of letters, digits and hyphens, and passes them to the shell's own list.
+// Completion scripts for shells. Other users write the titles, so no script expands, evaluates or
+// prints a suggestion: it accepts only values of letters, digits and hyphens, and passes them to
+// the shell's own list.
 
 const BASH = `# Completion of taskgraph for bash.
 _taskgraph() {

@@ -1,16 +1,16 @@
-// Suggestions for words, and that nothing which a title holds becomes a value or a line.
+// Suggestions for words. Hostile titles never become values or extra lines.
 import { runs } from '@taskgraph/testkit/runs';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { outputTo } from '../output/output.ts';
-import { programOf } from '../program.ts';
+import { createOutput } from '../output/output.ts';
+import { createProgram } from '../program.ts';
 import { graphWith } from '../test/support/graphs.ts';
 import { suggestionsFor } from './suggestions.ts';
 
 const sink = { write: () => undefined };
-const output = outputTo({ stdout: sink, stderr: sink, isInteractive: false, hasColours: () => false });
-const program = programOf({ output, environment: {}, given: [] });
+const output = createOutput({ stdout: sink, stderr: sink, isInteractive: false, hasColours: () => false });
+const program = createProgram({ output, environment: {}, args: [] });
 const graph = graphWith([{ title: 'Water the plants' }, { title: 'Go live' }, { title: '花に水' }]);
 const offered = (...words: string[]) => suggestionsFor(program, { words, graph }).map(({ value }) => value);
 
@@ -34,24 +34,24 @@ test.each<[words: string[], values: string[]]>([
   expect(offered(...words)).toEqual(values);
 });
 
-test('a node is offered by its short id, and by its title where that has letters of all keyboards', () => {
+test('a node is suggested by its short id, and by its title if that consists of ASCII letters', () => {
   expect(suggestionsFor(program, { words: ['show', ''], graph }).map(({ description }) => description)).toEqual([
     ...['Water the plants', 'Water the plants', 'Go live', 'Go live', '花に水'],
   ]);
 });
 
-test('without a graph there are no nodes', () => {
+test('without a graph no nodes are suggested', () => {
   expect(suggestionsFor(program, { words: ['show', ''], graph: null })).toEqual([]);
 });
 
-test('the last nodes of a large graph are offered too, and no list has more than 1,000', () => {
+test('the last nodes of a large graph are suggested too, and no list has more than 1,000', () => {
   const large = graphWith(Array.from({ length: 3_000 }, (_, index) => ({ title: `Task ${index}` })));
   const of = (word: string) => suggestionsFor(program, { words: ['show', word], graph: large });
   expect(of('task-2999').map(({ value }) => value)).toEqual(['task-2999']);
   expect(of('')).toHaveLength(1_000);
 });
 
-test('whatever titles, tags and choices hold, values have letters, digits and hyphens, and descriptions one line', () => {
+test('with any titles, values consist of letters, digits and hyphens, and descriptions of one line', () => {
   const chosen = new Command('x').addCommand(new Command('y').argument('<node>').option('--z <node>'));
   const property = fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 9 }), (titles) => {
     const hostile = graphWith(titles.map((title) => ({ title })));

@@ -1,4 +1,4 @@
-// Suggests completions for the last word of a command line: commands, options, and nodes by their ids and titles.
+// Suggests completions for the last word of a command line: commands, options and nodes.
 import { onOneLine } from '@taskgraph/client/transfer';
 import type { Command, Option } from 'commander';
 import { type Graph, graphOf } from '../graph/graph.ts';
@@ -18,26 +18,29 @@ interface CommandLine {
 
 /** No shell gives these characters a meaning, quoted or not. */
 const VALUE = /^[A-Za-z0-9-]+$/;
-const MOST_SUGGESTIONS = 1_000;
-/** Characters of a title that a list shows. */
-const LONGEST_DESCRIPTION = 80;
-/** Arguments that stand for nodes. */
-const NODES: ReadonlySet<string> = new Set(['node', 'source', 'target', 'parent']);
+const MAXIMUM_SUGGESTIONS = 1_000;
+/** Characters of a description. */
+const MAXIMUM_DESCRIPTION_LENGTH = 80;
+/** Arguments that refer to nodes. */
+const NODE_ARGUMENTS: ReadonlySet<string> = new Set(['node', 'source', 'target', 'parent']);
 
-/** Suggestions for the last word. Values consist of letters, digits and hyphens; descriptions are one line without control characters. */
+/**
+ * Suggestions for the last word. Values consist of letters, digits and hyphens; descriptions are
+ * one line without control characters.
+ */
 export function suggestionsFor(program: Command, { words, graph }: CommandLine): Suggestion[] {
-  const { command, arguments: before, option } = placeOf(program, words.slice(0, -1));
+  const { command, arguments: before, option } = parseWords(program, words.slice(0, -1));
   const word = words.at(-1) ?? '';
-  const [start, all] = startAndOffers();
+  const [prefix, candidates] = prefixAndCandidates();
   const offered = new Map<string, Suggestion>();
-  for (const { value, description } of all) {
-    if (!VALUE.test(value) || !value.startsWith(start) || offered.has(value)) continue;
-    offered.set(value, { value, description: onOneLine(description).slice(0, LONGEST_DESCRIPTION).trim() });
-    if (offered.size === MOST_SUGGESTIONS) break;
+  for (const { value, description } of candidates) {
+    if (!VALUE.test(value) || !value.startsWith(prefix) || offered.has(value)) continue;
+    offered.set(value, { value, description: onOneLine(description).slice(0, MAXIMUM_DESCRIPTION_LENGTH).trim() });
+    if (offered.size === MAXIMUM_SUGGESTIONS) break;
   }
   return [...offered.values()];
 
-  function startAndOffers(): [start: string, offers: Iterable<Suggestion>] {
+  function prefixAndCandidates(): [prefix: string, candidates: Iterable<Suggestion>] {
     if (option !== undefined) return [word, valuesOf(option, graph)];
     const equals = word.startsWith('--') ? word.indexOf('=') : -1;
     if (equals >= 0) {
@@ -52,11 +55,14 @@ export function suggestionsFor(program: Command, { words, graph }: CommandLine):
   }
 }
 
-/** The command that the words name, how many arguments it has, and the option that waits for its value. */
-function placeOf(program: Command, words: readonly string[]) {
+/**
+ * The command that the words name, its number of arguments so far, and an option that still needs
+ * its value.
+ */
+function parseWords(program: Command, words: readonly string[]) {
   let [command, count] = [program, 0];
   let option: Option | undefined;
-  // Bash makes three words of --name=value.
+  // Bash splits --name=value into three words.
   for (const word of words.filter((each) => each !== '=')) {
     if (option !== undefined) {
       option = undefined;
@@ -64,9 +70,9 @@ function placeOf(program: Command, words: readonly string[]) {
       const named = optionNamed(word, command, program);
       if (named?.required || named?.optional) option = named;
     } else {
-      const below = count === 0 ? command.commands.find((each) => each.name() === word) : undefined;
-      if (below === undefined) count++;
-      else command = below;
+      const subcommand = count === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+      if (subcommand === undefined) count++;
+      else command = subcommand;
     }
   }
   return { command, arguments: count, option };
@@ -99,14 +105,14 @@ function valuesOf({ argChoices = [], flags }: Option, graph: Graph | null): Iter
   return /<node>/.test(flags) ? nodesOf(graph) : [];
 }
 
-function argumentsOf(command: Command, place: number, graph: Graph | null): Iterable<Suggestion> {
+function argumentsOf(command: Command, index: number, graph: Graph | null): Iterable<Suggestion> {
   const all = command.registeredArguments;
-  const argument = all[place] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
+  const argument = all[index] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
   if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value, description: '' }));
-  return argument !== undefined && NODES.has(argument.name()) ? nodesOf(graph) : [];
+  return argument !== undefined && NODE_ARGUMENTS.has(argument.name()) ? nodesOf(graph) : [];
 }
 
-/** Each node by its id and by its title as one word. */
+/** Suggests each node by its short id and by its title as one word. */
 function* nodesOf(graph: Graph | null): Iterable<Suggestion> {
   const { nodes } = graph ?? graphOf([], []);
   const shortId = shortIdsOf(nodes.values());

@@ -1,4 +1,4 @@
-// The graph as commands look at it: typed nodes, and the links by their ends.
+// The graph for commands: typed nodes, and links indexed by their ends.
 import type { Entity, Node, PageLink } from '@taskgraph/client';
 
 export type Task = Node;
@@ -7,24 +7,24 @@ export type TaskLink = PageLink;
 export interface Graph {
   readonly nodes: ReadonlyMap<string, Task>;
   readonly links: ReadonlyMap<string, TaskLink>;
-  /** Links to a node: from its children. */
+  /** Links whose target is this node: from its children. */
   linksTo(id: string): readonly TaskLink[];
-  /** Links from a node: to its parents. */
+  /** Links whose source is this node: to its parents. */
   linksFrom(id: string): readonly TaskLink[];
 }
 
 export const STATUSES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
 
-/** A replica's entities are whole nodes and links. */
+/** Builds the graph of a replica's entities, which are complete nodes and links. */
 export function graphOf(nodes: Iterable<Entity>, links: Iterable<Entity>): Graph {
   const byId = new Map([...nodes].map((node) => [node.id, node as unknown as Task]));
   const linksById = new Map([...links].map((link) => [link.id, link as unknown as TaskLink]));
   const index = (end: 'source' | 'target') => {
     const found = new Map<string, TaskLink[]>();
     for (const link of linksById.values()) {
-      const there = found.get(link[end]);
-      if (there === undefined) found.set(link[end], [link]);
-      else there.push(link);
+      const existing = found.get(link[end]);
+      if (existing === undefined) found.set(link[end], [link]);
+      else existing.push(link);
     }
     return found;
   };

@@ -16,7 +16,7 @@ describe('a node is found by', () => {
     ['its id', first?.id ?? '', 'Go live'],
     ['its id in capitals', (first?.id ?? '').toUpperCase(), 'Go live'],
     ['the end of its id', (first?.id ?? '').slice(-6), 'Go live'],
-    ['its title, though another one begins alike', 'go LIVE', 'Go live'],
+    ['its title, though another title begins with it', 'go LIVE', 'Go live'],
     ['its title as one word', 'go-live-again', 'Go live again'],
     ['the beginning of its title', 'write', 'Write the text'],
     ['a part of its title', 'the te', 'Write the text'],
@@ -26,7 +26,7 @@ describe('a node is found by', () => {
   });
 });
 
-describe('[IO7] a node is found by words that are the same', () => {
+describe('[IO7] a node is found by equivalent words', () => {
   const all = graphWith([
     { title: 'İstanbul işleri' },
     { title: 'Cafe\u0301' },
@@ -48,23 +48,23 @@ describe('[IO7] a node is found by words that are the same', () => {
     expect(nodeIn(all, words).title).toBe(title);
   });
 
-  test.each(['Straße', 'Strasse', 'STRASSE'])('%s, as it is written, before others', (title) => {
+  test.each(['Straße', 'Strasse', 'STRASSE'])('%s: the exact spelling comes first', (title) => {
     expect(nodeIn(all, title).title).toBe(title);
   });
 
-  test('of several that are the same words none is chosen', () => {
-    expect(() => nodeIn(all, 'strasse')).toThrow('"strasse" may be each of 3 nodes.');
+  test('of several equivalent titles none is chosen', () => {
+    expect(() => nodeIn(all, 'strasse')).toThrow('"strasse" matches 3 nodes.');
   });
 
-  test('characters that show nothing name nothing else', () => {
+  test('invisible characters match no other title', () => {
     expect(() => nodeIn(all, '\u00ad')).toThrow('There is no node');
   });
 });
 
-test('several that may be meant are named by their ids, and none is chosen', () => {
+test('several matches are listed with their ids, and none is chosen', () => {
   const find = () => nodeIn(graph, 'go');
   expect(find).toThrow(CliError);
-  expect(find).toThrow('"go" may be each of 2 nodes.');
+  expect(find).toThrow('"go" matches 2 nodes.');
   try {
     find();
   } catch (error) {
@@ -72,15 +72,15 @@ test('several that may be meant are named by their ids, and none is chosen', () 
   }
 });
 
-test.each(['nothing', '', ' ', 'zz'])('%j is no node', (words) => {
+test.each(['nothing', '', ' ', 'zz'])('%j matches no node', (words) => {
   expect(() => nodeIn(graph, words)).toThrow(`There is no node "${words}".`);
 });
 
-test('three digits are a part of a title, never the end of an id', () => {
+test('three digits can match a title, but not the end of an id', () => {
   expect(() => findNode(graph.nodes.values(), '001')).toThrow('There is no node');
 });
 
-test('a short id grows where another id ends alike', () => {
+test('a short id is longer if another id has the same end', () => {
   const nodes = [
     { id: '01985f0e-0000-7000-8000-aaaaaa123456' },
     { id: '01985f0e-0000-7000-8000-bbbbbb123456' },
@@ -89,7 +89,7 @@ test('a short id grows where another id ends alike', () => {
   expect(nodes.map(({ id }) => shortIdsOf(nodes)(id))).toEqual(['a123456', 'b123456', '654321']);
 });
 
-test('a title as one word has no blanks or marks at its ends', () => {
+test('a title as one word has no separators at its ends', () => {
   expect(slugOf('  Go live! (2nd try)')).toBe('go-live-2nd-try');
   expect(slugOf('Über: “Zoë”')).toBe('uber-zoe');
   expect(slugOf('हिन्दी सीखो')).toBe('हिन्दी-सीखो');

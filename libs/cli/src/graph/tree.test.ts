@@ -1,16 +1,18 @@
-// Walks over graphs in which nodes hang in many places: each costs the number of nodes and links.
+// Traversals of graphs in which nodes have many parents. Each is linear in nodes and links.
 import { expect, test } from 'vitest';
 import { treeLines } from '../output/nodes.ts';
 import type { Output } from '../output/output.ts';
 import type { Paint } from '../output/paint.ts';
 import { graphWith } from '../test/support/graphs.ts';
 import type { Graph, Task } from './graph.ts';
-import { topsOf } from './questions.ts';
+import { rootsOf } from './queries.ts';
 import { isBelow, nestedTree, type TreeNode, treeOf } from './tree.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `n${index}` }));
 
-/** A top, and below it levels of two nodes of which each hangs below both of the level above: 2^levels ways lead down. */
+/**
+ * A top node, and levels of two nodes, each a child of both nodes above: there are 2^levels paths.
+ */
 function ladder(levels: number): Graph {
   const pairs = Array.from({ length: levels }, (_, level) => [`a${level}`, `b${level}`] as const);
   const links = pairs.flatMap((pair, level) => {
@@ -28,7 +30,7 @@ function chain(count: number): Graph {
   );
 }
 
-/** The same graph, which counts how often a node's children are asked for. */
+/** The same graph, with a counter of the requests for the children of a node. */
 function counted(graph: Graph): { graph: Graph; walked: () => number } {
   let walked = 0;
   const linksTo = (id: string) => {
@@ -42,7 +44,7 @@ const plain = new Proxy({}, { get: () => (text: string) => text }) as Paint;
 const output = { paint: plain } as Output;
 const firstOf = (graph: Graph) => graph.nodes.values().next().value as Task;
 
-test('a tree tells what hangs in two places once, and a circle no further', () => {
+test('a tree expands a node with two parents once, and stops at a cycle', () => {
   const graph = graphWith(
     [{ title: 'top' }, { title: 'left' }, { title: 'right' }, { title: 'both' }, { title: 'leaf' }],
     [
@@ -54,8 +56,8 @@ test('a tree tells what hangs in two places once, and a circle no further', () =
       ['both', 'leaf', 1],
     ],
   );
-  const linesOf = (deepest: number) =>
-    [...treeOf(graph, topsOf(graph), deepest)].map(({ node, depth, children }) => [depth, node.title, children]);
+  const linesOf = (maximumDepth: number) =>
+    [...treeOf(graph, rootsOf(graph), maximumDepth)].map(({ node, depth, children }) => [depth, node.title, children]);
   expect(linesOf(64)).toEqual([
     [0, 'top', 'all'],
     [1, 'left', 'all'],
@@ -72,7 +74,7 @@ test('a tree tells what hangs in two places once, and a circle no further', () =
   ]);
 });
 
-test('what was too deep at one place is shown at another that is not', () => {
+test('a branch that is too deep at one place is expanded at another', () => {
   const graph = graphWith(
     [{ title: 'top' }, { title: 'a' }, { title: 'b' }, { title: 'z' }, { title: 'leaf' }],
     [
@@ -83,18 +85,18 @@ test('what was too deep at one place is shown at another that is not', () => {
       ['leaf', 'z'],
     ],
   );
-  const lines = [...treeOf(graph, topsOf(graph), 3)].map(({ node, children }) => `${node.title} ${children}`);
+  const lines = [...treeOf(graph, rootsOf(graph), 3)].map(({ node, children }) => `${node.title} ${children}`);
   expect(lines).toEqual(['top all', 'a all', 'b all', 'z cut', 'z all', 'leaf all']);
 });
 
-test('a ladder of diamonds is walked once, as lines and as JSON', () => {
+test('a chain of diamonds is traversed once, as lines and as JSON', () => {
   const LEVELS = 500;
   const { graph, walked } = counted(ladder(LEVELS));
   const tops = [firstOf(graph)];
   const nodes = 2 * LEVELS + 1;
-  // Each node in full once, and once more below the second of the two that it hangs below.
+  // Each node appears once in full, and once more below its second parent.
   expect([...treeLines(treeOf(graph, tops, 1_000), graph, output)]).toHaveLength(2 * nodes - 3);
-  // The two leaves are asked at each of their two places.
+  // The two leaves are queried at both of their places.
   const once = nodes + 2;
   expect(walked()).toBe(once);
   const json = JSON.stringify(nestedTree(graph, tops, 1_000));
@@ -102,14 +104,14 @@ test('a ladder of diamonds is walked once, as lines and as JSON', () => {
   expect(walked()).toBe(2 * once);
 });
 
-test('the first lines of a tree cost nothing of the rest', () => {
+test('the first lines of a tree do not traverse the rest', () => {
   const { graph, walked } = counted(ladder(500));
   const lines = treeLines(treeOf(graph, [firstOf(graph)], 1_000), graph, output);
   for (let line = 0; line < 10; line++) expect(lines.next().done).toBe(false);
   expect(walked()).toBe(10);
 });
 
-test('a chain of 8,000 is told in lines that end', () => {
+test('a chain of 8,000 nodes prints lines of bounded length', () => {
   const graph = chain(8_000);
   const lines = [...treeLines(treeOf(graph, [firstOf(graph)], Number.POSITIVE_INFINITY), graph, output)];
   expect(lines).toHaveLength(8_000);
@@ -118,7 +120,7 @@ test('a chain of 8,000 is told in lines that end', () => {
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(160);
 });
 
-test('JSON says which children stand elsewhere', () => {
+test('JSON marks children that are listed elsewhere', () => {
   const [top] = nestedTree(ladder(3), [firstOf(ladder(3))], 64) as [TreeNode];
   const shape = ({ title, children, repeated, cut }: TreeNode): unknown => ({
     ...{ title, children: children.map(shape) },
@@ -140,7 +142,7 @@ test('JSON says which children stand elsewhere', () => {
   });
 });
 
-test('a node is below another where a way of links leads there', () => {
+test('a node is below another if a path of links leads there', () => {
   const graph = ladder(300);
   const idOf = (title: string) => [...graph.nodes.values()].find((node) => node.title === title)?.id as string;
   expect(isBelow(graph, idOf('b299'), idOf('a5'))).toBe(true);

@@ -1,11 +1,11 @@
-// The server for agents, asked by the official client over standard input and output.
+// The server for agents, called by the official client over standard input and output.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CATALOG } from '../catalog.ts';
-import { type Home, openHome, PROGRAM } from '../test/support/running.ts';
+import { type Home, openHome, PROGRAM } from '../test/support/home.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
@@ -34,7 +34,7 @@ const bodyOf = (result: unknown) => JSON.parse((result as Answer).content[0]?.te
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
 const eventsOf = (calls: typeof CATALOG) => calls.map(({ event }) => event.replaceAll(':', '_')).sort();
 
-test('it only reads unless asked otherwise', async () => {
+test('without --write it only reads', async () => {
   const client = await connectAgent();
   expect(await namesOf(client)).toEqual(eventsOf(CATALOG.filter(({ changes }) => !changes)));
   await expect(client.callTool({ name: 'node_add', arguments: { title: 'No' } })).rejects.toThrow('--write');
@@ -42,7 +42,7 @@ test('it only reads unless asked otherwise', async () => {
   await client.close();
 });
 
-test('with --write each call is a tool, and resources are the branches and what is ready, as they are now', async () => {
+test('with --write each call is a tool; resources are the current branches and the ready list', async () => {
   const client = await connectAgent('--write');
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name).sort()).toEqual(eventsOf(CATALOG));
@@ -50,7 +50,7 @@ test('with --write each call is a tool, and resources are the branches and what 
     annotations: { readOnlyHint: false },
     inputSchema: { type: 'object', properties: { title: { type: 'string', maxLength: 500 } } },
   });
-  // Only pure additions are not destructive, and reads.
+  // Only reads and pure additions are not destructive.
   const mild = tools.filter(({ annotations }) => annotations?.destructiveHint === false).map(({ name }) => name);
   expect(mild.sort()).toEqual(['link_add', 'node_add', ...eventsOf(CATALOG.filter(({ changes }) => !changes))].sort());
   const add = async (fields: object) => {

@@ -1,9 +1,9 @@
-// The list of resources that agents page through.
+// Pages of the resource list for agents.
 import { expect, test } from 'vitest';
 import { graphOf } from '../graph/graph.ts';
 import { resourcesOf } from './server.ts';
 
-/** Parents with a child each. */
+/** Parents with one child each. */
 function graphWith(parents: number) {
   const ids = Array.from({ length: parents }, (_, index) => String(index).padStart(4, '0'));
   const node = (id: string) => ({ id, title: id, status: 0, priority: 0, dueDate: null });
@@ -16,7 +16,7 @@ function graphWith(parents: number) {
   };
 }
 
-test('[ACL11] pages join without a gap, and the last one names no further', () => {
+test('[ACL11] pages join without a gap, and the last one has no cursor', () => {
   const { ids, graph } = graphWith(450);
   const uris: string[] = [];
   const sizes: number[] = [];
@@ -28,5 +28,5 @@ test('[ACL11] pages join without a gap, and the last one names no further', () =
   }
   expect(sizes).toEqual([201, 200, 50]);
   expect(new Set(uris)).toEqual(new Set(['taskgraph://ready', ...ids.map((id) => `taskgraph://branch/${id}`)]));
-  expect(() => resourcesOf(graph, 'gone')).toThrow('begin anew');
+  expect(() => resourcesOf(graph, 'gone')).toThrow('read it again from the start');
 });

@@ -1,5 +1,6 @@
-// The server for agents: each call of the catalog is a tool, branches and what is ready are resources. It speaks the Model Context Protocol over
-// standard input and output, by the official SDK. Without `write` it has no tool that changes anything.
+// The server for agents, which speaks the Model Context Protocol over standard input and output.
+// Each call of the catalog is a tool; branches and the ready list are resources. Without `write`,
+// only reads are tools.
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -20,34 +21,34 @@ import { CATALOG, type CatalogCall } from '../catalog.ts';
 import type { Context } from '../context.ts';
 import { remedyOf } from '../failures.ts';
 import { type Graph, graphOf, STATUSES, type Task } from '../graph/graph.ts';
-import { childrenOf, inOrder, readyIn } from '../graph/questions.ts';
-import type { LiveCopy } from '../service/copy.ts';
+import { childrenOf, readyIn, sortNodes } from '../graph/queries.ts';
+import type { LiveCopy } from '../service/local-copy.ts';
 import { withTimes } from '../service/times.ts';
 
-interface Options {
+interface AgentServerOptions {
   readonly write: boolean;
 }
 
 const READY = 'taskgraph://ready';
 const BRANCH = 'taskgraph://branch/';
 const JSON_TYPE = 'application/json';
-/** Calls that only add. */
+/** Calls that only add entities. */
 const ADDITIVE: ReadonlySet<string> = new Set(['node:add', 'link:add']);
-/** Branches of one page of the list. */
-const MOST_LISTED = 200;
+/** Branches on one page of the resource list. */
+const MAXIMUM_LISTED = 200;
 
 const INSTRUCTIONS = `Taskgraph stores tasks as nodes and their dependencies as links: a link leads from a child, the source, to its parent, the target. A primary
 link (type 0) blocks its target until its source is completed. Statuses: 0 Available, 1 InProgress, 2 Blocked, 3 Completed; Blocked follows from links alone.
 A due date may be a day: write dueDate as 2026-12-24. It is stored as 2026-12-24T23:59:59.000Z, which stands for that day in every time zone. Other times need a clock,
 such as 2026-12-24T18:00:00Z; without an offset the clock is that of this computer.`;
 
-/** The name of a call's tool: agents know no colons. */
+/** The name of a call's tool. Tool names cannot contain colons. */
 function toolName(event: string): string {
   return event.replaceAll(':', '_');
 }
 
-/** The tools of the catalog, all or those that only read. */
-function toolsOf({ write }: Options): Tool[] {
+/** The tools of the catalog: all, or only reads. */
+function toolsOf({ write }: AgentServerOptions): Tool[] {
   return CATALOG.filter(({ changes }) => write || !changes).map(toolOf);
 }
 
@@ -59,19 +60,19 @@ function toolOf({ event, changes, summary, description, fields }: CatalogCall): 
     inputSchema: fields,
     annotations: {
       readOnlyHint: !changes,
-      // Every other call changes or takes away, also a batch or an undo: clients ask people before it.
+      // Any other mutation may change or remove something, so clients ask people first.
       destructiveHint: changes && !ADDITIVE.has(event),
-      // Each call has a key of its own, and is sent again under it after a lost connection.
+      // Each tool call gets a new idempotency key, so a repeated mutation takes effect twice.
       idempotentHint: !changes,
       openWorldHint: false,
     },
   };
 }
 
-/** Serves until the other side closes. */
-export async function serveAgents(context: Context, options: Options): Promise<void> {
+/** Serves until the client disconnects or the process gets a signal. */
+export async function serveAgents(context: Context, options: AgentServerOptions): Promise<void> {
   const live = await context.live();
-  const server = agentServer(context, live, options);
+  const server = createAgentServer(context, live, options);
   const ended = new Promise<void>((resolve) => {
     server.onclose = resolve;
     process.stdin.once('end', () => resolve());
@@ -83,8 +84,8 @@ export async function serveAgents(context: Context, options: Options): Promise<v
   await live.close();
 }
 
-/** The server over the live copy of the graph, from which resources are read. */
-function agentServer(context: Context, { replica }: LiveCopy, options: Options): Server {
+/** Creates the server. It reads resources from the live copy of the graph. */
+function createAgentServer(context: Context, { replica }: LiveCopy, options: AgentServerOptions): Server {
   const server = new Server(
     { name: 'taskgraph', version: '0.1.0' },
     { capabilities: { tools: {}, resources: { listChanged: true } }, instructions: INSTRUCTIONS },
@@ -109,7 +110,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
       {
         uriTemplate: `${BRANCH}{id}`,
         name: 'branch',
-        description: 'A node and all that hangs below it.',
+        description: 'A node with everything below it.',
         mimeType: JSON_TYPE,
       },
     ],
@@ -120,7 +121,7 @@ function agentServer(context: Context, { replica }: LiveCopy, options: Options):
   return server;
 }
 
-/** Agents may write days and clocks of this computer (IO6). */
+/** Agents may give days, and times on the clock of this computer (IO6). */
 function payloadOf({ event }: CatalogCall, given: object): object {
   try {
     return withTimes(event, given);
@@ -129,7 +130,7 @@ function payloadOf({ event }: CatalogCall, given: object): object {
   }
 }
 
-/** A refusal is an answer too: the agent reads how to get further. */
+/** An error of the service is an answer too, with the remedy for the agent. */
 async function answerOf(call: () => Promise<object>) {
   try {
     const answer = await call();
@@ -142,21 +143,24 @@ async function answerOf(call: () => Promise<object>) {
   }
 }
 
-/** A page of the ready list and a branch for each node that something hangs below; the cursor is the id of the page's last one. */
+/**
+ * A page of resources: the ready list, and a branch for each node with children. The cursor is the
+ * id of the last node.
+ */
 export function resourcesOf(graph: Graph, cursor?: string) {
-  const roots = inOrder(graph.nodes.values()).filter(({ id }) => childrenOf(graph, id).length > 0);
+  const roots = sortNodes(graph.nodes.values()).filter(({ id }) => childrenOf(graph, id).length > 0);
   const from = cursor === undefined ? 0 : roots.findIndex(({ id }) => id === cursor) + 1;
-  // A node that went meanwhile is no place to go on from.
+  // The node of the cursor may be gone.
   if (cursor !== undefined && from === 0)
-    throw new McpError(ErrorCode.InvalidParams, 'The list has changed: begin anew.');
-  const page = roots.slice(from, from + MOST_LISTED);
+    throw new McpError(ErrorCode.InvalidParams, 'The list has changed: read it again from the start.');
+  const page = roots.slice(from, from + MAXIMUM_LISTED);
   const branches = page.map(({ id, title }) => ({
     uri: `${BRANCH}${id}`,
     name: onOneLine(title),
     description: onOneLine(`The branch of "${title}".`),
     mimeType: JSON_TYPE,
   }));
-  const ready = { uri: READY, name: 'ready', description: 'What can be begun now, what is due first before the rest.' };
+  const ready = { uri: READY, name: 'ready', description: 'The tasks that can begin now, by due date.' };
   const last = from + page.length < roots.length ? page.at(-1) : undefined;
   return {
     resources: [...(cursor === undefined ? [{ ...ready, mimeType: JSON_TYPE }] : []), ...branches],
@@ -165,16 +169,20 @@ export function resourcesOf(graph: Graph, cursor?: string) {
 }
 
 function contentOf(graph: Graph, uri: string): object {
-  if (uri === READY) return readyIn(graph).map(shown);
+  if (uri === READY) return readyIn(graph).map(withStatusName);
   const root = graph.nodes.get(uri.startsWith(BRANCH) ? uri.slice(BRANCH.length) : '');
   if (root === undefined) throw new McpError(ErrorCode.InvalidParams, onOneLine(`There is no resource ${uri}.`));
   const branch = branchOf({ nodes: graph.nodes.values(), links: graph.links.values() }, root.id);
   const nodes = [...branch.nodes].flatMap(({ id }) => graph.nodes.get(id) ?? []);
   const ids = new Set(nodes.map(({ id }) => id));
-  return { root: root.id, nodes: nodes.map(shown), links: [...branch.links].filter(({ target }) => ids.has(target)) };
+  return {
+    root: root.id,
+    nodes: nodes.map(withStatusName),
+    links: [...branch.links].filter(({ target }) => ids.has(target)),
+  };
 }
 
-/** A node with the name of its status, which agents need not look up. */
-function shown(node: Task): object {
+/** A node with the name of its status, so that agents need not look it up. */
+function withStatusName(node: Task): object {
   return { ...node, statusName: STATUSES[node.status] };
 }

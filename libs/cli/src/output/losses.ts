@@ -1,16 +1,16 @@
-// The things that could not be carried over, for people: how often, and the first places of each kind.
+// Prints the losses of an import or export: for each kind, the count and the first places.
 import type { LeftOut } from '@taskgraph/client/transfer';
 import type { Output } from './output.ts';
 
-/** Places of a kind that are listed; `--json` lists all. */
-const MOST_LISTED = 5;
+/** Listed places of a kind; `--json` lists all. */
+const MAXIMUM_LISTED = 5;
 
 export function noteLosses(output: Output, leftOut: readonly LeftOut[]): void {
   if (leftOut.length === 0) return;
   const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   output.note(`left out: ${total}`);
   for (const { what, count, places } of leftOut) {
-    const more = count > MOST_LISTED ? `, and ${count - MOST_LISTED} more (--json lists all)` : '';
-    output.note(`  ${count} × ${what}: ${places.slice(0, MOST_LISTED).join(', ')}${more}`);
+    const more = count > MAXIMUM_LISTED ? `, and ${count - MAXIMUM_LISTED} more (--json lists all)` : '';
+    output.note(`  ${count} × ${what}: ${places.slice(0, MAXIMUM_LISTED).join(', ')}${more}`);
   }
 }

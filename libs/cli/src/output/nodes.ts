@@ -1,4 +1,4 @@
-// Nodes as people see them: rows of a table, lines of a tree, and what a change did.
+// Nodes as text for people: table rows, tree lines, and lines of a diff.
 import { type Changed, dueText } from '@taskgraph/client';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
 import { shortIdsOf } from '../graph/references.ts';
@@ -7,20 +7,20 @@ import type { Output } from './output.ts';
 import type { Paint } from './paint.ts';
 import { tableOf } from './table.ts';
 
-/** The codes of operations, as the service counts them. */
+/** The effects of operations by the codes of the service. */
 const DONE: Readonly<Record<number, string>> = {
   ...{ 0: 'added', 1: 'changed', 3: 'moved to the trash', 4: 'restored', 5: 'deleted' },
-  ...{ 10: 'linked', 11: 'link changed', 12: 'unlinked', 13: 'linked again', 14: 'link deleted', 15: 'link turned' },
-  ...{ 20: 'shared', 21: 'sharing changed', 22: 'sharing ended' },
+  ...{ 10: 'linked', 11: 'link changed', 12: 'unlinked', 13: 'link restored', 14: 'link deleted', 15: 'link reversed' },
+  ...{ 20: 'shared', 21: 'grant changed', 22: 'grant ended' },
 };
 const NODE_STATUS = 2;
 export const NODE_PUBLICATION = 6;
 
-const PUBLICATION_DONE = { begun: 'published', ended: 'published no longer', changed: 'publication changed' } as const;
+const PUBLICATION_DONE = { begun: 'published', ended: 'publication ended', changed: 'publication changed' } as const;
 
 /**
- * One operation code serves to begin, change and end publications. `token`: the public token after it; undefined if unchanged or hidden
- * from this user.
+ * Publications begin, change and end with the same operation code. `token` is the public token
+ * afterwards; it is undefined if unchanged or hidden from this user.
  */
 export function publicationChange(token: unknown): keyof typeof PUBLICATION_DONE {
   if (token === undefined) return 'changed';
@@ -28,11 +28,11 @@ export function publicationChange(token: unknown): keyof typeof PUBLICATION_DONE
 }
 
 export function statusText(status: unknown, { green, yellow, red, dim }: Paint): string {
-  const painted = [green, yellow, red, dim][Number(status)] ?? String;
-  return painted(STATUSES[Number(status)] ?? String(status));
+  const colour = [green, yellow, red, dim][Number(status)] ?? String;
+  return colour(STATUSES[Number(status)] ?? String(status));
 }
 
-/** A table of nodes; a sentence where there are none. */
+/** A table of nodes, or the sentence `none` if there are no nodes. */
 export function nodeTable(nodes: readonly Task[], graph: Graph, { columns, paint }: Output, none: string): string[] {
   if (nodes.length === 0) return [paint.dim(none)];
   const shortId = shortIdsOf(graph.nodes.values());
@@ -51,17 +51,17 @@ function titleOf({ title, tags }: Task): string {
   return [title || '(no title)', ...tags.map((tag) => `#${tag}`)].join(' ');
 }
 
-/** Levels that are indented: a deeper line begins with its level, and is indented like those of the last levels above it. */
-const MOST_INDENTED = 32;
-const TAILS = { all: '', repeated: ' (see above)', cut: ' (more below: see --depth)' } as const;
+/** The maximum indentation in levels. A deeper line begins with its level number. */
+const MAXIMUM_INDENTED = 32;
+const SUFFIXES = { all: '', repeated: ' (see above)', cut: ' (more below: see --depth)' } as const;
 
-/** Lines of text, made one at a time: a reader may have enough of a long tree. */
+/** Lines of text, one at a time: a reader may stop early in a long tree. */
 export function* treeLines(lines: Iterable<TreeLine>, graph: Graph, { paint }: Output): Generator<string> {
   const shortId = shortIdsOf(graph.nodes.values());
   for (const line of lines) {
     const { node, children } = line;
     const title = `${paint.cyan(shortId(node.id))} ${statusText(node.status, paint)} ${titleOf(node)}`;
-    yield `${indentOf(line)}${title}${paint.dim(TAILS[children])}`;
+    yield `${indentOf(line)}${title}${paint.dim(SUFFIXES[children])}`;
   }
 }
 
@@ -70,13 +70,13 @@ function indentOf(line: TreeLine): string {
   let indent = line.hasNext ? '├─ ' : '└─ ';
   let above = line.parent;
   for (let levels = 1; above.parent !== null; above = above.parent) {
-    if (levels++ >= MOST_INDENTED) return `${line.depth}: ${indent}`;
+    if (levels++ >= MAXIMUM_INDENTED) return `${line.depth}: ${indent}`;
     indent = (above.hasNext ? '│  ' : '   ') + indent;
   }
   return indent;
 }
 
-/** A line for each node that changed, and one for the links. */
+/** The lines of a diff: one for each changed node, link and grant. */
 export function changeLines(
   { nodes, links, access }: Changed['diff'],
   graph: Graph | null,
@@ -88,13 +88,13 @@ export function changeLines(
     `${paint.cyan(shortId(id))} ${title ?? graph?.nodes.get(id)?.title ?? ''}`.trimEnd();
   const ofNodes = nodes.map(({ op, before, after }) => {
     const id = after.id ?? before.id ?? '';
-    const did =
+    const effect =
       op === NODE_STATUS
         ? `is ${statusText(after.status, paint)} now`
         : op === NODE_PUBLICATION
           ? PUBLICATION_DONE[publicationChange(after.publicToken)]
           : (DONE[op] ?? `operation ${op}`);
-    return `${nameOf(id, after.title ?? before.title)} ${did}`;
+    return `${nameOf(id, after.title ?? before.title)} ${effect}`;
   });
   const ofLinks = links.map(({ op, before, after }) => {
     const link = { ...graph?.links.get(after.id ?? ''), ...before, ...after };

@@ -1,5 +1,6 @@
-// Colours that texts of other users can't forge. Paint marks a text by an escape sequence with a random number of this run. Output turns
-// these marks into colours and blanks every other control character.
+// Colours that other users' texts cannot forge. Paint marks a text with an escape sequence that
+// contains a random number of this run. Output turns these marks into colours, and every other
+// control character into a blank.
 import { randomInt } from 'node:crypto';
 import { onOneLine } from '@taskgraph/client/transfer';
 import stringWidth from 'string-width';
@@ -12,10 +13,10 @@ export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string
 
 /** Groups of at most four digits, as libraries that measure text width expect. */
 const NUMBER = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
-// Backtracks: over one run of digits, after a text that is fixed.
+// Backtracks: over one run of digits, after a fixed text.
 const MARK = new RegExp(`(\\u001b\\[${NUMBER};\\d+m)`);
 
-export function paintOf(isColoured: boolean): Paint {
+export function createPaint(isColoured: boolean): Paint {
   const mark = (code: number) => `\u001b[${NUMBER};${code}m`;
   const painters = Object.entries(CODES).map(([name, [start, end]]) => [
     name,
@@ -24,37 +25,37 @@ export function paintOf(isColoured: boolean): Paint {
   return Object.fromEntries(painters) as Paint;
 }
 
-/** The text on one line without control characters, except its marks. */
-export function cleaned(text: string): string {
+/** Puts the text on one line without control characters, except its marks. */
+export function sanitize(text: string): string {
   return piecesOf(text).join('');
 }
 
-/** The same with colours for its marks. */
-export function shown(text: string): string {
-  return cleaned(text).replaceAll(`\u001b[${NUMBER};`, '\u001b[');
+/** The same, with its marks turned into colours. */
+export function render(text: string): string {
+  return sanitize(text).replaceAll(`\u001b[${NUMBER};`, '\u001b[');
 }
 
-/** Cuts a text to this many columns and ends it with an ellipsis; its marks stay. */
-export function cut(text: string, columns: number): string {
+/** Truncates a text to this many columns and ends it with an ellipsis; its marks stay. */
+export function truncate(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
-  let left = columns - 1;
-  const kept = piecesOf(text).map((piece, index) => {
+  let remaining = columns - 1;
+  const pieces = piecesOf(text).map((piece, index) => {
     if (isMark(index)) return piece;
     let end = 0;
     for (const letter of piece) {
       const width = stringWidth(letter);
-      if (width > left) break;
-      left -= width;
+      if (width > remaining) break;
+      remaining -= width;
       end += letter.length;
     }
-    if (end === piece.length || left < 0) return piece.slice(0, end);
-    left = -1;
+    if (end === piece.length || remaining < 0) return piece.slice(0, end);
+    remaining = -1;
     return `${piece.slice(0, end)}…`;
   });
-  return kept.join('');
+  return pieces.join('');
 }
 
-/** Plain texts, and a mark between each two of them. */
+/** Splits into plain texts with a mark between each two of them. */
 function piecesOf(text: string): string[] {
   return text.split(MARK).map((piece, index) => (isMark(index) ? piece : onOneLine(piece)));
 }

@@ -1,5 +1,4 @@
-// Progress of long work, for people who look on: nothing is drawn where nobody does, nor for work of a moment.
-
+// Progress of long work at an interactive terminal. Short work shows no progress.
 import { onOneLine } from '@taskgraph/client/transfer';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Output } from './output.ts';
@@ -11,8 +10,8 @@ export interface Progress {
   end(): void;
 }
 
-/** A bar where `total` is known, and else a count. */
-export function progressOn(output: Output, what: string, total?: number): Progress {
+/** Creates a bar if `total` is known, else a count. */
+export function createProgress(output: Output, what: string, total?: number): Progress {
   if (!output.isInteractive) return { at: () => undefined, end: () => undefined };
   const subject = onOneLine(what);
   const format = total === undefined ? `${subject} {value}` : `${subject} {bar} {value}/{total}`;

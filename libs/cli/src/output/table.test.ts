@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { paintOf } from './paint.ts';
+import { createPaint } from './paint.ts';
 import { tableOf } from './table.ts';
 
 const plain = { heads: ['id', 'title'], columns: null, paintHead: (text: string) => text };
-const { cyan, dim } = paintOf(true);
+const { cyan, dim } = createPaint(true);
 
-test('columns are as wide as their cells look, whatever colours or wide letters they have', () => {
+test('columns fit their cells, with colours and wide letters', () => {
   expect(
     tableOf(
       [
@@ -21,16 +21,16 @@ test('a title with a line break is one row', () => {
   expect(tableOf([['a1', 'a\nb2  c']], plain)).toEqual(['id  title', 'a1  a b2  c']);
 });
 
-test('a line is cut to the terminal, and says so', () => {
+test('a line is truncated to the terminal with an ellipsis', () => {
   const lines = tableOf([['a1', 'a title that goes on']], { ...plain, columns: 12 });
   expect(lines).toEqual(['id  title', 'a1  a title…']);
 });
 
-test('a line is cut within a colour, and the colour ends', () => {
+test('a line is truncated within a colour, and the colour ends', () => {
   const lines = tableOf([['a1', dim('something that you do not see')]], { ...plain, columns: 12 });
   expect(lines).toEqual(['id  title', `a1  ${dim('somethi…')}`]);
 });
 
-test('a cell is as wide as what is shown of it', () => {
+test('the width of a cell is its printed width', () => {
   expect(tableOf([['a\u001b[2Jb', 'c']], plain)).toEqual(['id      title', 'a [2Jb  c']);
 });

@@ -1,7 +1,7 @@
-// The names of file formats, as people type them.
+// Finds a file format by its name, in any case.
 import { CliError } from '../failures.ts';
 
-/** Throws a CliError where there is no such format. */
+/** Throws a CliError if there is no such format. */
 export function formatNamed<F extends string>(name: string, formats: readonly F[]): F {
   const found = formats.find((format) => format === name.toLowerCase());
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// Archives of Vikunja: which file is read of them, and which archives are refused before anything is inflated.
+// Archives of Vikunja: the file that is read, and archives that are rejected before inflation.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function textIn(archive: Buffer): Promise<string> {
 
 const data: ZipEntry = { name: 'data.json', content: DATA };
 
-test('[IO8] the tasks of an archive are read, whatever stands beside them', async () => {
+test('[IO8] the tasks of an archive are read beside other files', async () => {
   const others = ['VERSION', 'filters.json', 'files/1'].map((name) => ({ name, content: name }));
   expect(await textIn(zipOf([...others, data]))).toBe(DATA);
 });
@@ -50,7 +50,7 @@ test.each<[what: string, entries: readonly ZipEntry[], message: string]>([
     'two files of the archive overlap',
   ],
   [
-    'a file that is larger than files may be',
+    'a file above the maximum size',
     [{ name: 'data.json', content: ' '.repeat(MAXIMUM + 1) }],
     `its data.json has ${MAXIMUM + 1} bytes`,
   ],
@@ -72,11 +72,11 @@ test.each<[what: string, entries: readonly ZipEntry[], message: string]>([
   ['encryption', [{ ...data, directory: { flags: 1 } }], 'data.json in the archive is encrypted'],
   ['another compression', [{ ...data, directory: { method: 14 } }], 'data.json in the archive is packed by method 14'],
   ['no such file', [{ name: 'todo.txt', content: 'a' }], 'the archive has no data.json'],
-])('[IO8] %s: refused, or never inflated', async (_what, entries, message) => {
+])('[IO8] %s: rejected or not inflated', async (_what, entries, message) => {
   expect(await textIn(zipOf(entries))).toContain(message);
 });
 
-test('[IO2] files of an archive that hold something and are not read are told', async () => {
+test('[IO2] non-empty files of an archive that are not read are reported', async () => {
   const path = join(folder, 'beside.zip');
   const files = { VERSION: 'v2', 'files/1': 'x', 'filters.json': '[{"id":1}]', 'notes.txt': 'a' };
   const others = Object.entries(files).map(([name, content]) => ({ name, content }));
@@ -89,7 +89,7 @@ test('[IO2] files of an archive that hold something and are not read are told', 
   expect((await readText(path, MAXIMUM)).leftOut).toEqual([]);
 });
 
-test('[IO8] one file is inflated, once and to no more than its directory says', () => {
+test('[IO8] one file is inflated, once and at most to the length in the directory', () => {
   const inflated: number[] = [];
   const inflate = (packed: Uint8Array, maximumBytes: number) => {
     inflated.push(maximumBytes);
@@ -110,7 +110,7 @@ test('[IO8] one file is inflated, once and to no more than its directory says', 
   expect(read([data, ...Array.from({ length: 60_000 }, (_, index) => ({ name: `${index}`, sameAs: 0 }))])).toEqual([]);
 });
 
-test('[IO8] an archive whose end is cut off is broken', async () => {
+test('[IO8] a truncated archive is broken', async () => {
   const whole = zipOf([data]);
   for (let length = 4; length < whole.length; length++) {
     expect(await textIn(whole.subarray(0, length))).toContain('the archive is broken');

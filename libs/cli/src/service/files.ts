@@ -1,45 +1,45 @@
-// The files that commands read: bounded, in UTF-8, and out of the archive where a service exports one.
+// Reads files for commands: UTF-8 text up to a maximum size, or the tasks in an archive of Vikunja.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { BrokenFile, type LeftOut } from '@taskgraph/client/transfer';
 import { CliError } from '../failures.ts';
 import { type ArchiveEntry, fileInArchive, isArchive } from './archive.ts';
 
-/** The file of an archive of Vikunja that has the tasks. */
-const IN_ARCHIVE = 'data.json';
+/** The file with the tasks in an archive of Vikunja. */
+const TASKS_FILE = 'data.json';
 
 export interface TextFile {
-  /** The whole file, as it is stored. */
+  /** The complete file. */
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** Files of an archive that hold something and are not read. */
+  /** Non-empty files of an archive that the import does not read. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Reads a file of at most so many bytes. Throws a CliError, or a BrokenFile where it is no text. */
+/** Reads a file up to the maximum size. Throws a CliError, or a BrokenFile if it is not text. */
 export async function readText(path: string, maximumBytes: number): Promise<TextFile> {
   const remedy = `Give a file of at most ${maximumBytes} bytes.`;
   const missing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT')
-      throw new CliError('notFound', `There is no file ${path}.`, 'See its name and folder.');
+      throw new CliError('notFound', `There is no file ${path}.`, 'Check its name and folder.');
     throw new CliError('failed', `${path} can't be read: ${error.message}`, remedy);
   };
-  const bytes = await upTo(path, maximumBytes + 1).catch(missing);
+  const bytes = await readUpTo(path, maximumBytes + 1).catch(missing);
   if (bytes.length > maximumBytes) throw new CliError('usage', `${path} has more than ${maximumBytes} bytes.`, remedy);
   if (!isArchive(bytes)) return { bytes, text: textOf(bytes), leftOut: [] };
-  const { content, entries } = fileInArchive(bytes, IN_ARCHIVE, { maximumBytes });
+  const { content, entries } = fileInArchive(bytes, TASKS_FILE, { maximumBytes });
   return { bytes, text: textOf(content), leftOut: leftOutOf(entries) };
 }
 
-/** Without filters Vikunja writes `[]` or `null`. */
+/** Vikunja writes `[]` or `null` if there are no filters. */
 const EMPTY_JSON_BYTES = 4;
 
-/** The tasks tell of their attachments and the projects of their pictures, which stand in `files/`. */
+/** Skips `files/`: the reader of the tasks reports these attachments and pictures. */
 function leftOutOf(entries: readonly ArchiveEntry[]): LeftOut[] {
   const others: string[] = [];
   let filters = false;
   for (const { name, size } of entries) {
-    if (name === IN_ARCHIVE || name === 'VERSION' || name.startsWith('files/')) continue;
+    if (name === TASKS_FILE || name === 'VERSION' || name.startsWith('files/')) continue;
     if (name !== 'filters.json') others.push(name);
     else if (size > EMPTY_JSON_BYTES) filters = true;
   }
@@ -49,17 +49,19 @@ function leftOutOf(entries: readonly ArchiveEntry[]): LeftOut[] {
   ];
 }
 
-/** The name by which commands read standard input. */
+/** The file name that means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** Devices and pipes have no length before they end. */
-async function upTo(path: string, most: number): Promise<Buffer> {
+/** Reads up to so many bytes. Devices and pipes have no known length. */
+async function readUpTo(path: string, maximumBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of path === STANDARD_INPUT ? process.stdin : createReadStream(path, { end: most - 1 })) {
+  for await (const chunk of path === STANDARD_INPUT
+    ? process.stdin
+    : createReadStream(path, { end: maximumBytes - 1 })) {
     chunks.push(chunk as Buffer);
     length += (chunk as Buffer).length;
-    if (length >= most) break;
+    if (length >= maximumBytes) break;
   }
   return Buffer.concat(chunks);
 }
@@ -71,5 +73,5 @@ function textOf(bytes: Uint8Array): string {
     start = end + 1;
     line++;
   }
-  throw new BrokenFile(line, 'it is no text in UTF-8');
+  throw new BrokenFile(line, 'it is not UTF-8 text');
 }

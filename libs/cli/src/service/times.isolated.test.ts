@@ -1,7 +1,8 @@
-// Times in files for `apply` and in tools, and the order of what is due. Isolated, since the time zone is one of the whole process.
+// Times in files for `apply` and in tools, and the order of due dates. Isolated, because the time
+// zone is global to the process.
 import { TimeFault } from '@taskgraph/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inOrder } from '../graph/questions.ts';
+import { sortNodes } from '../graph/queries.ts';
 import { graphWith } from '../test/support/graphs.ts';
 import { withTimes } from './times.ts';
 
@@ -31,7 +32,7 @@ test.each([
   });
 });
 
-test('[IO6] times that do not exist are refused by the name of their field, and shapes that are none are left to the service', () => {
+test('[IO6] times that do not exist are rejected with the name of their field; the service validates other shapes', () => {
   expect(() => withTimes('node:add', { dueDate: '2026-02-30' })).toThrow(
     new TimeFault('"dueDate" names a day that does not exist'),
   );
@@ -39,14 +40,14 @@ test('[IO6] times that do not exist are refused by the name of their field, and 
   expect(withTimes('batch:run', odd)).toEqual(odd);
 });
 
-test('[IO6] a day is over for its reader when their day is, and comes after the instants of it', () => {
+test('[IO6] a day ends in the time zone of its reader, and sorts after the times on it', () => {
   const nodes = graphWith([
     { title: 'the 25th, 0:30', dueDate: '2026-12-25T08:30:00.000Z' },
     { title: 'the 24th', dueDate: '2026-12-24T23:59:59.000Z' },
     { title: 'some day' },
     { title: 'the 24th, 18:00', dueDate: '2026-12-25T02:00:00.000Z' },
   ]).nodes.values();
-  expect(inOrder(nodes).map(({ title }) => title)).toEqual([
+  expect(sortNodes(nodes).map(({ title }) => title)).toEqual([
     'the 24th, 18:00',
     'the 24th',
     'the 25th, 0:30',

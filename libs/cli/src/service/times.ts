@@ -1,27 +1,31 @@
-// Times as people and agents write them, in flags, in files for `apply` and in tools: days stay days, and clocks are those of this computer. Rule: IO6.
+// Days and times in flags, in files for `apply` and in tools. Days have no time zone; times without
+// an offset are on the clock of this computer. Rule: IO6.
 import { type Calls, dueDateOf, momentOf, TimeFault } from '@taskgraph/client';
 import { CliError } from '../failures.ts';
 
 type Unit = NonNullable<Calls['graph:plan']['payload']['unit']>;
 
-/** The due date of a flag; null for `none`. */
+/** Parses the due date of a flag; null for `none`. */
 export function dueFlag(text: string): string | null {
   return text === 'none' ? null : parseFlag(text, dueDateOf);
 }
 
-/** The moment of a flag at which something ends; a day ends where the caller is. Null for `none`. */
+/** Parses an end time; a day ends in the time zone of this computer. Null for `none`. */
 export function endFlag(text: string): string | null {
   return text === 'none' ? null : parseFlag(text, (each) => momentOf(each, 'end'));
 }
 
-/** The beginning of a plan. */
+/** The start of a plan. */
 export interface PlanStart {
   readonly start: string;
-  /** Whether the plan reckons in whole days, which no time zone moves. */
+  /** Whether the plan uses whole days, which are the same in every time zone. */
   readonly inDays: boolean;
 }
 
-/** A plan in days or weeks that begins with a day has days; any other one has instants. */
+/**
+ * Parses the start of a plan. A plan in days or weeks that starts on a day uses days; any other
+ * plan uses times.
+ */
 export function startFlag(text: string, unit: Unit): PlanStart {
   return parseFlag(text, (each) => startOf(each, unit));
 }
@@ -40,14 +44,14 @@ function parseFlag<T>(text: string, read: (text: string) => T): T {
     throw new CliError(
       'usage',
       `${JSON.stringify(text)} ${error.message}.`,
-      'Write it such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.',
+      'Write it as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z.',
     );
   }
 }
 
 /**
- * The payload of a call with its times as the service takes them. Values that are no texts stay as they are, for the service to judge. Throws a TimeFault, whose
- * message follows the name of the field.
+ * Converts the days and times of a payload to the format of the service. Values other than strings
+ * stay unchanged; the service validates them. Throws a TimeFault that names the field.
  */
 export function withTimes(event: string, payload: object): object {
   const fields: Record<string, unknown> = { ...payload };

@@ -1,15 +1,15 @@
-// The commands against a running service, as scripts run them: answers in JSON, exit codes, and reading without the service.
+// Commands against a running service, as scripts run them: JSON, exit codes and offline reads.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../failures.ts';
-import { type Home, openHome, PROGRAM } from './support/running.ts';
+import { type Home, openHome, PROGRAM } from './support/home.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
-/** Nobody listens there. */
+/** No service listens there. */
 const NOWHERE = { TASKGRAPH_URL: 'http://127.0.0.1:9' };
 
 interface Node {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => home?.remove());
 
-test('a plan is made, worked through and read', async () => {
+test('a plan is created, worked on and read', async () => {
   expect(titles(await home.json('ready'))).toEqual(['Write the text', 'Set up the domain']);
   const [blocked] = await home.json<(Node & { blockers: string[] })[]>('blocked');
   expect([blocked?.title, blocked?.blockers.length]).toEqual(['Go live', 2]);
@@ -52,14 +52,14 @@ test('[WHY1 WHY2] a node is explained', async () => {
   const { stdout } = await home.run(['why', 'open', 'the', 'shop']);
   expect(stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, ''))).toEqual([
     ...['Open the shop', 'waits for', '└─ Available Paint the door'],
-    ...['what comes first', '└─ Available Paint the door', 'is seen', '└─ as owner', ''],
+    ...['first steps', '└─ Available Paint the door', 'visible', '└─ as owner', ''],
   ]);
   expect(await home.json('why', 'open the shop', '--all')).toMatchObject({
     access: [{ by: 'owner', level: 0, email: emailOf('ann') }],
   });
 });
 
-test('links are made, taken away and moved', async () => {
+test('links are added, removed and moved', async () => {
   await home.run(['add', 'Print']);
   await home.run(['link', 'print', 'go live']);
   const circle = await home.run(['link', 'go live', 'print']);
@@ -87,7 +87,7 @@ test('the trash, undo and redo', async () => {
   expect(newest?.redoOf).toEqual(expect.any(String));
 });
 
-test('others read what is shared, and anybody what is published', async () => {
+test('grantees read shared nodes, and everyone reads published nodes', async () => {
   const email = emailOf('bob');
   expect((await home.run(['share', 'go live', email, '--level', 'editor'])).code).toBe(0);
   expect(await home.json('share', 'go live')).toMatchObject([{ email, level: 2, branch: true }]);
@@ -97,7 +97,7 @@ test('others read what is shared, and anybody what is published', async () => {
   const environment = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(email) };
   expect((await home.run(['whoami'], { environment })).stdout).toContain(email);
   expect((await home.run(['ls'], { environment })).stdout).toContain('Go live');
-  expect((await home.run(['publish', 'go live', '--end'])).stdout).toMatch(/^\S+ Go live published no longer$/m);
+  expect((await home.run(['publish', 'go live', '--end'])).stdout).toMatch(/^\S+ Go live publication ended$/m);
   expect((await home.run(['history', '--limit', '2'])).stdout.match(/(end publication|publish) "Go live"/g)).toEqual([
     'end publication "Go live"',
     'publish "Go live"',
@@ -105,19 +105,19 @@ test('others read what is shared, and anybody what is published', async () => {
   expect((await fetch(address)).status).toBe(404);
 });
 
-test('without the service it reads the copy that is here, and changes nothing', async () => {
+test('without the service, reads use the local copy and changes fail', async () => {
   const online = await home.json('ls');
   const { code, stdout, stderr } = await home.run(['--json', 'ls'], { environment: NOWHERE });
-  // The copy belongs to a service and a token: under another address there is none.
+  // The copy belongs to one service and token. Another address has none.
   expect([code, stdout]).toEqual([EXIT.unreachable, '']);
-  expect(stderr).toMatch(/can't be reached.*\n {2}See that the service runs/);
+  expect(stderr).toMatch(/can't be reached.*\n {2}Check that the service is running/);
   const offline = await home.run(['--json', '--offline', 'ls']);
   expect([offline.code, JSON.parse(offline.stdout)]).toEqual([0, online]);
   expect(offline.stderr).toMatch(/^offline: as of /);
   expect((await home.run(['add', 'x'], { environment: NOWHERE })).code).toBe(EXIT.unreachable);
 });
 
-test('wrong use is told with what is right', async () => {
+test('errors of use name the correct use', async () => {
   const unknown = await home.run(['histry']);
   expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Did you mean history?')]);
   const nothing = await home.run(['show', 'nothing of that name']);
@@ -128,10 +128,10 @@ test('wrong use is told with what is right', async () => {
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Exit codes:')]);
 });
 
-test('shells are offered commands, and the nodes of the copy by id and title', async () => {
-  const ask = async (...given: readonly string[]) =>
+test('completion suggests commands, and the nodes of the local copy by id and title', async () => {
+  const ask = async (...words: readonly string[]) =>
     (
-      await promisify(execFile)(process.execPath, [PROGRAM, 'complete', ...given], {
+      await promisify(execFile)(process.execPath, [PROGRAM, 'complete', ...words], {
         env: { ...process.env, ...home.environment },
       })
     ).stdout;

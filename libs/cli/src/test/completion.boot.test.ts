@@ -1,16 +1,16 @@
-// Completion by Tab in real shells, with titles and typed words that would run something if a shell expanded them.
+// Tab completion in real shells, with titles and typed words that would run commands if expanded.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTerminal, type Shell } from '@taskgraph/testkit/stack/terminal';
 import { expect, test } from 'vitest';
+import { openHome } from './support/home.ts';
 import { idOf, writeOfflineCopy } from './support/offline-copy.ts';
-import { openHome } from './support/running.ts';
 
 const BINARIES = fileURLToPath(new URL('../../../../node_modules/.bin', import.meta.url));
 
-/** Each makes a file with the given name wherever it is expanded, or steers the terminal. */
+/** Each creates a file of the given name if a shell expands it, or controls the terminal. */
 const HOSTILE: readonly ((file: string) => string)[] = [
   (file) => `$(touch ${file})`,
   (file) => `$(touch\${IFS}${file})`,
@@ -32,8 +32,8 @@ const HOSTILE: readonly ((file: string) => string)[] = [
 ];
 
 const COLOUR = /\p{Cc}\[[\d;:]*m/gu;
-/** Of what is on the screen: line breaks are its own. */
-const STEERING = /(?!\n)[\p{Cc}\u202e\u2028]/u;
+/** Control characters on the screen, except line breaks. */
+const CONTROL = /(?!\n)[\p{Cc}\u202e\u2028]/u;
 
 const SHELLS: readonly (readonly [shell: Shell, load: string])[] = [
   ['bash', 'source <(taskgraph complete bash)'],
@@ -51,7 +51,7 @@ test.each(SHELLS)('in %s hostile titles and words run nothing, and completion wo
   const environment = { ...home.environment, HOME: folder, PATH: `${BINARIES}:${process.env.PATH}` };
   const terminal = await openTerminal({ shell, cwd: work, environment, columns: 160, lines: 70 });
   const clear = async () => {
-    // No C-c: it would end a completion that goes on, and leave the words to be entered with the next ones.
+    // No C-c: it would interrupt a running completion and leave its words in the input.
     await terminal.press('C-e', 'C-u');
     await terminal.enter('clear; echo "cle""ared"');
     await terminal.shows(/^cleared$/m);
@@ -71,15 +71,15 @@ test.each(SHELLS)('in %s hostile titles and words run nothing, and completion wo
     await terminal.shows(/taskgraph show two-touch-ran-3-lines/);
     expect(await readdir(work)).toEqual([]);
     await clear();
-    // All that there is, twice: some shells list at the second press.
+    // List all nodes. Some shells need a second press.
     await terminal.press('taskgraph show ', 'Tab');
     await terminal.press('Tab');
     const listed = await terminal.shows(/water-the-plants/);
     expect(listed).toMatch(/touch-ran-0/);
-    expect((await terminal.screen({ colours: true })).replaceAll(COLOUR, '')).not.toMatch(STEERING);
+    expect((await terminal.screen({ colours: true })).replaceAll(COLOUR, '')).not.toMatch(CONTROL);
     expect(await readdir(work)).toEqual([]);
     await clear();
-    // Words that were typed before are no code either, though not every shell asks after all of these.
+    // Words typed earlier do not run either. Not every shell completes after all of these.
     await terminal.press('taskgraph show $(touch typed-1) wat', 'Tab');
     await terminal.shows(/typed-1\) water-the-plants/);
     await clear();

@@ -1,4 +1,4 @@
-// Days and instants through the whole command line, by users in different time zones. Rules: IO6, PLAN4.
+// Days and times in the whole command line, for users in different time zones. Rules: IO6, PLAN4.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../failures.ts';
-import { type Home, openHome } from './support/running.ts';
+import { type Home, openHome } from './support/home.ts';
 
 const stack = sharedStack();
 const ZONES = ['Etc/GMT+12', 'America/Los_Angeles', 'UTC', 'Asia/Tokyo', 'Pacific/Kiritimati'] as const;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => home?.remove());
 
-/** Runs a command where clocks are those of the zone. */
+/** Runs a command in the time zone. */
 async function runIn(zone: string, ...words: readonly string[]) {
   const before = process.env.TZ;
   process.env.TZ = zone;
@@ -35,7 +35,7 @@ async function dueOf(zone: string, title: string): Promise<string> {
   return /^due +(.*)$/m.exec(stdout)?.[1] ?? '';
 }
 
-test('[IO6] a day that is written in any zone is that day in every zone', async () => {
+test('[IO6] a day given in any time zone is the same day in every time zone', async () => {
   for (const zone of ZONES) {
     const { stdout } = await runIn(zone, '--json', 'add', `Due in ${zone}`, '--due', DAY);
     expect(JSON.parse(stdout).nodes[0].after.dueDate).toBe(`${DAY}T23:59:59.000Z`);
@@ -49,14 +49,14 @@ test('[IO6] a day that is written in any zone is that day in every zone', async 
   expect(stdout.match(/,2026-12-24,/g)).toHaveLength(ZONES.length);
 });
 
-test('[IO6] an instant is shown on the clock of its reader', async () => {
+test('[IO6] a time appears in the time zone of its reader', async () => {
   await runIn('America/Los_Angeles', 'add', 'Meet', '--due', '2026-12-24T18:00');
   await home.run(['ls']);
   expect(await dueOf('America/Los_Angeles', 'Meet')).toBe('2026-12-24 18:00');
   expect(await dueOf('Asia/Tokyo', 'Meet')).toBe('2026-12-25 11:00');
 });
 
-test('[PLAN4 IO6] a plan that begins on a day goes on from day to day, wherever it is made', async () => {
+test('[PLAN4 IO6] a plan that starts on a day uses days in every time zone', async () => {
   await home.run(['add', 'Dig', '--volume', '3', '--due', '2026-11-02']);
   await home.run(['add', 'Fill', '--volume', '1', '--due', '2026-11-03']);
   await home.run(['link', 'dig', 'fill']);
@@ -71,7 +71,7 @@ test('[PLAN4 IO6] a plan that begins on a day goes on from day to day, wherever 
   expect(hours).toMatch(/0 \(2026-10-31 00:00\) +3 \(2026-10-31 03:00\) .*Dig$/m);
 });
 
-test('[IO6] operations of a file and ends of grants have days too', async () => {
+test('[IO6] operations of a file and ends of grants accept days', async () => {
   const path = join(tmpdir(), `taskgraph-days-${process.pid}.yaml`);
   const write = (time: string) => writeFile(path, `- node:add: { title: Ship, dueDate: ${time} }\n`);
   await write('2026-02-30');
@@ -84,14 +84,14 @@ test('[IO6] operations of a file and ends of grants have days too', async () => 
   expect((await runIn('Asia/Tokyo', 'apply', path)).code).toBe(0);
   await home.run(['ls']);
   expect(await dueOf('America/Los_Angeles', 'Ship')).toBe(DAY);
-  // A grant ends where its owner's day ends.
+  // A grant ends with the day in its owner's time zone.
   const { stdout } = await runIn('America/Los_Angeles', '--json', 'share', 'ship', emailOf('bob'), '--until', DAY);
   expect(JSON.parse(stdout).access[0].after.due).toBe('2026-12-25T07:59:59.000Z');
   expect((await runIn('America/Los_Angeles', 'share', 'ship')).stdout).toContain('2026-12-24 23:59:59');
 });
 
 test.each(['2026-02-30', '2026-13-01', '2026-12-24T24:61', '12', 'tomorrow'])(
-  '[IO6] --due, --until and --start refuse %s',
+  '[IO6] --due, --until and --start reject %s',
   async (time) => {
     for (const words of [
       ['add', 'x', '--due', time],

@@ -1,8 +1,9 @@
-// Titles that steer a terminal or begin lines, in all that commands tell without a service: in a terminal, in a pipe, as JSON and in failures.
+// Titles with control characters and line breaks in the output of offline commands: in a terminal,
+// in a pipe, as JSON and in failures.
 import { onOneLine } from '@taskgraph/client/transfer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Home, openHome } from './support/home.ts';
 import { idOf, writeOfflineCopy } from './support/offline-copy.ts';
-import { type Home, openHome } from './support/running.ts';
 
 const HOSTILE = [
   'Go\u001b]2;owned\u0007\u001b[2J\u001b[Hlive',
@@ -52,37 +53,37 @@ const COMMANDS: readonly { readonly words: readonly string[] }[] = [
 ].map((words) => ({ words }));
 const OUR_COLOUR = /\p{Cc}\[(?:1|2|22|3[1-6]|39)m/gu;
 const coloursOf = (text: string) => [...(text.match(OUR_COLOUR) ?? [])].sort();
-const STEERING = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-describe.each([false, true])('titles of others, in a terminal: %s', (terminal) => {
-  test.each(COMMANDS)('steer nothing and begin no line: $words', async ({ words }) => {
+describe.each([false, true])('titles of other users, in a terminal: %s', (terminal) => {
+  test.each(COMMANDS)('contain no control characters and begin no line: $words', async ({ words }) => {
     const given = ['--offline', ...words];
-    const [told, usual] = [
+    const [actual, expected] = [
       await hostile?.run(given, { terminal }),
       await plain?.run(given.map(onOneLine), { terminal }),
     ];
-    expect(told?.code).toBe(usual?.code);
+    expect(actual?.code).toBe(expected?.code);
     for (const stream of ['stdout', 'stderr'] as const) {
-      const [text, plainText] = [told?.[stream] ?? '', usual?.[stream] ?? ''];
-      expect(terminal ? text.replaceAll(OUR_COLOUR, '') : text).not.toMatch(STEERING);
+      const [text, plainText] = [actual?.[stream] ?? '', expected?.[stream] ?? ''];
+      expect(terminal ? text.replaceAll(OUR_COLOUR, '') : text).not.toMatch(CONTROL);
       // As many lines and colours as if the titles were plain.
       expect(text.split('\n').length).toBe(plainText.split('\n').length);
       expect(coloursOf(text)).toEqual(coloursOf(plainText));
     }
   });
 
-  test('JSON says the titles as they are, in escapes', async () => {
+  test('JSON keeps the titles, in escapes', async () => {
     const { stdout = '' } = (await hostile?.run(['--offline', '--json', 'ls'], { terminal })) ?? {};
-    expect(stdout).not.toMatch(STEERING);
+    expect(stdout).not.toMatch(CONTROL);
     const titles = (JSON.parse(stdout) as { title: string }[]).map(({ title }) => title);
     expect(titles.sort()).toEqual([...HOSTILE].sort());
   });
 
   const files = ['taskgraph', 'github', 'taskwarrior', 'vikunja', 'mermaid', 'dot'];
-  // Of these a pipe gets all characters.
+  // A pipe gets these formats unchanged.
   const exact = ['csv', 'todoist', 'icalendar'];
   test.each(terminal ? [...files, ...exact] : files)('an export as %s', async (format) => {
     const { stdout = '' } = (await hostile?.run(['--offline', 'export', '--format', format], { terminal })) ?? {};
-    expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
+    expect(stdout.replaceAll('\r\n', '\n')).not.toMatch(CONTROL);
   });
 });

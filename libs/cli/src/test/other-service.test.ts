@@ -1,22 +1,22 @@
-// A token of a profile under TASKGRAPH_URL of another service: no command asks that service anything.
+// If TASKGRAPH_URL names another service than the profile, no command sends a request to it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../failures.ts';
-import { openProfiles } from '../service/profiles.ts';
-import { type Home, openHome } from './support/running.ts';
+import { createProfiles } from '../service/profiles.ts';
+import { type Home, openHome } from './support/home.ts';
 
-/** A service that writes down what it is asked. */
+/** A service that records its requests. */
 function openService() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(({ method, url, headers }, response) => {
-    asked.push(`${method} ${url} ${headers.authorization}`);
+    requests.push(`${method} ${url} ${headers.authorization}`);
     response.end('{}');
   });
-  return new Promise<{ asked: string[]; url: string; close: () => void }>((resolve) =>
+  return new Promise<{ requests: string[]; url: string; close: () => void }>((resolve) =>
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
-      resolve({ asked, url: `http://127.0.0.1:${port}`, close: () => server.close() });
+      resolve({ requests, url: `http://127.0.0.1:${port}`, close: () => server.close() });
     }),
   );
 }
@@ -28,7 +28,7 @@ let home: Home;
 beforeAll(async () => {
   [own, other] = await Promise.all([openService(), openService()]);
   home = await openHome({ TASKGRAPH_URL: other?.url ?? '' });
-  await openProfiles({}, undefined).keep({ url: own?.url ?? '', token: 'tg_ann', email: 'ann@example.com' });
+  await createProfiles({}, undefined).save({ url: own?.url ?? '', token: 'tg_ann', email: 'ann@example.com' });
 });
 afterAll(async () => {
   own?.close();
@@ -41,16 +41,16 @@ afterAll(async () => {
 });
 
 test.each(['whoami', 'ls', 'ls --offline', 'add x', 'watch', 'mcp', 'history', 'export', 'plan', 'open'])(
-  '%s is refused',
+  '%s is rejected',
   async (words) => {
     const { code, stderr } = await home.run(words.split(' '));
     expect([code, stderr]).toEqual([EXIT.signedOut, expect.stringContaining('its token is not sent elsewhere')]);
-    expect([own?.asked, other?.asked]).toEqual([[], []]);
+    expect([own?.requests, other?.requests]).toEqual([[], []]);
   },
 );
 
-test('logout asks the service of the profile', async () => {
+test('logout calls the service of the profile', async () => {
   const { code, stdout } = await home.run(['logout']);
   expect([code, stdout]).toEqual([0, 'default: signed out\n']);
-  expect([own?.asked, other?.asked]).toEqual([['POST /api/logout Bearer tg_ann'], []]);
+  expect([own?.requests, other?.requests]).toEqual([['POST /api/logout Bearer tg_ann'], []]);
 });

@@ -1,4 +1,4 @@
-// The command line as its users get it: packed, installed beside the client, and used.
+// The packed command line, installed beside the client.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPacked, type Project } from '@taskgraph/testkit/stack/packed';
@@ -30,7 +30,7 @@ test('installed from its tarball, it adds, lists and shows', async () => {
   expect(lines.some((line) => line.includes('Set up the domain'))).toBe(true);
 });
 
-test('it holds what it runs, and no tests', () => {
+test('it contains the program and no tests', () => {
   const [, cli] = project.packed;
   expect(cli?.files).toEqual(expect.arrayContaining(['README.md', 'bin/taskgraph.mjs', 'dist/main.js']));
   expect(cli?.files.filter((path) => /test|\.map$|^src|tsbuildinfo/.test(path))).toEqual([]);

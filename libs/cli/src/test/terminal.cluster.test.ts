@@ -1,11 +1,12 @@
-// The command line in a real terminal: a secret that is not shown, colours, completion by Tab, and two people who see each other's changes.
+// The command line in a real terminal: hidden input, colours, Tab completion, and two users who
+// watch each other's changes.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { openTerminal } from '@taskgraph/testkit/stack/terminal';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
-import { openHome } from './support/running.ts';
+import { openHome } from './support/home.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
@@ -35,7 +36,7 @@ test('two people sign in, share a plan and watch each other', async () => {
     await ann.enter(`taskgraph add Go live && taskgraph share "go live" ${emailOf('bob')} --level editor`);
     await ann.shows(/bob@\S+: shared/);
     await ann.enter('clear; taskgraph watch');
-    await ann.shows(/watching all that you see/);
+    await ann.shows(/watching everything that you can see/);
     await bob.enter('taskgraph ls');
     await bob.shows(/Available\s+Go live/);
     expect(await bob.screen({ colours: true })).toContain(`${ESCAPE}[32mAvailable`);
@@ -43,8 +44,8 @@ test('two people sign in, share a plan and watch each other', async () => {
     await bob.shows(/Available\s+Go live/);
     expect(await bob.screen({ colours: true })).not.toContain(`${ESCAPE}[32mAvailable`);
     await bob.enter('clear; taskgraph watch');
-    await bob.shows(/watching all that you see/);
-    // A third hand of each, while both watch.
+    await bob.shows(/watching everything that you can see/);
+    // Each user changes something from another process while both watch.
     await home.run(['add', 'Set up the domain', '--under', 'go live'], { environment: tokenOf(hers) });
     for (const terminal of [ann, bob]) {
       await terminal.shows(/Set up the domain added by ann/);
@@ -85,7 +86,7 @@ test('Tab completes commands and titles in bash', async () => {
   }
 });
 
-test('a title steers no terminal that lists it', async () => {
+test('a title does not control the terminal', async () => {
   const home = await openHome();
   const environment = { ...home.environment, PATH, ...tokenOf(await stack.token(emailOf('steered'))) };
   const terminal = await openTerminal({ cwd: REPOSITORY, environment });

@@ -1,10 +1,11 @@
-// Words through the whole command line: search, references, tags and completion find what people mean, however it is typed. Rule: IO7.
+// Words in the whole command line: search, references, tags and completion ignore case, accents and
+// Unicode form. Rule: IO7.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Home, openHome, PROGRAM } from './support/running.ts';
+import { type Home, openHome, PROGRAM } from './support/home.ts';
 
 const stack = sharedStack();
 
@@ -27,7 +28,7 @@ test('[IO7] search, references, tags and statuses compare words', async () => {
   expect(await home.json('--offline', 'show', 'istanbul')).toMatchObject({ title: 'İstanbul işleri' });
 });
 
-test('[IO7] a title is completed from its plain letters', async () => {
+test('[IO7] a title is completed from its letters without accents', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'complete', '--', 'show', 'istan'], {
     env: { ...process.env, ...home.environment },
   });

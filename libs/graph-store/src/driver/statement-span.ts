@@ -28,7 +28,7 @@ export async function inStatementSpan<T>(cypher: string, name: string | undefine
 /** The clauses and labels of a statement, each once: `MATCH SET User`. */
 export function summaryOf(cypher: string): string {
   const clauses = cypher.match(/\b(MATCH|CREATE|MERGE|SET|DELETE|REMOVE|SHOW)\b/g) ?? [];
-  // Backtracking is bounded: statements are constants.
+  // Backtracks: within a bound, statements are constants.
   const labels = [...cypher.matchAll(/[(\]]\w*:([A-Z]\w*)/g)].map(([, label]) => label);
   return [...new Set([...clauses, ...labels])].join(' ').slice(0, LONGEST_SUMMARY) || 'CYPHER';
 }

@@ -46,7 +46,7 @@ export async function startTracing({ service, instance, endpoint, log }: Tracing
     { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
     DiagLogLevel.WARN,
   );
-  // Backtracking is bounded: the address comes from the configuration.
+  // Backtracks: within a bound, the address comes from the configuration.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `taskgraph-${service}`, 'service.instance.id': instance }),

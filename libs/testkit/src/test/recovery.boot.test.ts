@@ -175,7 +175,7 @@ describe('a copy of it', () => {
       await stop();
       const options = { dataDir: at('first'), cacheDir, folder: at('backup'), report: silentReport };
       await backUp(options);
-      await expect(restore(options)).rejects.toThrow('holds a database already');
+      await expect(restore(options)).rejects.toThrow('already contains a database');
       await rm(at('first'), { recursive: true });
       await restore(options);
       const running = await start('first');

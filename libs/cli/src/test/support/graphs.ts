@@ -1,8 +1,8 @@
-// Small graphs for tests of what commands ask of them.
+// Small graphs for tests.
 import type { Entity } from '@taskgraph/client';
 import { type Graph, graphOf } from '../../graph/graph.ts';
 
-/** A node as it starts, with an id made of its number. */
+/** A new node with an id derived from its number. */
 function nodeOf(number: number, fields: Readonly<Record<string, unknown>>): Entity {
   const id = `01985f0e-0000-7000-8000-${(0xa1b2c3_000000 + number).toString(16).padStart(12, '0')}`;
   return {
@@ -19,7 +19,7 @@ function nodeOf(number: number, fields: Readonly<Record<string, unknown>>): Enti
   };
 }
 
-/** A graph of nodes by title, and links as pairs of titles: the first leads to the second. */
+/** Builds a graph of nodes with titles, and links as pairs of titles: source, target. */
 export function graphWith(
   nodes: readonly (Readonly<Record<string, unknown>> & { readonly title: string })[],
   links: readonly (readonly [source: string, target: string, type?: number])[] = [],

@@ -1,16 +1,16 @@
-// Writes a copy of a graph where commands keep it, so that `--offline` and completion read it and no service is needed.
+// Writes a local copy, so that `--offline` and completion work without a service.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node, PageLink } from '@taskgraph/client';
 import { fileStorage } from '@taskgraph/client/file-storage';
-import { openProfiles } from '../../service/profiles.ts';
+import { createProfiles } from '../../service/profiles.ts';
 
 export interface OfflineGraph {
   readonly nodes: readonly Pick<Node, 'id' | 'title'>[];
   readonly links?: readonly Pick<PageLink, 'id' | 'source' | 'target'>[];
 }
 
-/** The fields of a node of one's own that nobody has changed yet. */
+/** The fields of a new node of the user. */
 const EMPTY = {
   ...{ description: '', status: 0, dueDate: null, tags: [], priority: 0, independent: false, volume: 0, assignee: [] },
   ...{ pinned: false, collapsed: false, x: 0, y: 0, z: 0, version: 1, access: 0, ownerEmail: 'ann@example.com' },
@@ -21,12 +21,12 @@ export function idOf(index: number): string {
   return `01985f0e-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
 }
 
-/** The copy of the account that this environment names. */
+/** Writes the local copy of the account in this environment. */
 export async function writeOfflineCopy(
   environment: NodeJS.ProcessEnv,
   { nodes, links = [] }: OfflineGraph,
 ): Promise<void> {
-  const { folder } = await openProfiles(environment, undefined).account();
+  const { folder } = await createProfiles(environment, undefined).account();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const storage = fileStorage(join(folder, 'replica.log'));
   const entries = [

@@ -1,6 +1,9 @@
-// Plans in PSPLIB's form, of any size.
+// Plans in the PSPLIB format, of any size.
 
-/** A plan in PSPLIB's form: jobs in layers, each with the next layer's as successors, and how long its longest chain is. */
+/**
+ * A plan of jobs in layers. The successors of a job are the jobs of the next layer. `makespan` is
+ * its longest path.
+ */
 export function psplib(layers: number, width: number): { text: string; makespan: number; jobs: number; links: number } {
   const jobs = layers * width + 2;
   const durationOf = (job: number) => (job === 1 || job === jobs ? 0 : ((job * 7) % 10) + 1);

@@ -1,16 +1,16 @@
-// Zip archives for tests, also such as no program writes: several entries over one stream, wrong lengths, wrong checksums.
+// Zip archives for tests, including invalid ones: shared streams, wrong lengths, wrong checksums.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
   readonly name: string;
   readonly content?: string;
-  /** The entry of this index whose bytes it names instead of bytes of its own. */
+  /** The index of an entry whose bytes this entry shares. */
   readonly sameAs?: number;
-  /** Fields of the directory that are written in place of the right ones. */
+  /** False values for fields of the directory. */
   readonly directory?: Partial<Record<'size' | 'crc' | 'method' | 'flags' | 'packedSize' | 'offset', number>>;
 }
 
-/** The archive of these entries. */
+/** Builds the archive of these entries. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,18 +1,18 @@
-// plan and apply: what comes first and how long all takes, and several operations of a file as one.
+// plan and apply: the plan of the graph, and a batch of operations from a file.
 import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
 import { shortIdsOf } from '../graph/references.ts';
 import { changeLines, statusText } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
 import { readText } from '../service/files.ts';
-import { operationsIn, YAML_BYTES } from '../service/operations.ts';
+import { parseOperationFile, YAML_BYTES } from '../service/operation-file.ts';
 import { startFlag } from '../service/times.ts';
 
 type Plan = Calls['graph:plan']['answer'];
-type Planned = Plan['nodes'][number];
+type PlannedNode = Plan['nodes'][number];
 
 interface PlanFlags {
   readonly start?: string;
@@ -21,10 +21,10 @@ interface PlanFlags {
 }
 
 const UNITS = ['minute', 'hour', 'day', 'week'] as const;
-/** Lines of a list; `--json` has all. */
-const MOST_LISTED = 40;
+/** Lines of a list; `--json` lists everything. */
+const MAXIMUM_LISTED = 40;
 
-export function addPlanningCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addPlanCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('plan')
     .description('plan tasks: total duration, critical path, ready and late tasks')
@@ -34,9 +34,9 @@ export function addPlanningCommands(program: Command, context: Context, shared: 
     .option('--slip <node:by>', 'show the effect if a node takes this many units longer')
     .action(async (words: string[], flags: PlanFlags) => {
       const { payload, inDays } = await payloadOf(context, words, flags);
-      const plan = await wholePlan(context, payload);
+      const plan = await fetchPlan(context, payload);
       const graph = await context.graph();
-      context.show(shared(), plan, () => planLines(plan, { graph, inDays }, context));
+      context.show(globalOptions(), plan, () => planLines(plan, { graph, inDays }, context));
     });
   program
     .command('apply')
@@ -46,29 +46,34 @@ export function addPlanningCommands(program: Command, context: Context, shared: 
     .option('--key <key>', 'an idempotency key: with the same key and file you get the first answer again')
     .action(async (path: string, { dryRun, key }: { dryRun?: boolean; key?: string }) => {
       const { text } = await readText(path, YAML_BYTES);
-      const operations = await operationsIn(text, path, async (words) => (await context.node(words)).id);
+      const operations = await parseOperationFile(text, path, async (words) => (await context.node(words)).id);
       const options = {
         ...(dryRun ? { dryRun } : {}),
         ...(key === undefined ? {} : { idempotencyKey: key }),
         timeoutMs: 120_000,
       };
-      const { diff, results, sight } = (await context.caller.call('batch:run', { operations }, options)) as Ran;
-      const graph = await context.known();
+      const { diff, results, sight } = (await context.caller.call('batch:run', { operations }, options)) as BatchAnswer;
+      const graph = await context.localGraph();
       const names = Object.fromEntries(
         operations.flatMap(({ as }, index) => (as === undefined ? [] : [[as, results[index]]])),
       );
-      context.show(shared(), { diff, results, names, ...(dryRun ? { dryRun, sight } : {}) }, () => [
+      context.show(globalOptions(), { diff, results, names, ...(dryRun ? { dryRun, sight } : {}) }, () => [
         ...changeLines({ ...diff, access: diff.access ?? [] }, graph, context.output),
-        ...sightLines(sight),
-        ...(dryRun ? [context.output.paint.dim('Nothing was done.')] : []),
+        ...visibilityLines(sight),
+        ...(dryRun ? [context.output.paint.dim('Nothing was changed.')] : []),
       ]);
     });
 }
 
-type Sight = { readonly gained: readonly string[]; readonly lost: readonly string[]; readonly truncated?: true };
-type Ran = Calls['batch:run']['answer'] & { readonly sight?: Sight };
+/** The users who would see more or less. */
+type VisibilityPreview = {
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+  readonly truncated?: true;
+};
+type BatchAnswer = Calls['batch:run']['answer'] & { readonly sight?: VisibilityPreview };
 
-function sightLines(sight: Sight | undefined): string[] {
+function visibilityLines(sight: VisibilityPreview | undefined): string[] {
   if (sight === undefined) return [];
   const more = sight.truncated ? ' and more' : '';
   return [
@@ -84,35 +89,35 @@ async function payloadOf(
 ): Promise<{ payload: Calls['graph:plan']['payload']; inDays: boolean }> {
   const { start, unit, slip } = flags;
   if ((start === undefined) !== (unit === undefined)) {
-    throw new CliError('usage', 'Dates need both --start and --unit.', 'Such as --start 2026-12-24 --unit day.');
+    throw new CliError('usage', 'Dates need both --start and --unit.', 'For example: --start 2026-12-24 --unit day');
   }
-  const known = UNITS.find((each) => each === unit);
-  if (unit !== undefined && known === undefined)
+  const validUnit = UNITS.find((each) => each === unit);
+  if (unit !== undefined && validUnit === undefined)
     throw new CliError('usage', `There is no unit ${unit}.`, `It is one of ${UNITS.join(', ')}.`);
   const root = words.length === 0 ? undefined : (await context.node(words.join(' '))).id;
-  const begins = start === undefined || known === undefined ? undefined : startFlag(start, known);
+  const planStart = start === undefined || validUnit === undefined ? undefined : startFlag(start, validUnit);
   const payload = {
-    ...{ root, start: begins?.start, unit: known },
+    ...{ root, start: planStart?.start, unit: validUnit },
     slip: slip === undefined ? undefined : await slipOf(context, slip),
   };
-  return { payload, inDays: begins?.inDays ?? false };
+  return { payload, inDays: planStart?.inDays ?? false };
 }
 
-/** A title may hold a colon: what stands after the last one is the number. */
+/** A title may contain colons, so the number follows the last one. */
 async function slipOf(context: Context, text: string): Promise<string> {
   const [, words = '', by = ''] = /^([\s\S]*):(\d{1,7})$/.exec(text) ?? [];
   if (words === '')
-    throw new CliError('usage', `${text} is no slip.`, 'Write it as NODE:BY, such as --slip go-live:3.');
+    throw new CliError('usage', `${text} is not a valid slip.`, 'Write it as NODE:BY, such as --slip go-live:3.');
   return `${(await context.node(words)).id}:${by}`;
 }
 
-/** The first page has the lists; the others have the times of further nodes. */
-async function wholePlan(
+/** Reads all pages. The first has the lists; the others add the times of more nodes. */
+async function fetchPlan(
   context: Context,
   payload: Calls['graph:plan']['payload'],
 ): Promise<Omit<Plan, 'hasMore' | 'next' | 'trace_id'>> {
   const { hasMore, next, trace_id: _, ...plan } = await context.call('graph:plan', { ...payload, limit: 5_000 });
-  const nodes: Planned[] = [...plan.nodes];
+  const nodes: PlannedNode[] = [...plan.nodes];
   for (let after = hasMore ? next : null; after !== null; ) {
     const page = await context.call('graph:plan', { ...payload, limit: 5_000, after });
     nodes.push(...page.nodes);
@@ -121,7 +126,7 @@ async function wholePlan(
   return { ...plan, nodes };
 }
 
-type WholePlan = Awaited<ReturnType<typeof wholePlan>>;
+type CompletePlan = Awaited<ReturnType<typeof fetchPlan>>;
 
 interface PlanView {
   readonly graph: Graph;
@@ -129,7 +134,7 @@ interface PlanView {
   readonly inDays: boolean;
 }
 
-function planLines(plan: WholePlan, { graph, inDays }: PlanView, { output }: Context): string[] {
+function planLines(plan: CompletePlan, { graph, inDays }: PlanView, { output }: Context): string[] {
   const { paint, columns } = output;
   const planned = new Map(plan.nodes.map((node) => [node.id, node]));
   const shortId = shortIdsOf(graph.nodes.values());
@@ -150,8 +155,8 @@ function planLines(plan: WholePlan, { graph, inDays }: PlanView, { output }: Con
     paint.bold(title),
     ...(ids.length === 0
       ? [paint.dim(none)]
-      : tableOf(ids.slice(0, MOST_LISTED).map(rowOf), { heads, columns, paintHead: paint.dim })),
-    ...(ids.length > MOST_LISTED ? [paint.dim(`and ${ids.length - MOST_LISTED} more (--json lists all)`)] : []),
+      : tableOf(ids.slice(0, MAXIMUM_LISTED).map(rowOf), { heads, columns, paintHead: paint.dim })),
+    ...(ids.length > MAXIMUM_LISTED ? [paint.dim(`and ${ids.length - MAXIMUM_LISTED} more (--json lists all)`)] : []),
   ];
   const late =
     plan.late === undefined
@@ -159,13 +164,13 @@ function planLines(plan: WholePlan, { graph, inDays }: PlanView, { output }: Con
       : section(
           `late (${plan.late.length})`,
           plan.late.map(({ id }) => id),
-          'Nothing comes late.',
+          'No task is late.',
         );
   return [
-    `makespan ${paint.bold(String(plan.makespan))}, ${plan.nodes.length} nodes${plan.truncated ? ', lists are cut' : ''}`,
+    `makespan ${paint.bold(String(plan.makespan))}, ${plan.nodes.length} nodes${plan.truncated ? ', lists are shortened' : ''}`,
     ...slipLines(plan, graph, output.paint),
     ...section('critical path', plan.critical ?? [], 'Nothing is left to do.'),
-    ...section('ready', plan.ready ?? [], 'Nothing can be begun now.'),
+    ...section('ready', plan.ready ?? [], 'No task can begin now.'),
     ...late,
   ];
 }
@@ -182,7 +187,7 @@ function startDay(date: string): string {
   return date.slice(0, 10);
 }
 
-/** The last day that is worked on: a plan tells the moment when it is over. Nothing takes less than the day on which it begins. */
+/** The last day of work: the plan has the moment after it. It is never before the first day. */
 function finishDay(start: string | null | undefined): (date: string) => string {
   return (date) => {
     const last = new Date(Date.parse(date) - 1).toISOString();
@@ -190,19 +195,19 @@ function finishDay(start: string | null | undefined): (date: string) => string {
   };
 }
 
-function slipLines({ slip }: WholePlan, graph: Graph, { yellow }: Context['output']['paint']): string[] {
+function slipLines({ slip }: CompletePlan, graph: Graph, { yellow }: Context['output']['paint']): string[] {
   if (slip === undefined) return [];
   const { makespan, nodes, late } = slip;
-  const moved = nodes.map(
+  const delayed = nodes.map(
     ({ id, latestFinish, earliestFinish }) =>
       `  ${graph.nodes.get(id)?.title ?? id}: ${latestFinish} → ${earliestFinish}`,
   );
-  const more = nodes.length > MOST_LISTED ? [`  and ${nodes.length - MOST_LISTED} more`] : [];
-  const newly = late === undefined ? [] : [`late: ${late.before.length} → ${late.after.length}`];
+  const more = nodes.length > MAXIMUM_LISTED ? [`  and ${nodes.length - MAXIMUM_LISTED} more`] : [];
+  const lateNodes = late === undefined ? [] : [`late: ${late.before.length} → ${late.after.length}`];
   return [
     yellow(`with the slip: makespan ${makespan.before} → ${makespan.after}`),
-    ...newly,
-    ...moved.slice(0, MOST_LISTED),
+    ...lateNodes,
+    ...delayed.slice(0, MAXIMUM_LISTED),
     ...more,
   ];
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { graphWith } from '../test/support/graphs.ts';
-import { blockedIn, readyIn, searchIn } from './questions.ts';
+import { blockedIn, readyIn, searchIn } from './queries.ts';
 
 const titles = (nodes: readonly { readonly title: string }[]) => nodes.map(({ title }) => title);
 
-test('ready has what is Available, what is due first before what is more urgent', () => {
+test('ready lists Available nodes, by due date before urgency', () => {
   const graph = graphWith([
     { title: 'later', dueDate: '2026-12-01T00:00:00.000Z' },
     { title: 'soon', dueDate: '2026-01-01T00:00:00.000Z' },
@@ -17,7 +17,7 @@ test('ready has what is Available, what is due first before what is more urgent'
   expect(titles(readyIn(graph))).toEqual(['soon', 'later', 'urgent', 'some day']);
 });
 
-test('blocked names what is not completed and leads there by a link that blocks', () => {
+test('blocked names the open blockers of a node', () => {
   const nodes = [{ title: 'goal', status: 2 }, { title: 'open' }, { title: 'done', status: 3 }, { title: 'beside' }];
   const graph = graphWith(nodes, [
     ['open', 'goal'],
@@ -27,7 +27,7 @@ test('blocked names what is not completed and leads there by a link that blocks'
   expect(blockedIn(graph).map(({ node, blockers }) => [node.title, titles(blockers)])).toEqual([['goal', ['open']]]);
 });
 
-test('search wants all words, and has titles first', () => {
+test('search requires all words and lists matches in titles first', () => {
   const graph = graphWith([
     { title: 'a note', description: 'on the new domain' },
     { title: 'New domain' },
@@ -53,7 +53,7 @@ test.each([
   expect(titles(searchIn(graph, [words]))).toEqual([title]);
 });
 
-test('[IO7] titles are in the order of collation, with digits as numbers', () => {
+test('[IO7] titles are sorted by collation, with digits as numbers', () => {
   const graph = graphWith(['Step 10', 'zebra', 'Étude', 'Step 9', 'apple'].map((title) => ({ title })));
   expect(titles(readyIn(graph))).toEqual(['apple', 'Étude', 'Step 9', 'Step 10', 'zebra']);
 });

@@ -1,4 +1,4 @@
-// The copy of the graph that the command line keeps: brought up to date where the service can be reached, and read as it is elsewhere.
+// The local copy of the graph. Commands update it from the service, or read it offline.
 import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,33 +16,33 @@ import type { Graph } from '../graph/graph.ts';
 import { graphOf } from '../graph/graph.ts';
 import type { Account } from './profiles.ts';
 
-/** A kept file, and how to give it back. */
-interface Kept {
+/** A file of the local copy, and its release. */
+interface CopyFile {
   readonly path: string;
   release(): Promise<void>;
 }
 
-/** One program at a time may have the file: another one works on a copy of its own, which it throws away. */
-async function keptFile(folder: string): Promise<Kept> {
+/** One process at a time uses the file. Other processes work on a temporary duplicate. */
+async function openCopyFile(folder: string): Promise<CopyFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'replica.log');
   const lock = join(folder, 'replica.lock');
-  if (await takeLock(lock)) return { path, release: () => rm(lock, { force: true }) };
-  const own = await mkdtemp(join(tmpdir(), 'taskgraph-'));
-  const copied = join(own, 'replica.log');
-  await copyWithTime(path, copied).catch(unlessMissing);
-  return { path: copied, release: () => rm(own, { recursive: true, force: true }) };
+  if (await acquireLock(lock)) return { path, release: () => rm(lock, { force: true }) };
+  const temporary = await mkdtemp(join(tmpdir(), 'taskgraph-'));
+  const copied = join(temporary, 'replica.log');
+  await copyWithTimes(path, copied).catch(ignoreMissing);
+  return { path: copied, release: () => rm(temporary, { recursive: true, force: true }) };
 }
 
-/** A copy is as old as the file was: its time tells how old the graph is. */
-async function copyWithTime(from: string, to: string): Promise<void> {
+/** Copies a file with its times, since they tell the age of the graph. */
+async function copyWithTimes(from: string, to: string): Promise<void> {
   const { atime, mtime } = await stat(from);
   await copyFile(from, to);
   await utimes(to, atime, mtime);
 }
 
-/** The lock of a program that has ended counts no more. */
-async function takeLock(lock: string): Promise<boolean> {
+/** Acquires the lock file. The lock of an ended process is removed. */
+async function acquireLock(lock: string): Promise<boolean> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const file = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return null;
@@ -59,7 +59,7 @@ async function takeLock(lock: string): Promise<boolean> {
   return false;
 }
 
-/** A lock without a number was taken this moment. */
+/** A lock file without a process id has just been created. */
 function isRunning(pid: number): boolean {
   if (pid === 0) return true;
   try {
@@ -70,21 +70,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The copy as it lies there, and since when; null where there is none yet. */
-export async function readKept({ folder }: Account): Promise<{ graph: Graph; asOf: Date } | null> {
-  const kept = await keptFile(folder);
+/** Reads the local copy and its time; null if there is none. */
+export async function readLocalCopy({ folder }: Account): Promise<{ graph: Graph; asOf: Date } | null> {
+  const file = await openCopyFile(folder);
   try {
-    const times = await stat(kept.path).catch(unlessMissing);
-    const storage = fileStorage(kept.path);
+    const times = await stat(file.path).catch(ignoreMissing);
+    const storage = fileStorage(file.path);
     const stored = storedGraph(await storage.load());
     await storage.close();
     if (stored === null || times === undefined) return null;
-    // Loading may have mended the file, which makes its content no newer.
-    await utimes(kept.path, times.atime, times.mtime);
+    // Loading may repair the file. Its content is not newer for that.
+    await utimes(file.path, times.atime, times.mtime);
     return {
       graph: graphOf(
         stored.nodes.map(({ entity }) => entity),
@@ -93,63 +93,69 @@ export async function readKept({ folder }: Account): Promise<{ graph: Graph; asO
       asOf: times.mtime,
     };
   } finally {
-    await kept.release();
+    await file.release();
   }
 }
 
-/** How far it is, for people who wait. */
+/** Reports the number of nodes received so far. */
 export type OnProgress = (nodes: number) => void;
 
-/** A replica that is up to date, and how to close it. */
+/** A replica that is live, and its release. */
 export interface LiveCopy {
   readonly replica: Replica;
   close(): Promise<void>;
 }
 
-const CATCHING_UP_LIMIT_MS = 120_000;
-const REACHING_LIMIT_MS = 5_000;
+const SYNC_TIMEOUT_MS = 120_000;
+const HEALTH_TIMEOUT_MS = 5_000;
 
-/** Opens the replica and waits until it is live. Throws a TaskgraphError or a CliError where that can't be. */
-export async function openLive(
+/** Opens the replica and waits until it is live. Throws a TaskgraphError or a CliError. */
+export async function openLiveCopy(
   account: Account,
   onProgress: OnProgress,
-  patience: Pick<ReplicaOptions, 'onRateLimit'>,
+  rateLimit: Pick<ReplicaOptions, 'onRateLimit'>,
 ): Promise<LiveCopy> {
-  await reach(account.url);
-  const kept = await keptFile(account.folder);
+  await checkReachable(account.url);
+  const file = await openCopyFile(account.folder);
   const { url, token } = account;
-  const replica = await openReplica({ url, token, storage: fileStorage(kept.path), ...patience }).catch(
+  const replica = await openReplica({ url, token, storage: fileStorage(file.path), ...rateLimit }).catch(
     async (error) => {
-      await kept.release();
+      await file.release();
       throw error;
     },
   );
   const close = async () => {
     await replica.close();
-    await kept.release();
+    await file.release();
   };
-  const state = await settled(replica, onProgress);
+  const state = await waitUntilLive(replica, onProgress);
   if (state === 'live') return { replica, close };
   await close();
-  if (state === 'signed-out') throw new CliError('signedOut', 'The token is refused.', 'Sign in: taskgraph login');
-  throw new CliError('unreachable', 'The graph did not come in time.', 'Try again, or read what is here: --offline');
+  if (state === 'signed-out')
+    throw new CliError('signedOut', 'The service rejected the token.', 'Sign in: taskgraph login');
+  throw new CliError(
+    'unreachable',
+    'The graph did not arrive in time.',
+    'Try again, or read the local copy: --offline',
+  );
 }
 
-/** Asks the service whether it is there: a socket that nobody answers goes on trying. */
-async function reach(url: string): Promise<void> {
-  const answered = await fetch(new URL('/api/health', url), { signal: AbortSignal.timeout(REACHING_LIMIT_MS) }).catch(
+/** Throws if the service is unreachable. The socket alone would retry forever. */
+async function checkReachable(url: string): Promise<void> {
+  const response = await fetch(new URL('/api/health', url), { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).catch(
     (error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
       const message = `${url} can't be reached: ${cause}`;
       throw new TaskgraphError({ code: 'client.disconnected', message, traceId: null });
     },
   );
-  await answered.body?.cancel();
+  await response.body?.cancel();
 }
 
-function settled(replica: Replica, onProgress: OnProgress): Promise<ReplicaState> {
+/** Resolves with the state `live`, `signed-out`, or `offline` after the timeout. */
+function waitUntilLive(replica: Replica, onProgress: OnProgress): Promise<ReplicaState> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => finish('offline'), CATCHING_UP_LIMIT_MS);
+    const timer = setTimeout(() => finish('offline'), SYNC_TIMEOUT_MS);
     const unlisten = [
       replica.on('state', ({ state }) => {
         if (state === 'live' || state === 'signed-out') finish(state);

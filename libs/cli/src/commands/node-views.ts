@@ -1,11 +1,11 @@
-// ls, tree, show, ready, blocked, search and open: what there is.
+// ls, tree, show, ready, blocked, search and open: views of nodes.
 import { spawn } from 'node:child_process';
 import { dueText, foldText, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
-import { blockedIn, childrenOf, inOrder, readyIn, searchIn, topsOf } from '../graph/questions.ts';
+import { blockedIn, childrenOf, readyIn, rootsOf, searchIn, sortNodes } from '../graph/queries.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
 import { nestedTree, treeOf } from '../graph/tree.ts';
 import { nodeTable, statusText, treeLines } from '../output/nodes.ts';
@@ -14,7 +14,7 @@ import { tableOf } from '../output/table.ts';
 const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;
 const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
 
-export function addReadingCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addViewCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   const { output } = context;
   program
     .command('ls')
@@ -23,15 +23,17 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .option('--tag <tag>', 'only nodes with this tag')
     .option('--trash', 'the nodes in the trash')
     .action(async ({ status, tag, trash }: { status?: string; tag?: string; trash?: boolean }) => {
-      if (trash) return listTrash(context, shared());
+      if (trash) return listTrash(context, globalOptions());
       const graph = await context.graph();
       const wanted = status === undefined ? undefined : statusOf(status);
-      const nodes = inOrder(graph.nodes.values()).filter(
+      const nodes = sortNodes(graph.nodes.values()).filter(
         (node) =>
           (wanted === undefined || node.status === wanted) &&
           (tag === undefined || node.tags.some((each) => foldText(each) === foldText(tag))),
       );
-      context.show(shared(), nodes, () => nodeTable(nodes, graph, output, 'There is nothing: taskgraph add TITLE'));
+      context.show(globalOptions(), nodes, () =>
+        nodeTable(nodes, graph, output, 'There are no such nodes. Add one: taskgraph add TITLE'),
+      );
     });
   program
     .command('tree')
@@ -40,10 +42,10 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .option('--depth <levels>', 'the maximum number of levels', '64')
     .action(async (words: string[], { depth }: { depth: string }) => {
       const graph = await context.graph();
-      const tops = words.length === 0 ? topsOf(graph) : [nodeIn(graph, words.join(' '))];
-      const deepest = levelsOf(depth);
-      if (shared().json) context.show(shared(), nestedTree(graph, tops, deepest), () => []);
-      else for (const line of treeLines(treeOf(graph, tops, deepest), graph, output)) output.line(line);
+      const tops = words.length === 0 ? rootsOf(graph) : [nodeIn(graph, words.join(' '))];
+      const maximumDepth = levelsOf(depth);
+      if (globalOptions().json) context.show(globalOptions(), nestedTree(graph, tops, maximumDepth), () => []);
+      else for (const line of treeLines(treeOf(graph, tops, maximumDepth), graph, output)) output.line(line);
     });
   program
     .command('show')
@@ -52,7 +54,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .action(async (words: string[]) => {
       const graph = await context.graph();
       const node = nodeIn(graph, words.join(' '));
-      context.show(shared(), node, () => detailsOf(node, graph, context));
+      context.show(globalOptions(), node, () => detailsOf(node, graph, context));
     });
   program
     .command('ready')
@@ -60,7 +62,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .action(async () => {
       const graph = await context.graph();
       const ready = readyIn(graph);
-      context.show(shared(), ready, () => nodeTable(ready, graph, output, 'Nothing can be begun now.'));
+      context.show(globalOptions(), ready, () => nodeTable(ready, graph, output, 'No task can begin now.'));
     });
   program
     .command('blocked')
@@ -69,13 +71,13 @@ export function addReadingCommands(program: Command, context: Context, shared: (
       const graph = await context.graph();
       const blocked = blockedIn(graph);
       const values = blocked.map(({ node, blockers }) => ({ ...node, blockers: blockers.map(({ id }) => id) }));
-      context.show(shared(), values, () => {
-        if (blocked.length === 0) return [output.paint.dim('Nothing is blocked.')];
+      context.show(globalOptions(), values, () => {
+        if (blocked.length === 0) return [output.paint.dim('No node is blocked.')];
         const shortId = shortIdsOf(graph.nodes.values());
         const rows = blocked.map(({ node, blockers }) => [
           output.paint.cyan(shortId(node.id)),
           node.title,
-          blockers.map(({ title }) => title).join(', ') || output.paint.dim('something that you do not see'),
+          blockers.map(({ title }) => title).join(', ') || output.paint.dim('a node that you cannot see'),
         ]);
         return tableOf(rows, {
           heads: ['id', 'title', 'waits for'],
@@ -91,7 +93,7 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .action(async (words: string[]) => {
       const graph = await context.graph();
       const found = searchIn(graph, words);
-      context.show(shared(), found, () => nodeTable(found, graph, output, 'Nothing has all of these words.'));
+      context.show(globalOptions(), found, () => nodeTable(found, graph, output, 'No node has all of these words.'));
     });
   program
     .command('open')
@@ -101,8 +103,8 @@ export function addReadingCommands(program: Command, context: Context, shared: (
     .action(async (words: string[], { print }: { print?: boolean }) => {
       const { url } = await context.account();
       const address = new URL(words.length === 0 ? '/docs' : publicPath(await context.graph(), words), url).href;
-      if (!print && output.isInteractive) browse(address);
-      context.show(shared(), { url: address }, () => [address]);
+      if (!print && output.isInteractive) openInBrowser(address);
+      context.show(globalOptions(), { url: address }, () => [address]);
     });
 }
 
@@ -112,14 +114,14 @@ function statusOf(word: string): number {
   throw new CliError('usage', `There is no status ${word}.`, `It is one of ${STATUSES.join(', ')}.`);
 }
 
-/** Programs that read JSON take a call for each level, as what writes it does. */
-const MOST_LEVELS = 1_000;
+/** Readers and writers of JSON recurse once per level. */
+const MAXIMUM_LEVELS = 1_000;
 
 function levelsOf(text: string): number {
   const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0 && number <= MOST_LEVELS) return number;
-  const remedy = `Give a whole number up to ${MOST_LEVELS}, such as --depth 2.`;
-  throw new CliError('usage', `${text} is no number of levels.`, remedy);
+  if (Number.isSafeInteger(number) && number >= 0 && number <= MAXIMUM_LEVELS) return number;
+  const remedy = `Give a whole number up to ${MAXIMUM_LEVELS}, such as --depth 2.`;
+  throw new CliError('usage', `${text} is not a valid number of levels.`, remedy);
 }
 
 function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
@@ -143,7 +145,7 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
       node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${momentText(node.publicDue)}` : ''}` : '',
     ],
     ['changed', momentText(node.lastEditedTime)],
-    ['below', named(inOrder(parents))],
+    ['below', named(sortNodes(parents))],
     ['has', named(childrenOf(graph, node.id))],
   ];
   const lines = facts.flatMap(([name, value]) =>
@@ -156,10 +158,10 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
   return [paint.bold(node.title), ...lines, ...description];
 }
 
-async function listTrash(context: Context, shared: Shared): Promise<void> {
+async function listTrash(context: Context, globalOptions: GlobalOptions): Promise<void> {
   const { output } = context;
   const page = await context.call('trash:page', { limit: 1_000 });
-  context.show(shared, page, () => {
+  context.show(globalOptions, page, () => {
     if (page.nodes.length === 0) return [output.paint.dim('The trash has no nodes.')];
     const shortId = shortIdsOf(page.nodes);
     const rows = page.nodes.map(({ id, lastEditedTime, title }) => [
@@ -177,8 +179,8 @@ function publicPath(graph: Graph, words: readonly string[]): string {
   throw new CliError('conflict', `${node.title} is not published.`, `Publish it: taskgraph publish ${node.id}`);
 }
 
-/** Where the system has no such program the address is printed all the same. */
-function browse(address: string): void {
+/** Opens the address in a browser. If the system has no opener, the printed address remains. */
+function openInBrowser(address: string): void {
   const program = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
   const child = spawn(program, [address], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);

@@ -1,17 +1,17 @@
-// why: what a node waits for, what comes first, and who sees it in which ways.
+// why: the blockers of a node, the first steps to complete it, and the access of users to it.
 import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import type { Graph } from '../graph/graph.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
 import { statusText } from '../output/nodes.ts';
 
 type Why = Calls['node:why']['answer'];
-type Way = Why['access'][number];
+type AccessReason = Why['access'][number];
 
 const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
 
-export function addExplainingCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addWhy(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('why')
     .description('explain a node: its blockers, the first steps, and who sees it')
@@ -21,7 +21,7 @@ export function addExplainingCommands(program: Command, context: Context, shared
       const graph = await context.graph();
       const node = nodeIn(graph, words.join(' '));
       const why = await context.call('node:why', { id: node.id, all });
-      context.show(shared(), why, () => linesOf(node.id, why, graph, context));
+      context.show(globalOptions(), why, () => linesOf(node.id, why, graph, context));
     });
 }
 
@@ -32,41 +32,41 @@ function linesOf(id: string, why: Why, graph: Graph, { output: { paint } }: Cont
     `${paint.cyan(shortId(each))} ${statusText(status, paint)} ${titleOf(each)}`;
   const blockers = [
     ...why.blockedBy.map((blocker) => named(blocker.id, blocker.status)),
-    ...(why.hidden ? [paint.dim('something that you do not see')] : []),
+    ...(why.hidden ? [paint.dim('a node that you cannot see')] : []),
   ];
-  const more = why.truncated ? [paint.dim('There is more than is shown.')] : [];
+  const more = why.truncated ? [paint.dim('The lists are incomplete.')] : [];
   return [
     paint.bold(titleOf(id)),
-    ...branchesOf(blockers.length === 0 ? 'waits for nothing' : 'waits for', blockers),
-    ...branchesOf(
-      'what comes first',
+    ...section(blockers.length === 0 ? 'waits for nothing' : 'waits for', blockers),
+    ...section(
+      'first steps',
       why.workable.map((each) => named(each)),
     ),
-    ...branchesOf(
-      'is seen',
-      why.access.map((way) => wayText(way, titleOf)),
+    ...section(
+      'visible',
+      why.access.map((reason) => accessText(reason, titleOf)),
     ),
     ...more,
   ];
 }
 
-/** A heading with a line for each of its items; nothing where a list of that name is empty. */
-function branchesOf(heading: string, items: readonly string[]): string[] {
+/** A heading with one line per item. Empty sections are omitted, except `waits for nothing`. */
+function section(heading: string, items: readonly string[]): string[] {
   if (items.length === 0 && heading !== 'waits for nothing') return [];
   return [heading, ...items.map((item, index) => `${index === items.length - 1 ? '└─' : '├─'} ${item}`)];
 }
 
-function wayText({ level, by, due, path, email }: Way, titleOf: (id: string | null) => string): string {
-  const who = email === undefined ? '' : `${email ?? 'who has the public token'}: `;
+function accessText({ level, by, due, path, email }: AccessReason, titleOf: (id: string | null) => string): string {
+  const who = email === undefined ? '' : `${email ?? 'anyone with the public token'}: `;
   const root = titleOf(path.at(-1) ?? null);
-  const ways: Readonly<Record<Way['by'], string>> = {
+  const reasons: Readonly<Record<AccessReason['by'], string>> = {
     owner: '',
     grant: ' by a grant on it',
     branch: ` by a grant on the branch ${root}`,
-    tree: ` since it hangs below ${root}`,
+    tree: ` because it is below ${root}`,
     publication: ` by the publication of ${root}`,
   };
   const until = due === null ? '' : ` until ${momentText(due)}`;
   const along = path.length > 2 ? ` (${path.map(titleOf).join(' → ')})` : '';
-  return `${who}as ${LEVELS[level]}${ways[by]}${until}${along}`;
+  return `${who}as ${LEVELS[level]}${reasons[by]}${until}${along}`;
 }

@@ -1,10 +1,10 @@
-// The copy that is kept, as it is read without a service.
+// Reads of the local copy without a service.
 import { appendFile, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStorage } from '@taskgraph/client/file-storage';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readKept } from './copy.ts';
+import { readLocalCopy } from './local-copy.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const account = () => ({ name: null, email: null, url: 'http://127.0.0.1:9', tok
 const META = { uid: null, position: null, positionHeads: {}, heads: {}, levels: {}, email: null };
 const LONG_AGO = new Date('2026-01-02T03:04:05Z');
 
-/** A copy of long ago, of which a crash left the end of a batch behind. */
+/** An old copy with the rest of a batch that a crash interrupted. */
 async function copyWithLeftovers(): Promise<string> {
   const path = join(folder, 'replica.log');
   const storage = fileStorage(path);
@@ -27,15 +27,15 @@ async function copyWithLeftovers(): Promise<string> {
   return path;
 }
 
-test('[EVT2] a copy is as old as it was before it was read, whatever reading it mends', async () => {
+test('[EVT2] a read does not change the time of the copy, even if it repairs the file', async () => {
   const path = await copyWithLeftovers();
-  expect((await readKept(account()))?.asOf).toEqual(LONG_AGO);
-  expect((await readKept(account()))?.asOf).toEqual(LONG_AGO);
+  expect((await readLocalCopy(account()))?.asOf).toEqual(LONG_AGO);
+  expect((await readLocalCopy(account()))?.asOf).toEqual(LONG_AGO);
   expect((await stat(path)).mtime).toEqual(LONG_AGO);
 });
 
-test('[EVT2] a copy that another program has is as old as that program left it', async () => {
+test('[EVT2] a copy that another process uses keeps its time', async () => {
   await copyWithLeftovers();
   await writeFile(join(folder, 'replica.lock'), String(process.pid));
-  expect((await readKept(account()))?.asOf).toEqual(LONG_AGO);
+  expect((await readLocalCopy(account()))?.asOf).toEqual(LONG_AGO);
 });

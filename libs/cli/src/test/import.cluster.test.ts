@@ -1,4 +1,5 @@
-// import, export, plan and apply against a running service, by the built program where it is killed.
+// import, export, plan and apply against a running service. The killed import runs the built
+// program.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,21 +9,21 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../failures.ts';
+import { type Home, openHome, PROGRAM } from './support/home.ts';
 import { psplib } from './support/psplib.ts';
-import { type Home, openHome, PROGRAM } from './support/running.ts';
 import { zipOf } from './support/zip.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
 
-interface Imported {
+interface ImportReport {
   readonly nodes: number;
   readonly links: number;
   readonly parts: number;
   readonly there: number;
   readonly leftOut: readonly { readonly what: string; readonly count: number }[];
 }
-interface Planned {
+interface PlanSummary {
   readonly makespan: number;
   readonly critical: readonly string[];
   readonly ready: readonly string[];
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => home?.remove());
 
-/** A user of their own, and a file in their home. */
+/** A user with the commands that they run. */
 async function user(name: string) {
   const environment = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(emailOf(name)) };
   const json = async <T>(...words: string[]) => {
@@ -52,34 +53,34 @@ async function fileOf(name: string, text: string): Promise<string> {
   return path;
 }
 
-test('[IO1 IO2 IO4 PLAN6] a plan is imported, planned and taken back as a whole, and comes back', async () => {
+test('[IO1 IO2 IO4 PLAN6] a plan is imported, planned, undone as a whole and imported again', async () => {
   const ann = await user('ann-plan');
   const { text, makespan, jobs, links } = psplib(8, 4);
   const path = await fileOf('layers.sm', text);
-  const dry = await ann.json<Imported>('import', path, '--dry-run');
+  const dry = await ann.json<ImportReport>('import', path, '--dry-run');
   expect([dry.nodes, dry.links, (await ann.titles()).length]).toEqual([jobs, links, 0]);
-  const made = await ann.json<Imported>('import', path);
+  const made = await ann.json<ImportReport>('import', path);
   expect(made).toMatchObject({
     nodes: jobs,
     links,
     there: 0,
     leftOut: [{ what: "a job's demands on resources", count: jobs }],
   });
-  const plan = await ann.json<Planned>('plan');
+  const plan = await ann.json<PlanSummary>('plan');
   expect([plan.makespan, plan.critical.length, plan.ready.length]).toEqual([makespan, 10, 1]);
-  const told = await ann.run('plan', `job-${jobs}`, '--start', '2026-01-01', '--unit', 'day', '--slip', 'job-1:5');
-  expect(told.stdout).toContain(`makespan ${makespan}, ${jobs} nodes`);
-  expect(told.stdout).toContain(`with the slip: makespan ${makespan} → ${makespan + 5}`);
-  expect(told.stdout).toMatch(/\n\S+ +0 \(2026-01-01\) +0 \(2026-01-01\) +0 +Available +Job 1\n/);
-  expect(await ann.json<Imported>('import', path)).toMatchObject({ there: made.parts });
+  const slipped = await ann.run('plan', `job-${jobs}`, '--start', '2026-01-01', '--unit', 'day', '--slip', 'job-1:5');
+  expect(slipped.stdout).toContain(`makespan ${makespan}, ${jobs} nodes`);
+  expect(slipped.stdout).toContain(`with the slip: makespan ${makespan} → ${makespan + 5}`);
+  expect(slipped.stdout).toMatch(/\n\S+ +0 \(2026-01-01\) +0 \(2026-01-01\) +0 +Available +Job 1\n/);
+  expect(await ann.json<ImportReport>('import', path)).toMatchObject({ there: made.parts });
   expect((await ann.titles()).length).toBe(jobs);
-  expect((await ann.run('import', path, '--undo')).stdout).toContain('taken back');
+  expect((await ann.run('import', path, '--undo')).stdout).toContain('import undone');
   expect(await ann.titles()).toEqual([]);
   await ann.json('import', path);
-  expect([(await ann.titles()).length, (await ann.json<Planned>('plan')).makespan]).toEqual([jobs, makespan]);
+  expect([(await ann.titles()).length, (await ann.json<PlanSummary>('plan')).makespan]).toEqual([jobs, makespan]);
 });
 
-test('[IO3] our own JSON comes back the same, also the second time; other formats are written', async () => {
+test('[IO3] our own JSON is unchanged by export and import; other formats are written', async () => {
   const [ann, bob] = [await user('ann-own'), await user('bob-own')];
   await ann.run('add', 'Go "live"', '--due', '2026-12-24', '--tag', 'launch', '--priority', '7', '--assignee', 'ann');
   await ann.run('add', 'Set up; the domain', '--under', 'go "live"');
@@ -97,7 +98,7 @@ test('[IO3] our own JSON comes back the same, also the second time; other format
   expect((await bob.run('export', '--format', 'icalendar')).stdout).toContain('SUMMARY:Set up\\; the domain\r\n');
 });
 
-test('[IO2] a broken file is refused with line and reason, and nothing is made', async () => {
+test('[IO2] a broken file is rejected with line and reason, and nothing is imported', async () => {
   const ann = await user('ann-broken');
   const whole = await fileOf('whole.csv', 'title\nWhole');
   const path = await fileOf('circle.csv', 'title,waits for\na,b\nb,a');
@@ -107,29 +108,29 @@ test('[IO2] a broken file is refused with line and reason, and nothing is made',
     expect.stringContaining(`${path}:2: tasks wait for each other in a circle: "a" (line 2)`),
   ]);
   expect(await ann.titles()).toEqual([]);
-  // It never ends.
+  // This file is endless.
   expect(await ann.run('import', '/dev/zero')).toMatchObject({
     code: EXIT.usage,
     stderr: expect.stringContaining('has more than'),
   });
   const latin = await fileOf('latin.csv', '');
   await writeFile(latin, Buffer.from('title\nok\ncaf\xe9\n', 'latin1'));
-  expect((await ann.run('import', latin)).stderr).toContain(`${latin}:3: it is no text in UTF-8`);
+  expect((await ann.run('import', latin)).stderr).toContain(`${latin}:3: it is not UTF-8 text`);
 });
 
-/** Resolves when the import of a file has noted that a part of it is done. */
-async function receiptOf(path: string): Promise<void> {
+/** Resolves when the import of a file has recorded its first part. */
+async function firstRecordOf(path: string): Promise<void> {
   const data = join(home.environment.XDG_DATA_HOME ?? '', 'taskgraph');
   for (;;) {
     for (const folder of await readdir(data)) {
-      const noted = await readFile(join(data, folder, 'imports.json'), 'utf8').catch(() => '');
-      if (noted.includes(JSON.stringify(path))) return;
+      const records = await readFile(join(data, folder, 'imports.json'), 'utf8').catch(() => '');
+      if (records.includes(JSON.stringify(path))) return;
     }
     await sleep(5);
   }
 }
 
-test('[IO1] an import that is killed after its first part goes on when it is run again, and doubles nothing', async () => {
+test('[IO1] an import that is killed after its first part continues when repeated, and creates nothing twice', async () => {
   const ann = await user('ann-killed');
   const { text, jobs, links } = psplib(300, 2);
   const path = await fileOf('killed.sm', text);
@@ -137,20 +138,20 @@ test('[IO1] an import that is killed after its first part goes on when it is run
     env: { ...process.env, ...home.environment, ...ann.environment },
   });
   const exit = once(child, 'exit');
-  await Promise.race([exit, receiptOf(path)]);
+  await Promise.race([exit, firstRecordOf(path)]);
   child.kill('SIGKILL');
   expect(await exit).toEqual([null, 'SIGKILL']);
-  const again = await ann.json<Imported>('import', path);
+  const again = await ann.json<ImportReport>('import', path);
   expect(again.parts).toBeGreaterThan(2);
   expect(again.there).toBeGreaterThan(0);
   expect((await ann.titles()).length).toBe(jobs);
-  const { links: exported } = await ann.json<Imported>('export');
+  const { links: exported } = await ann.json<ImportReport>('export');
   expect(exported).toBe(links);
   expect(await ann.json('import', path, '--undo')).toMatchObject({ parts: again.parts });
   expect(await ann.titles()).toEqual([]);
 });
 
-test('[IO1] another user makes tasks of their own; below a node it hangs there, and changed files are told', async () => {
+test('[IO1] imports by other users are separate; --under sets the parent; a note reports a changed file', async () => {
   const [ann, bob] = [await user('ann-under'), await user('bob-under')];
   await ann.run('add', 'All of it');
   await ann.run('share', 'all of it', emailOf('bob-under'), '--level', 'editor');
@@ -165,7 +166,7 @@ test('[IO1] another user makes tasks of their own; below a node it hangs there, 
   expect((await ann.run('import', path)).stderr).toMatch(/under\.csv was imported on .* with another content/);
 });
 
-test('[BAT1 BAT2 DRY1] apply does the operations of a file at once, and says before what they would do', async () => {
+test('[BAT1 BAT2 DRY1] apply executes the operations of a file together, and --dry-run reports their effect', async () => {
   const ann = await user('ann-apply');
   await ann.run('add', 'Old');
   const path = await fileOf(
@@ -195,7 +196,7 @@ test('[BAT1 BAT2 DRY1] apply does the operations of a file at once, and says bef
   expect((await ann.run('apply', several)).stderr).toContain(`${several}:2: an operation is its event`);
 });
 
-test('[IO8] an archive of Vikunja is read, and one that lies about its length refused', async () => {
+test('[IO8] an archive of Vikunja is imported, and one with a false length is rejected', async () => {
   const ann = await user('ann-zip');
   const data = {
     name: 'data.json',

@@ -1,11 +1,11 @@
-// The questions that commands ask of the graph: what may be begun, what waits for what, what matches words, and what hangs below a node.
+// Queries on the graph: ready nodes, blocked nodes, search results, roots and children.
 import { compareText, dueMs, foldText } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
 
-/** Nodes that are due first come first, then the most urgent, then by title. */
-export function inOrder(nodes: Iterable<Task>): Task[] {
+/** Sorts by due date, then by urgency, then by title. */
+export function sortNodes(nodes: Iterable<Task>): Task[] {
   const due = new Map<Task, number>();
   for (const node of nodes) due.set(node, node.dueDate === null ? Number.MAX_SAFE_INTEGER : dueMs(node.dueDate));
   return [...due.keys()].sort(
@@ -21,28 +21,28 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Nodes that can be begun now. */
+/** Nodes that can begin now. */
 export function readyIn(graph: Graph): Task[] {
-  return inOrder([...graph.nodes.values()].filter(({ status }) => status === Status.AVAILABLE));
+  return sortNodes([...graph.nodes.values()].filter(({ status }) => status === Status.AVAILABLE));
 }
 
-/** A node, and those that keep it Blocked as far as they are seen. */
-export interface Waiting {
+/** A node, and its open blockers that are visible. */
+export interface BlockedNode {
   readonly node: Task;
   readonly blockers: readonly Task[];
 }
 
-export function blockedIn(graph: Graph): Waiting[] {
+export function blockedIn(graph: Graph): BlockedNode[] {
   const blocked = [...graph.nodes.values()].filter(({ status }) => status === Status.BLOCKED);
-  return inOrder(blocked).map((node) => ({ node, blockers: blockersOf(graph, node.id) }));
+  return sortNodes(blocked).map((node) => ({ node, blockers: blockersOf(graph, node.id) }));
 }
 
 function blockersOf(graph: Graph, id: string): Task[] {
   const sources = graph.linksTo(id).flatMap(({ source, type }) => (type === 0 ? [graph.nodes.get(source)] : []));
-  return inOrder(sources.filter((node): node is Task => node !== undefined && node.status !== Status.COMPLETED));
+  return sortNodes(sources.filter((node): node is Task => node !== undefined && node.status !== Status.COMPLETED));
 }
 
-/** Nodes that have all words in their title, tags or description: those with all in the title first. */
+/** Nodes with all words in their title, tags or description. Matches in titles come first. */
 export function searchIn(graph: Graph, words: readonly string[]): Task[] {
   const wanted = words.flatMap((each) => foldText(each).split(/\s+/)).filter(Boolean);
   const hasAll = (text: string) => {
@@ -54,16 +54,16 @@ export function searchIn(graph: Graph, words: readonly string[]): Task[] {
     if (hasAll(node.title)) inTitle.push(node);
     else if (hasAll([node.title, ...node.tags, node.description].join('\n'))) elsewhere.push(node);
   }
-  return [...inOrder(inTitle), ...inOrder(elsewhere)];
+  return [...sortNodes(inTitle), ...sortNodes(elsewhere)];
 }
 
-/** Nodes that lead to none that is seen: the tops of all there is. */
-export function topsOf(graph: Graph): Task[] {
-  const isTop = ({ id }: Task) => graph.linksFrom(id).every(({ target }) => !graph.nodes.has(target));
-  return inOrder([...graph.nodes.values()].filter(isTop));
+/** Nodes without a visible parent. */
+export function rootsOf(graph: Graph): Task[] {
+  const isRoot = ({ id }: Task) => graph.linksFrom(id).every(({ target }) => !graph.nodes.has(target));
+  return sortNodes([...graph.nodes.values()].filter(isRoot));
 }
 
 export function childrenOf(graph: Graph, id: string): Task[] {
   const sources = new Set(graph.linksTo(id).map(({ source }) => source));
-  return inOrder([...sources].flatMap((source) => graph.nodes.get(source) ?? []));
+  return sortNodes([...sources].flatMap((source) => graph.nodes.get(source) ?? []));
 }

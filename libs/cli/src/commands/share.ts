@@ -1,22 +1,22 @@
-// share and publish: who else reads.
+// share and publish: grants and publications.
 import { type Calls, momentText } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { tableOf } from '../output/table.ts';
 import { endFlag } from '../service/times.ts';
-import { change } from './changing.ts';
+import { execute } from './node-changes.ts';
 
 const LEVELS: readonly string[] = ['admin', 'editor', 'viewer'];
 
-interface Options {
+interface ShareFlags {
   readonly level: string;
   readonly until?: string;
   readonly only?: boolean;
   readonly end?: boolean;
 }
 
-export function addSharingCommands(program: Command, context: Context, shared: () => Shared): void {
+export function addShareCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('share')
     .description('share a node and everything below it, or list its grants')
@@ -26,14 +26,20 @@ export function addSharingCommands(program: Command, context: Context, shared: (
     .option('--until <time>', 'the end, such as 2026-12-24')
     .option('--only', 'only the node, not the nodes below it')
     .option('--end', 'end the grant')
-    .action(async (words: string, email: string | undefined, options: Options) => {
+    .action(async (words: string, email: string | undefined, options: ShareFlags) => {
       const { id } = await context.node(words);
-      if (email === undefined) return listGrants(context, shared(), id);
-      if (options.end) return change(context, shared(), 'node:access:delete', { id, email });
+      if (email === undefined) return listGrants(context, globalOptions(), id);
+      if (options.end) return execute(context, globalOptions(), 'node:access:delete', { id, email });
       const level = LEVELS.indexOf(options.level) + 1;
       if (level === 0)
         throw new CliError('usage', `There is no level ${options.level}.`, `It is one of ${LEVELS.join(', ')}.`);
-      await change(context, shared(), 'node:access', { id, email, level, branch: !options.only, ...until(options) });
+      await execute(context, globalOptions(), 'node:access', {
+        id,
+        email,
+        level,
+        branch: !options.only,
+        ...dueOf(options),
+      });
     });
   program
     .command('publish')
@@ -42,21 +48,21 @@ export function addSharingCommands(program: Command, context: Context, shared: (
     .option('--until <time>', 'the end, such as 2026-12-24')
     .option('--only', 'only the node, not the nodes below it')
     .option('--end', 'end the publication')
-    .action(async (words: string, options: Options) => {
+    .action(async (words: string, options: ShareFlags) => {
       const { id } = await context.node(words);
-      if (options.end) return change(context, shared(), 'node:unpublish', { id });
-      const { diff } = await context.call('node:publish', { id, branch: !options.only, ...until(options) });
+      if (options.end) return execute(context, globalOptions(), 'node:unpublish', { id });
+      const { diff } = await context.call('node:publish', { id, branch: !options.only, ...dueOf(options) });
       const token = diff.nodes[0]?.after.publicToken ?? '';
       const address = new URL(`/api/branch?root=${encodeURIComponent(token)}`, (await context.account()).url).href;
-      context.show(shared(), { publicToken: token, url: address, diff }, () => [address]);
+      context.show(globalOptions(), { publicToken: token, url: address, diff }, () => [address]);
     });
 }
 
-function until({ until: text }: Options): { due?: string | null } {
+function dueOf({ until: text }: ShareFlags): { due?: string | null } {
   return text === undefined ? {} : { due: endFlag(text) };
 }
 
-async function listGrants(context: Context, shared: Shared, id: string): Promise<void> {
+async function listGrants(context: Context, globalOptions: GlobalOptions, id: string): Promise<void> {
   const { columns, paint } = context.output;
   const grants: Calls['node:access:list']['answer']['grants'] = [];
   let after: string | undefined;
@@ -65,14 +71,14 @@ async function listGrants(context: Context, shared: Shared, id: string): Promise
     grants.push(...page.grants);
     after = page.hasMore ? page.next : undefined;
   } while (after !== undefined);
-  context.show(shared, grants, () => {
-    if (grants.length === 0) return [paint.dim('It is shared with nobody.')];
+  context.show(globalOptions, grants, () => {
+    if (grants.length === 0) return [paint.dim('It has no grants.')];
     const rows = grants.map(({ email, level, due, branch }) => [
       email,
       LEVELS[level - 1] ?? '',
       branch ? 'branch' : 'node',
       due === null ? '' : momentText(due),
     ]);
-    return tableOf(rows, { heads: ['e-mail', 'level', 'of the', 'until'], columns, paintHead: paint.bold });
+    return tableOf(rows, { heads: ['e-mail', 'level', 'scope', 'until'], columns, paintHead: paint.bold });
   });
 }

@@ -1,12 +1,13 @@
-// Files for `apply` that mean harm, or come from machines of another kind: they are refused with their line, and take neither memory nor time.
+// Hostile files for `apply` are rejected with their line, in bounded memory and time. Files from
+// other systems are accepted.
 import { expect, test } from 'vitest';
-import { operationsIn } from './operations.ts';
+import { parseOperationFile } from './operation-file.ts';
 
 const ID = '01985f0e-0000-7000-8000-000000000001';
-const read = (text: string) => operationsIn(text, 'plan.yaml', async () => ID);
+const read = (text: string) => parseOperationFile(text, 'plan.yaml', async () => ID);
 const refusalOf = (text: string) =>
   read(text).then(
-    () => 'it was taken',
+    () => 'it was accepted',
     (error: Error) => error.message,
   );
 const names = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: 1`).join(', ');
@@ -18,38 +19,42 @@ test.each<[what: string, text: () => string, message: string]>([
       const ten = (name: string) => `[${Array(10).fill(`*${name}`).join(', ')}]`;
       return `- node:add: {a: &a [x], b: &b ${ten('a')}, c: &c ${ten('b')}, d: ${ten('c')}}`;
     },
-    'plan.yaml:1: it has too many aliases, or one that names nothing',
+    'plan.yaml:1: it has too many aliases, or an undefined one',
   ],
   [
-    'a long text that each operation has many times',
+    'a long text repeated in each operation',
     () =>
       `- node:add: {title: &t ${'x'.repeat(200_000)}}\n${`- node:add: {tags: [${Array(90).fill('*t').join(', ')}]}\n`.repeat(400)}`,
-    'plan.yaml:2: the operations have more than 262144 characters, aliases written out',
+    'plan.yaml:2: the operations have more than 262144 characters with aliases expanded',
   ],
   [
-    'a value that is a part of itself',
+    'a value that contains itself',
     () => '- node:add: {title: x}\n- node:add: &a {title: *a}',
-    'plan.yaml:2: the operations have more than 262144 characters, aliases written out',
+    'plan.yaml:2: the operations have more than 262144 characters with aliases expanded',
   ],
   [
-    'names without end',
+    'very many names',
     () => `- node:add: {${names(80_000)}}`,
-    'plan.yaml:1: the operations have more than 262144 characters, aliases written out',
+    'plan.yaml:1: the operations have more than 262144 characters with aliases expanded',
   ],
-  ['one name twice', () => '- node:add:\n    title: a\n    title: b', 'plan.yaml:3: a name stands twice in one object'],
-  ['fields that are a text', () => '- node:add: abc', 'plan.yaml:1: the fields of an operation must be an object'],
+  [
+    'a duplicate name',
+    () => '- node:add:\n    title: a\n    title: b',
+    'plan.yaml:3: a name occurs twice in one object',
+  ],
+  ['fields that are a string', () => '- node:add: abc', 'plan.yaml:1: the fields of an operation must be an object'],
   [
     'fields that are a list',
     () => '- { event: node:add, payload: [a] }',
     'plan.yaml:1: the fields of an operation must be an object',
   ],
-  ['lists in lists without end', () => `- node:add: ${'['.repeat(20_000)}`, 'plan.yaml:1: '],
+  ['deeply nested lists', () => `- node:add: ${'['.repeat(20_000)}`, 'plan.yaml:1: '],
   ['more than one document', () => '- node:add: {}\n---\n- node:add: {}', 'plan.yaml:2: '],
-])('[BAT1] %s is refused', async (_what, text, message) => {
+])('[BAT1] rejects %s', async (_what, text, message) => {
   expect(await refusalOf(text())).toContain(message);
 });
 
-test('[BAT1] a mark at the beginning and lines of Windows change nothing', async () => {
+test('[BAT1] a byte order mark and Windows line endings have no effect', async () => {
   const text = '- node:add: { title: Go live }\n  as: live\n- node:update: { id: $live, volume: 2 }\n';
   const operations = await read(text);
   expect(operations).toEqual([
@@ -59,7 +64,7 @@ test('[BAT1] a mark at the beginning and lines of Windows change nothing', async
   expect(await read(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(operations);
 });
 
-test('[BAT1] aliases that stand for little are written out, and words for nodes are looked up', async () => {
+test('[BAT1] small aliases are expanded, and words are resolved to nodes', async () => {
   expect(await read('- node:add: &fields { tags: [a], target: go-live }\n- node:add: *fields\n')).toEqual(
     Array(2).fill({ event: 'node:add', payload: { tags: ['a'], target: ID } }),
   );

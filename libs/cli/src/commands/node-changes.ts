@@ -1,16 +1,15 @@
-// add, edit, start, done, trash and restore: what becomes of nodes.
+// add, edit, start, done, stop, trash and restore: changes to nodes.
 import type { Calls, CommandName } from '@taskgraph/client';
 import type { Command } from 'commander';
-import type { Context, Shared } from '../context.ts';
+import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
-import type { Graph } from '../graph/graph.ts';
-import { Status } from '../graph/questions.ts';
+import { Status } from '../graph/queries.ts';
 import { findNode } from '../graph/references.ts';
 import { changeLines } from '../output/nodes.ts';
-import { progressOn } from '../output/progress.ts';
+import { createProgress } from '../output/progress.ts';
 import { dueFlag } from '../service/times.ts';
 
-interface Fields {
+interface NodeFlags {
   readonly title?: string;
   readonly description?: string;
   readonly due?: string;
@@ -21,38 +20,38 @@ interface Fields {
   readonly under?: string;
 }
 
-export function addChangingCommands(program: Command, context: Context, shared: () => Shared): void {
-  withFields(program.command('add').description('add a node').argument('<title...>', 'its title'))
+export function addNodeCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
+  addFieldOptions(program.command('add').description('add a node').argument('<title...>', 'its title'))
     .option('--under <node>', 'the parent, which it blocks until it is completed')
-    .action(async (title: string[], options: Fields) => {
+    .action(async (title: string[], options: NodeFlags) => {
       const target = options.under === undefined ? undefined : (await context.node(options.under)).id;
       const payload = { title: title.join(' '), ...payloadOf(options), ...(target === undefined ? {} : { target }) };
-      await change(context, shared(), 'node:add', payload);
+      await execute(context, globalOptions(), 'node:add', payload);
     });
-  withFields(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
+  addFieldOptions(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
     .option('--title <title>', 'its title')
-    .action(async (words: string[], options: Fields) => {
+    .action(async (words: string[], options: NodeFlags) => {
       const { id } = await context.node(words.join(' '));
       const title = options.title === undefined ? {} : { title: options.title };
-      await change(context, shared(), 'node:update', { id, ...title, ...payloadOf(options) });
+      await execute(context, globalOptions(), 'node:update', { id, ...title, ...payloadOf(options) });
     });
-  const steps = [
+  const statusCommands = [
     ['start', 'begin nodes', { status: Status.IN_PROGRESS }],
     ['done', 'complete nodes', { status: Status.COMPLETED }],
     ['stop', 'make nodes available again', { status: Status.AVAILABLE }],
   ] as const;
-  for (const [name, description, fields] of steps) {
+  for (const [name, description, fields] of statusCommands) {
     program
       .command(name)
       .description(description)
       .argument('<node...>', 'the nodes, one word each')
-      .action((words: string[]) => changeEach(context, shared(), words, 'node:update', fields));
+      .action((words: string[]) => executeForNodes(context, globalOptions(), words, 'node:update', fields));
   }
   program
     .command('trash')
     .description('move nodes to the trash')
     .argument('<node...>', 'the nodes, one word each')
-    .action((words: string[]) => changeEach(context, shared(), words, 'node:trash', {}));
+    .action((words: string[]) => executeForNodes(context, globalOptions(), words, 'node:trash', {}));
   program
     .command('restore')
     .description('restore nodes from the trash')
@@ -60,19 +59,19 @@ export function addChangingCommands(program: Command, context: Context, shared: 
     .action(async (words: string[]) => {
       const { nodes } = await context.call('trash:page', { limit: 1_000 });
       const ids = words.map((each) => findNode(nodes, each).id);
-      await inTurn(context, shared(), ids, (id) => context.call('node:restore', { id }));
+      await executeInSequence(context, globalOptions(), ids, (id) => context.call('node:restore', { id }));
     });
 }
 
-function withFields(command: Command): Command {
-  const several = (value: string, all: string[] = []) => [...all, value];
+function addFieldOptions(command: Command): Command {
+  const collect = (value: string, all: string[] = []) => [...all, value];
   return command
     .option('--description <text>', 'its description')
     .option('--due <time>', 'its due date, such as 2026-12-24; none removes it')
-    .option('--tag <tag>', 'a tag; repeat the option for several', several)
+    .option('--tag <tag>', 'a tag; repeat the option for several', collect)
     .option('--priority <number>', 'its urgency, 0 to 1000000')
     .option('--volume <number>', 'the amount of work, 0 to 1000000; taskgraph plan uses it')
-    .option('--assignee <name>', 'an assignee; repeat the option for several', several);
+    .option('--assignee <name>', 'an assignee; repeat the option for several', collect);
 }
 
 function payloadOf({
@@ -82,7 +81,7 @@ function payloadOf({
   priority,
   volume,
   assignee,
-}: Fields): Omit<Calls['node:update']['payload'], 'id'> {
+}: NodeFlags): Omit<Calls['node:update']['payload'], 'id'> {
   return {
     ...(description === undefined ? {} : { description }),
     ...(due === undefined ? {} : { dueDate: dueFlag(due) }),
@@ -96,41 +95,42 @@ function payloadOf({
 function numberOf(text: string, what: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new CliError('usage', `${text} is no ${what}.`, 'Give a whole number from 0 to 1000000.');
+  throw new CliError('usage', `${text} is not a valid ${what}.`, 'Give a whole number from 0 to 1000000.');
 }
 
-/** Makes one change, and says what it did. The titles of others come from the copy, where that was read anyway. */
-export async function change<E extends CommandName>(
+/** Executes one command and prints its diff. The titles of other nodes come from the local copy. */
+export async function execute<E extends CommandName>(
   context: Context,
-  shared: Shared,
+  globalOptions: GlobalOptions,
   event: E,
   payload: Calls[E]['payload'],
 ): Promise<void> {
-  await inTurn(context, shared, [payload], (each) => context.call(event, each));
+  await executeInSequence(context, globalOptions, [payload], (each) => context.call(event, each));
 }
 
-async function changeEach<E extends 'node:update' | 'node:trash'>(
+async function executeForNodes<E extends 'node:update' | 'node:trash'>(
   context: Context,
-  shared: Shared,
+  globalOptions: GlobalOptions,
   words: readonly string[],
   event: E,
   fields: object,
 ): Promise<void> {
   const ids = new Set<string>();
-  // All are found before the first is changed.
+  // Resolve every node before the first change.
   for (const each of words) ids.add((await context.node(each)).id);
-  await inTurn(context, shared, [...ids], (id) => context.call(event, { id, ...fields }));
+  await executeInSequence(context, globalOptions, [...ids], (id) => context.call(event, { id, ...fields }));
 }
 
-/** Does one after the other; a failure ends it, after what was done is told. */
-export async function inTurn<T>(
+/** Executes commands in sequence and prints their diffs. The first failure stops the sequence. */
+export async function executeInSequence<T>(
   context: Context,
-  shared: Shared,
+  globalOptions: GlobalOptions,
   items: readonly T[],
   act: (item: T) => Promise<Calls[CommandName]['answer']>,
 ): Promise<void> {
-  const graph = await titles(context);
-  const progress = progressOn(context.output, 'done', items.length);
+  // The diff may name other nodes, such as a parent that becomes Blocked.
+  const graph = await context.localGraph();
+  const progress = createProgress(context.output, 'done', items.length);
   const answers: Calls[CommandName]['answer'][] = [];
   try {
     for (const item of items) {
@@ -141,14 +141,9 @@ export async function inTurn<T>(
     progress.end();
     const diffs = answers.map(({ diff }) => diff as Calls['node:add']['answer']['diff']);
     if (answers.length > 0) {
-      context.show(shared, diffs.length === 1 ? diffs[0] : diffs, () =>
+      context.show(globalOptions, diffs.length === 1 ? diffs[0] : diffs, () =>
         diffs.flatMap((diff) => changeLines({ ...diff, access: diff.access ?? [] }, graph, context.output)),
       );
     }
   }
-}
-
-/** The copy for the titles of what follows, such as a parent that is Blocked now. */
-async function titles(context: Context): Promise<Graph | null> {
-  return context.known();
 }

@@ -1,0 +1,219 @@
+// import: reads files of tasks into the graph. Rules: IO1 to IO5.
+import { resolve } from 'node:path';
+import { momentText } from '@taskgraph/client';
+import {
+  BrokenFile,
+  describeUnknownFile,
+  formatOf,
+  IMPORT_FORMATS,
+  ImportError,
+  type ImportFormat,
+  type ImportOptions,
+  importName,
+  readFile,
+  runImport,
+  TRANSFER_BOUNDS,
+  type TransferGraph,
+  takeBack,
+} from '@taskgraph/client/transfer';
+import type { Command } from 'commander';
+import type { Context, GlobalOptions } from '../context.ts';
+import { CliError } from '../failures.ts';
+import { noteLosses } from '../output/losses.ts';
+import { createProgress } from '../output/progress.ts';
+import { formatNamed } from '../service/file-formats.ts';
+import { readText, STANDARD_INPUT } from '../service/files.ts';
+import { type ImportRecords, loadImportRecords } from '../service/import-records.ts';
+
+interface ImportFlags {
+  readonly format?: string;
+  readonly under?: string;
+  readonly again?: string;
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+}
+
+/** A valid file, read and parsed. */
+interface ParsedFile {
+  readonly path: string;
+  readonly format: ImportFormat;
+  readonly graph: TransferGraph;
+  readonly identity: Pick<ImportOptions, 'file' | 'format' | 'under' | 'again'>;
+}
+
+/** Characters of the label of `--again`. */
+const MAXIMUM_LABEL_LENGTH = 64;
+
+export function addImport(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
+  program
+    .command('import')
+    .description('import tasks from files; repeated, it continues and creates nothing twice')
+    .argument('<file...>', 'the files; - is standard input')
+    .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; else the file tells`)
+    .option('--under <node>', 'the parent of the imported tasks')
+    .option('--again <label>', 'import the same file once more, under this name')
+    .option('--dry-run', 'only report the effect and the omissions')
+    .option('--undo', 'revert the import of this file')
+    .action(async (paths: string[], flags: ImportFlags) => {
+      const under = flags.under === undefined ? undefined : (await context.node(flags.under)).id;
+      if (paths.filter((path) => path === STANDARD_INPUT).length > 1)
+        throw new CliError('usage', 'Standard input can be read once.', 'Name - only once.');
+      // Read every file before the first one is imported.
+      const files: ParsedFile[] = [];
+      for (const path of paths) files.push(await parseFile(path, flags, under));
+      const reports: object[] = [];
+      for (const file of files)
+        reports.push(await (flags.dryRun ? previewFile(context, file) : importOrUndo(context, file, flags)));
+      context.show(globalOptions(), reports.length === 1 ? reports[0] : reports, () =>
+        reports.map((each) => (each as { line: string }).line),
+      );
+    });
+}
+
+/** Reads and parses a file. A broken file is rejected before any import begins. */
+async function parseFile(path: string, { format, again }: ImportFlags, under: string | undefined): Promise<ParsedFile> {
+  if ((again?.length ?? 0) > MAXIMUM_LABEL_LENGTH)
+    throw new CliError(
+      'usage',
+      'The label of --again is too long.',
+      `It has at most ${MAXIMUM_LABEL_LENGTH} characters.`,
+    );
+  let guess: ImportFormat | null = null;
+  try {
+    const { bytes, text, leftOut } = await readText(path, TRANSFER_BOUNDS.bytes);
+    guess = formatOf(text, path);
+    const chosen = format === undefined ? guess : formatNamed(format, IMPORT_FORMATS);
+    if (chosen === null) {
+      throw new CliError(
+        'usage',
+        `${path} seems to be ${describeUnknownFile(text, path)}.`,
+        `Import reads ${IMPORT_FORMATS.join(', ')}. If it is one of these, name it with --format.`,
+      );
+    }
+    const graph = readFile(text, chosen);
+    return {
+      path,
+      format: chosen,
+      graph: { ...graph, leftOut: [...graph.leftOut, ...leftOut] },
+      identity: { file: bytes, format: chosen, under, again },
+    };
+  } catch (error) {
+    if (!(error instanceof BrokenFile)) throw error;
+    const where = error.line === null ? path : `${path}:${error.line}`;
+    throw new CliError(
+      'usage',
+      `${where}: ${error.reason}`,
+      format === undefined || guess === null || guess === format.toLowerCase()
+        ? 'Nothing was imported. Correct the file and import it again.'
+        : `Nothing was imported. The file seems to have the format ${guess}: --format ${guess}`,
+    );
+  }
+}
+
+async function previewFile({ output }: Context, { path, format, graph }: ParsedFile): Promise<object> {
+  const { nodes, links, leftOut } = graph;
+  noteLosses(output, leftOut);
+  const line = `${path}: ${nodes.length} tasks and ${links.length} links would be created; format ${format}`;
+  return { file: path, format, nodes: nodes.length, links: links.length, leftOut, dryRun: true, line };
+}
+
+async function importOrUndo(context: Context, file: ParsedFile, { undo }: ImportFlags): Promise<object> {
+  const { folder } = await context.account();
+  const records = await loadImportRecords(folder);
+  const name = await importName(file.identity);
+  try {
+    return await (undo ? undoImport(context, file, { records, name }) : importFile(context, file, { records, name }));
+  } catch (error) {
+    throw error instanceof ImportError ? importFailure(error, file) : error;
+  }
+}
+
+interface RecordAccess {
+  readonly records: ImportRecords;
+  readonly name: string;
+}
+
+async function importFile(
+  context: Context,
+  { path, format, graph, identity }: ParsedFile,
+  { records, name }: RecordAccess,
+): Promise<object> {
+  const { output } = context;
+  // Standard input has no path, so its imports are not compared.
+  const isNamed = path !== STANDARD_INPUT;
+  const whole = isNamed ? resolve(path) : path;
+  const other = isNamed ? records.otherAt(name, whole) : undefined;
+  if (other !== undefined)
+    output.note(
+      `${path} was imported on ${momentText(other.at).slice(0, 10)} with another content or to another place: that import stays, and this one is separate`,
+    );
+  const progress = createProgress(output, `importing ${path}`, graph.nodes.length + graph.links.length);
+  const known = records.of(name)?.done ?? 0;
+  let saved: Promise<void> = Promise.resolve();
+  const onProgress = (done: number, parts: number) => {
+    progress.at(Math.round(((graph.nodes.length + graph.links.length) * done) / Math.max(1, parts)));
+    if (done <= known) return;
+    const record = { path: whole, at: new Date().toISOString(), done, parts };
+    saved = saved.then(() => records.save(name, record));
+  };
+  try {
+    const { ids, batches, there, ...report } = await runImport(context.caller, graph, {
+      ...identity,
+      known,
+      onProgress,
+    });
+    const tops = rootsOf(graph).map(({ key, title }) => ({ id: ids.get(key), title }));
+    progress.end();
+    noteLosses(output, report.leftOut);
+    const earlier =
+      there === 0
+        ? ''
+        : there === report.parts
+          ? ', all imported before'
+          : `, ${there} of ${report.parts} parts imported before`;
+    const line = `${path}: ${report.nodes} tasks, ${report.links} links${earlier}`;
+    return { file: path, format, ...report, there, batches, tops, ids: Object.fromEntries(ids), line };
+  } finally {
+    progress.end();
+    await saved;
+  }
+}
+
+/** The tasks for which no task of the file waits. */
+function rootsOf({ nodes, links }: TransferGraph): TransferGraph['nodes'] {
+  const leading = new Set(links.map(({ source }) => source));
+  return nodes.filter(({ key }) => !leading.has(key));
+}
+
+async function undoImport(
+  context: Context,
+  { path, graph, identity }: ParsedFile,
+  { records, name }: RecordAccess,
+): Promise<object> {
+  const progress = createProgress(context.output, `undoing ${path}`, 100);
+  const onProgress = (done: number, parts: number) => progress.at(Math.round((100 * done) / Math.max(1, parts)));
+  try {
+    const known = records.of(name)?.done ?? 0;
+    const { parts, before } = await takeBack(context.caller, graph, { ...identity, known, onProgress });
+    await records.remove(name);
+    const earlier = before === 0 ? '' : `; ${before} were undone before`;
+    return { file: path, parts, before, line: `${path}: import undone, ${parts} parts${earlier}` };
+  } finally {
+    progress.end();
+  }
+}
+
+const REMEDIES: Readonly<Record<ImportError['code'], string>> = {
+  'import.forgotten': 'To import it once more: --again LABEL',
+  'import.changed':
+    'Undo the batches of the import, which taskgraph history lists. To import all of it once more: --again LABEL',
+  'import.not_there': 'List your changes: taskgraph history',
+  'import.gone': 'Restore it from the trash: taskgraph ls --trash. To import all of it once more: --again LABEL',
+  'import.conflict': 'Undo the later changes, or move the remaining nodes to the trash: taskgraph history',
+};
+
+function importFailure(error: ImportError, { path }: ParsedFile): CliError {
+  const kind = error.code === 'import.not_there' ? 'notFound' : 'conflict';
+  const done = error.done === 0 || kind === 'notFound' ? '' : ` ${error.done} parts of it are in the graph.`;
+  return new CliError(kind, `${path}: ${error.message}${done}`, REMEDIES[error.code]);
+}
