@@ -1,9 +1,9 @@
 // The calls of the service and the remedies of its codes, derived from their declarations. The
 // published package holds the values: packing evaluates this module (deploy/pack.mjs).
-import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
-import { fieldsOf } from '@taskgraph/wire/calls/payload-schema';
 import { ERRORS } from '@taskgraph/wire/error-codes';
+import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
+import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
 
 /** A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields. */
 export interface CatalogCall {
@@ -17,7 +17,7 @@ export interface CatalogCall {
   readonly codes: readonly string[];
 }
 
-export const CATALOG: readonly CatalogCall[] = Object.values<Call>(CALLS).map(entryOf);
+export const CATALOG: readonly CatalogCall[] = socketOperations.map(entryOf);
 
 /** How to get further after a code; `<field>` stands for the name of a field. */
 export const REMEDIES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -25,17 +25,18 @@ export const REMEDIES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** A read with fields that no query string can hold is asked by POST. */
-function entryOf(call: Call): CatalogCall {
-  const { event, kind, rest, summary, description, onlyInBody = [], level } = call;
+function entryOf(operation: Operation): CatalogCall {
+  const { name, changes, transports, summary, description, level } = operation;
+  const { rest } = transports;
   return {
-    event,
-    changes: kind === 'command',
-    method: onlyInBody.length > 0 && rest.alsoPost ? 'POST' : rest.method,
+    event: name,
+    changes,
+    method: rest.onlyInBody && rest.alsoPost ? 'POST' : rest.method,
     path: rest.path,
     summary,
     description: `${description} Needed: ${level.say}`,
-    fields: { ...fieldsOf(call), type: 'object' },
-    codes: errorsOf(call, 'rest'),
+    fields: { ...fieldsOf(operation), type: 'object' },
+    codes: errorsOf(operation, 'rest'),
   };
 }
 

@@ -1,9 +1,9 @@
-import { CALLS } from '@taskgraph/wire/calls/calls';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import { isRead } from './calls.ts';
 
 test('reads are the calls that the service declares as such', () => {
-  const calls = Object.values(CALLS);
-  expect(calls.filter(({ event }) => isRead(event))).toEqual(calls.filter(({ kind }) => kind === 'read'));
+  const declared = socketOperations.filter(({ kind }) => kind === 'read');
+  expect(socketOperations.filter(({ name }) => isRead(name))).toEqual(declared);
   expect(isRead('constructor')).toBe(false);
 });

@@ -1,14 +1,14 @@
-// The definition of a command or a read: its declaration, and what it does. Everything else, from routes to history, is shared and derived.
+// The definition of a command: its declaration, and its work. The pipeline does everything else for all commands alike.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
-import type { Call } from '@taskgraph/wire/calls/call';
-import { CALLS, type CallOf, type PayloadSchema } from '@taskgraph/wire/calls/calls';
-import type { Resource } from '@taskgraph/wire/entities';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
+import type { Parsable } from '@taskgraph/wire/operations/payload-parser';
 import type { z } from 'zod';
 
 /** All that `decide` may use of its surroundings: no clock and no randomness of its own. */
@@ -25,9 +25,6 @@ export interface DecisionContext {
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
 }
-
-/** Requests that no state could grant, such as a link from a node to itself: judged with the shape (GEN3). */
-export type Check<P> = (payload: P) => Refusal | null;
 
 /** A command's remarks on its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
 export type Decision = Refusal | Remarks | null;
@@ -72,8 +69,7 @@ export interface UndoOf {
 }
 
 /** The work of a command. */
-interface DoingBase<S extends z.ZodObject> {
-  readonly check?: Check<z.infer<S>>;
+interface WorkBase<S extends z.ZodObject> {
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** The read set to load before `decide`. */
@@ -81,70 +77,46 @@ interface DoingBase<S extends z.ZodObject> {
 }
 
 /** The work of most commands: one step. */
-interface Doing<S extends z.ZodObject> extends DoingBase<S> {
-  /** Pure: all that it does is done to the draft. */
+interface Work<S extends z.ZodObject> extends WorkBase<S> {
+  /** Pure: everything that it does is done to the draft. */
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
 /** The work of a command that takes several steps, all or none of them. */
-interface DoingInSteps<S extends z.ZodObject> extends DoingBase<S> {
+interface SteppedWork<S extends z.ZodObject> extends WorkBase<S> {
   readonly decideInSteps: (steps: Steps, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
-/** A mutation: routed to one actor, decided on a loaded world, committed with its group. */
-export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Call, Doing<S> {
-  readonly kind: 'command';
-  readonly payload: S;
+interface Declared<S extends z.ZodObject> extends Parsable<S> {
+  readonly name: string;
 }
 
-/** A mutation that may turn out to be many. */
-export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends Call, DoingInSteps<S> {
-  readonly kind: 'command';
-  readonly payload: S;
+/** A command of one step: routed to one actor, decided on a loaded world, committed with its group. */
+export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, Work<S> {}
+
+/** A command of several steps. */
+export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, SteppedWork<S> {}
+
+/** A command of users; its declaration is in libs/wire/src/operations. */
+export function defineCommand<N extends NameOf<'command'>>(
+  definition: { readonly name: N } & Work<PayloadSchema<N>>,
+): CommandDefinition<PayloadSchema<N>> {
+  return { ...declarationOf(definition.name), ...definition };
 }
 
-/** A mutation that jobs alone send, as the system: no route, no socket event and no limit lead to it. */
-export interface SystemCommandDefinition<S extends z.ZodObject = z.ZodObject> extends Doing<S> {
-  readonly kind: 'command';
-  readonly event: string;
-  readonly resource: Resource;
-  readonly payload: S;
+/** A command of users that takes several steps. */
+export function defineSteppedCommand<N extends NameOf<'command'>>(
+  definition: { readonly name: N } & SteppedWork<PayloadSchema<N>>,
+): SteppedDefinition<PayloadSchema<N>> {
+  return { ...declarationOf(definition.name), ...definition };
 }
 
-/** A read: answered by any worker. */
-export interface ReadDefinition<S extends z.ZodObject = z.ZodObject> extends Call {
-  readonly kind: 'read';
-  readonly payload: S;
-  readonly check?: Check<z.infer<S>>;
+/** A command that only jobs send, as the system. It has no declaration: no transport leads to it. */
+export function defineSystemCommand<S extends z.ZodObject>(definition: CommandDefinition<S>): CommandDefinition<S> {
+  return definition;
 }
 
-/** A command of the catalog: its declaration (libs/wire/src/calls), and what it does. */
-export function defineCommand<E extends CallOf<'command'>>(
-  definition: { readonly event: E } & Doing<PayloadSchema<E>>,
-): CommandDefinition<PayloadSchema<E>> {
-  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
-  return { ...declared, ...definition, kind: 'command' };
-}
-
-/** A command of the catalog that takes several steps. */
-export function defineSteppedCommand<E extends CallOf<'command'>>(
-  definition: { readonly event: E } & DoingInSteps<PayloadSchema<E>>,
-): SteppedDefinition<PayloadSchema<E>> {
-  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
-  return { ...declared, ...definition, kind: 'command' };
-}
-
-export function defineSystemCommand<S extends z.ZodObject>(
-  definition: Omit<SystemCommandDefinition<S>, 'kind'>,
-): SystemCommandDefinition<S> {
-  return { kind: 'command', ...definition };
-}
-
-/** A read of the catalog: its declaration, and what no schema says of its payload, since workers answer it. */
-export function defineRead<E extends CallOf<'read'>>(definition: {
-  readonly event: E;
-  readonly check?: Check<z.infer<PayloadSchema<E>>>;
-}): ReadDefinition<PayloadSchema<E>> {
-  const declared: Omit<Call, 'kind' | 'payload'> & { readonly payload: PayloadSchema<E> } = CALLS[definition.event];
-  return { ...declared, ...definition, kind: 'read' };
+function declarationOf<N extends NameOf<'command'>>(name: N): Declared<PayloadSchema<N>> {
+  const declared: Omit<Operation, 'payload'> & { readonly payload: PayloadSchema<N> } = OPERATIONS[name];
+  return declared;
 }

@@ -1,6 +1,6 @@
 // The table of limits, against the promised numbers.
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
-import { catalog } from './catalog.ts';
 import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './rate-limits.ts';
 
 const rateOf = (name: LimitName) => {
@@ -33,7 +33,7 @@ test('[LIM3] login, registration and the making of tokens close where limits can
 });
 
 test('[LIM1] every call of REST counts for all of REST and on its own', () => {
-  for (const { event } of catalog) expect(limitsOf('rest', event)).toEqual(['rest', 'rest:call']);
+  for (const { name } of socketOperations) expect(limitsOf('rest', name)).toEqual(['rest', 'rest:call']);
   expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
 });
 
@@ -49,8 +49,8 @@ test('[LIM1] every call over sockets counts for all of them, and for its own lim
     'link:swap',
     'batch:run',
   ];
-  for (const { event } of catalog) {
-    expect(limitsOf('socket', event)).toEqual(own.includes(event) ? ['socket', event] : ['socket']);
+  for (const { name } of socketOperations) {
+    expect(limitsOf('socket', name)).toEqual(own.includes(name) ? ['socket', name] : ['socket']);
   }
 });
 

@@ -1,6 +1,6 @@
 // The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, LIM6, AUTH1.
 
-import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/calls/batch-calls';
+import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/operations/batch-operations';
 
 /** So many calls in so many seconds; the seconds begin with the first call. */
 export interface Rate {

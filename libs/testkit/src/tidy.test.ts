@@ -37,7 +37,7 @@ it('packages import along the arrows, and outside libraries where they belong', 
 it('folders are small, and neither they nor files import each other in circles', () => expectTidy(checkFolders));
 it('domain and commands reach for no clock, no randomness and no IO', () => expectTidy(checkPurity));
 it('modules open with a comment, export by name and have short functions', () => expectTidy(checkModules));
-it('each command has its file, its place in the catalog, its rules and a test', () => expectTidy(checkCommandFiles));
+it('each command has its file, its place in the table, its rules and a test', () => expectTidy(checkCommandFiles));
 it('each Cypher statement is a constant with a contract, and only parameters change it', () => expectTidy(checkCypher));
 // Judging takes seconds, on a busy machine many.
 it('no pattern reads a text in more and more ways, the longer it is', () => expectTidy(checkPatterns), 60_000);

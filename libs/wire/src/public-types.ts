@@ -1,14 +1,14 @@
 // The types of the public contract: entities, answers, pushes, calls and codes, inferred from their
 // schemas. Published packages use `import type`: schemas would be dead weight in a client's bundle.
 import type { z } from 'zod';
-import type * as accounts from './calls/account-answers.ts';
-import type * as answers from './calls/answers.ts';
-import type { CALLS, CallName, CallOf } from './calls/calls.ts';
-import type { PUSHES, PushName } from './calls/pushes.ts';
 import type * as entities from './entities.ts';
 import type { ErrorCode as DeclaredCode } from './error-codes.ts';
+import type * as accounts from './operations/account-answers.ts';
+import type * as answers from './operations/answers.ts';
+import type { EventName, NameOf, OPERATIONS } from './operations/operations.ts';
+import type { PUSHES, PushName } from './operations/pushes.ts';
 
-type AnswerTo<E extends CallName> = z.output<(typeof CALLS)[E]['answer']>;
+type AnswerTo<E extends EventName> = z.output<(typeof OPERATIONS)[E]['answer']>;
 
 /** Any code of the service. */
 export type ErrorCode = DeclaredCode;
@@ -82,7 +82,7 @@ export type Closing = PushTypes['closing'];
 export type PushTypes = { [N in PushName]: z.output<(typeof PUSHES)[N]['payload']> };
 
 /** The calls that change nothing. */
-export type ReadName = CallOf<'read'>;
+export type ReadName = NameOf<'read'>;
 
 /**
  * Each call by its event: its payload over a socket, and its answer. As an interface it is resolved, and
@@ -90,28 +90,29 @@ export type ReadName = CallOf<'read'>;
  */
 export interface CallTypes extends CallsByEvent {}
 
-type CallsByEvent = { [E in CallName]: { payload: PayloadOf<E>; answer: AnswerTo<E> } };
+type CallsByEvent = { [E in EventName]: { payload: PayloadOf<E>; answer: AnswerTo<E> } };
 
-type PayloadOf<E extends CallName> = E extends 'batch:run'
+type SocketOf<E extends EventName> = (typeof OPERATIONS)[E]['transports']['socket'];
+
+type PayloadOf<E extends EventName> = E extends 'batch:run'
   ? { operations: BatchOperation[] }
-  : Implied<SocketPayload<(typeof CALLS)[E]>, (typeof CALLS)[E]>;
+  : Implied<SocketPayload<E>, SocketOf<E>>;
 
-type SocketPayload<C> = C extends { socketPayload: z.ZodObject }
-  ? z.input<C['socketPayload']>
-  : C extends { payload: z.ZodObject }
-    ? z.input<C['payload']>
-    : never;
+type SocketPayload<E extends EventName> =
+  SocketOf<E> extends { payload: infer P extends z.ZodObject }
+    ? z.input<P>
+    : z.input<(typeof OPERATIONS)[E]['payload']>;
 
 /** A connection by public token may leave out the field that the token implies. */
-type Implied<P, C> = C extends { implied: infer F extends keyof P }
+type Implied<P, S> = S extends { implied: infer F extends keyof P }
   ? Flat<Omit<P, F> & { [K in F]?: P[K] | undefined }>
   : P;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-type InputOperation = z.input<(typeof CALLS)['batch:run']['payload']>['operations'][number];
+type InputOperation = z.input<(typeof OPERATIONS)['batch:run']['payload']>['operations'][number];
 
 /** The schema takes any event, so that an unknown one has a code of its own. */
 type BatchOperation = { [K in keyof InputOperation]: K extends 'event' ? OperationEvent : InputOperation[K] };
 
-type OperationEvent = Exclude<CallOf<'command'>, 'batch:undo' | 'batch:redo' | 'batch:run'>;
+type OperationEvent = Exclude<NameOf<'command'>, 'batch:undo' | 'batch:redo' | 'batch:run'>;

@@ -1,8 +1,8 @@
 // Runs one script for each limit, each with its own user and address, and counts the accepted
 // calls.
-import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, type LimitName, variableOf } from '@taskgraph/commands/rate-limits';
 import type { Stack } from '@taskgraph/launcher/stack';
+import { operations } from '@taskgraph/wire/operations/operations';
 import type { RunScript } from './program.ts';
 import { withStack } from './stack.ts';
 
@@ -88,7 +88,7 @@ function scriptOf({ name, transport, calls, scopes }: Row): { script: string } &
   }
   // Without a required field the gateway rejects these commands, so no worker can slow down the
   // run.
-  const commands = catalog.filter(({ kind, event }) => kind === 'command' && event !== 'node:add');
-  const routes = commands.map(({ rest: { method, path } }) => [method, path]);
+  const commands = operations.filter(({ kind, name }) => kind === 'command' && name !== 'node:add');
+  const routes = commands.map(({ transports: { rest } }) => [rest.method, rest.path]);
   return { script: 'limits-rest.js', CALLS: JSON.stringify(routes.slice(0, calls === 'each' ? 1 : REST_CALLS)) };
 }

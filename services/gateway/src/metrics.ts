@@ -1,9 +1,9 @@
 // The metrics of a gateway, as docs/metrics.md lists them. Other parts count by its functions or
 // hand it their numbers; it imports none of them.
-import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
 import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 
 const TRANSPORTS = ['rest', 'socket'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
@@ -15,7 +15,7 @@ const OUTCOMES = ['ok', 'refused', 'error'] as const;
  */
 export type CallOutcome = (typeof OUTCOMES)[number];
 
-/** The kind of a call: of the catalog, of accounts, an attempt to connect, or unknown. */
+/** The kind of an operation, an attempt to connect, or an unknown call. */
 export type CallKind = 'command' | 'read' | 'account' | 'connection' | 'other';
 
 export interface EndedCall {
@@ -117,7 +117,7 @@ export function createGatewayMetrics(): GatewayMetrics {
     () => counts.unexplained,
   );
   // All start at 0, so that a rate is right from the first call on.
-  for (const { kind, event } of catalog) startCalls(kind === 'command' ? commands : reads, event);
+  for (const { kind, name } of socketOperations) startCalls(kind === 'command' ? commands : reads, name);
   for (const outcome of OUTCOMES) connections.inc({ outcome }, 0);
   for (const event of Object.keys(GATEWAY_READS)) malformed.inc({ event }, 0);
   const limited = counter('taskgraph_rate_limited_total', 'Calls refused by a rate limit.', ['limit']);

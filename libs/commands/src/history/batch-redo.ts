@@ -4,7 +4,7 @@ import { defineSteppedCommand } from '../define-command.ts';
 import { revertBatch } from './undoing.ts';
 
 export const batchRedo = defineSteppedCommand({
-  event: 'batch:redo',
+  name: 'batch:redo',
   route: ({ batchId }) => slotOf(batchId),
   readSet: ({ batchId }) => ({ batches: [batchId] }),
   decideInSteps: (steps, { batchId }, context) => revertBatch(steps, batchId, 'redo', context),

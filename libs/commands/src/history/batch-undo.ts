@@ -4,7 +4,7 @@ import { defineSteppedCommand } from '../define-command.ts';
 import { revertBatch } from './undoing.ts';
 
 export const batchUndo = defineSteppedCommand({
-  event: 'batch:undo',
+  name: 'batch:undo',
   route: ({ batchId }) => slotOf(batchId),
   readSet: ({ batchId }) => ({ batches: [batchId] }),
   decideInSteps: (steps, { batchId }, context) => revertBatch(steps, batchId, 'undo', context),

@@ -5,16 +5,13 @@ import type { Draft } from '@taskgraph/domain/decision/draft';
 import { newLink } from '@taskgraph/domain/state/new-entities';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
-import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
-  event: 'link:add',
-  check: ({ source, target }) =>
-    source === target ? refuse('bad_request.self_link', "A node can't be linked to itself.", { path: 'target' }) : null,
+  name: 'link:add',
   route: ({ target }) => slotOf(target),
   readSet: ({ source, target, type }) => ({
     nodes: [source, target],

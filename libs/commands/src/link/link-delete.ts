@@ -6,7 +6,7 @@ import { forbiddenOnLink, refuseActiveLink } from '../rules/caller.ts';
 import { onLink } from '../rules/deciding-on-link.ts';
 
 export const linkDelete = defineCommand({
-  event: 'link:delete',
+  name: 'link:delete',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

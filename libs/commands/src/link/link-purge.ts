@@ -7,7 +7,7 @@ import { defineSystemCommand } from '../define-command.ts';
 import { notFound } from '../rules/caller.ts';
 
 export const linkPurge = defineSystemCommand({
-  event: 'link:purge',
+  name: 'link:purge',
   resource: 'link',
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),

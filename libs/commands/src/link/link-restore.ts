@@ -9,7 +9,7 @@ import { onLink } from '../rules/deciding-on-link.ts';
 import { restoreLink } from '../rules/moving-links.ts';
 
 export const linkRestore = defineCommand({
-  event: 'link:restore',
+  name: 'link:restore',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

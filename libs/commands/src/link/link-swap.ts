@@ -8,7 +8,7 @@ import { onLink } from '../rules/deciding-on-link.ts';
 import { reverseLink } from '../rules/moving-links.ts';
 
 export const linkSwap = defineCommand({
-  event: 'link:swap',
+  name: 'link:swap',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

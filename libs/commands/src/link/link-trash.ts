@@ -8,7 +8,7 @@ import { onLink } from '../rules/deciding-on-link.ts';
 import { trashLink } from '../rules/moving-links.ts';
 
 export const linkTrash = defineCommand({
-  event: 'link:trash',
+  name: 'link:trash',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

@@ -1,5 +1,4 @@
 /** link:update: change a link's type or privacy. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, BLK9, ACL3. */
-import { refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { refuseTrashed } from '../rules/caller.ts';
@@ -7,11 +6,7 @@ import { onLink } from '../rules/deciding-on-link.ts';
 import { refuseUpdateOfLink, updateLink } from '../rules/moving-links.ts';
 
 export const linkUpdate = defineCommand({
-  event: 'link:update',
-  check: ({ type, private: hidden }) =>
-    type === undefined && hidden === undefined
-      ? refuse('bad_request.no_fields', 'The update names no field to change.')
-      : null,
+  name: 'link:update',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
   decide: onLink({

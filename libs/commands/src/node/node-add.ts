@@ -11,11 +11,9 @@ import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
 import { refuseTooManyGrants } from '../rules/granting.ts';
-import { refuseBlockedByHand } from '../rules/status.ts';
 
 export const nodeAdd = defineCommand({
-  event: 'node:add',
-  check: refuseBlockedByHand,
+  name: 'node:add',
   // A child takes its parent's slot, so that what one tree does meets in one actor.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),

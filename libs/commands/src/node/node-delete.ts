@@ -7,7 +7,7 @@ import { callerOf, namedNode, refuseActiveNode } from '../rules/caller.ts';
 import { deleteNode } from '../rules/trash.ts';
 
 export const nodeDelete = defineCommand({
-  event: 'node:delete',
+  name: 'node:delete',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], linksOn: [id], grantsOn: [id] }),
   decide(draft, payload, context) {

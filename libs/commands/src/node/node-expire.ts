@@ -12,7 +12,7 @@ import { endGrant } from '../rules/granting.ts';
 import { endPublication } from '../rules/publishing.ts';
 
 export const nodeExpire = defineSystemCommand({
-  event: 'node:expire',
+  name: 'node:expire',
   resource: 'node',
   payload: z.strictObject({ id: anyId }),
   route: ({ id }) => slotOf(id),

@@ -7,7 +7,7 @@ import { notFound } from '../rules/caller.ts';
 import { deleteNode } from '../rules/trash.ts';
 
 export const nodePurge = defineSystemCommand({
-  event: 'node:purge',
+  name: 'node:purge',
   resource: 'node',
   payload: z.strictObject({ id: anyId, before: timestamp }),
   route: ({ id }) => slotOf(id),

@@ -9,7 +9,7 @@ import { callerOnReturn } from '../rules/caller-visibility.ts';
 import { restoreNode } from '../rules/trash.ts';
 
 export const nodeRestore = defineCommand({
-  event: 'node:restore',
+  name: 'node:restore',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(draft, payload, context) {

@@ -8,7 +8,7 @@ import { callerOf, namedNode, refuseTrashedTwice } from '../rules/caller.ts';
 import { trashNode } from '../rules/trash.ts';
 
 export const nodeTrash = defineCommand({
-  event: 'node:trash',
+  name: 'node:trash',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id] }),
   decide(draft, payload, context) {

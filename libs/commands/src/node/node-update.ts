@@ -2,20 +2,14 @@
 import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, namedNode, refuseTrashed } from '../rules/caller.ts';
-import { refuseBlockedByHand, refuseWhileBlocked } from '../rules/status.ts';
+import { refuseWhileBlocked } from '../rules/status.ts';
 
 export const nodeUpdate = defineCommand({
-  event: 'node:update',
-  check({ id: _id, version: _version, ...fields }) {
-    if (Object.values(fields).every((value) => value === undefined)) {
-      return refuse('bad_request.no_fields', 'The update names no field to change.');
-    }
-    return refuseBlockedByHand(fields);
-  },
+  name: 'node:update',
   route: ({ id }) => slotOf(id),
   readSet: ({ id, status, independent }) => ({
     nodes: [id],

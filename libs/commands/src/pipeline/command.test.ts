@@ -1,17 +1,14 @@
 import { isRefusal } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
-import { batchRun } from '../batch/batch-run.ts';
-import { type AnyDefinition, parseCommand } from './command.ts';
+import { definitionOf } from '../commands.ts';
+import { parseCommand } from './command.ts';
 
 const actor = { id: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53', username: 'ann', email: 'ann@example.com' };
 
 function hashOf(payload: object): string {
-  const message = { id: actor.id, event: batchRun.event, payload, actor, key: 'k' };
-  const command = parseCommand(
-    message as Parameters<typeof parseCommand>[0],
-    batchRun as unknown as AnyDefinition,
-    (text) => text,
-  );
+  const message = { id: actor.id, event: 'batch:run', payload, actor, key: 'k' };
+  const sent = message as Parameters<typeof parseCommand>[0];
+  const command = parseCommand(sent, definitionOf('batch:run'), (text) => text);
   if (isRefusal(command)) throw new Error(command.code);
   return command.payloadHash;
 }

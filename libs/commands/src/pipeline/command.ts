@@ -2,11 +2,11 @@
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
-import type { Decision, SystemCommandDefinition } from '../define-command.ts';
-import { keyOfDryRun, parseMutation } from '../payload.ts';
+import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
+import type { CommandDefinition, Decision } from '../define-command.ts';
 
 /** Erases a definition's payload type: all commands go through one pipeline. */
-export type AnyDefinition = Omit<SystemCommandDefinition, 'route' | 'readSet' | 'decide'> & {
+export type AnyDefinition = Omit<CommandDefinition, 'route' | 'readSet' | 'decide'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the payload was parsed by this very definition.
   route(payload: any, actor: CommandMessage['actor']): number;
   // biome-ignore lint/suspicious/noExplicitAny: see above.

@@ -5,9 +5,9 @@ import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
-import type { Named } from '@taskgraph/wire/calls/payloads';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Named } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 
 export interface Caller {

@@ -1,8 +1,8 @@
 // The common steps of all commands on one existing link: find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
-import type { Named } from '@taskgraph/wire/calls/payloads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import type { Named } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 

@@ -2,9 +2,9 @@
 import { isCurrent } from '@taskgraph/domain/access/access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
-import type { Named } from '@taskgraph/wire/calls/payloads';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Named } from '@taskgraph/wire/operations/payloads';
 import { type Caller, namedNode, refuseSharing } from './caller.ts';
 
 /** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */

@@ -6,14 +6,6 @@ import { Status } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Caller } from './caller.ts';
 
-/** Nobody sets Blocked by hand (BLK2). */
-export function refuseBlockedByHand(payload: { status?: number | undefined }): Refusal | null {
-  if (payload.status !== Status.BLOCKED) return null;
-  return refuse('bad_request.status_blocked', 'Only links make a node Blocked; the status can be 0, 1 or 3.', {
-    path: 'status',
-  });
-}
-
 /** Refuses a change of a Blocked node's status, naming the blockers that the caller may see (BLK4). */
 export function refuseWhileBlocked(draft: Draft, caller: Caller, node: NodeState): Refusal | null {
   if (node.status !== Status.BLOCKED) return null;

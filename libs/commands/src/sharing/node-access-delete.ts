@@ -6,7 +6,7 @@ import { callerOf, refuseStale } from '../rules/caller.ts';
 import { endGrant, findGrantToEnd } from '../rules/granting.ts';
 
 export const nodeAccessDelete = defineCommand({
-  event: 'node:access:delete',
+  name: 'node:access:delete',
   route: ({ id }) => slotOf(id),
   readSet: ({ id, email }) => ({
     nodes: [id],

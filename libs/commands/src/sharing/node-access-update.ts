@@ -1,17 +1,13 @@
 /** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
 import { type Level, Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
 import { changeGrant, findExistingGrant } from '../rules/granting.ts';
 
 export const nodeAccessUpdate = defineCommand({
-  event: 'node:access:update',
-  check: ({ level, due, branch }) =>
-    level === undefined && due === undefined && branch === undefined
-      ? refuse('bad_request.no_fields', 'The update names no field to change.')
-      : null,
+  name: 'node:access:update',
   route: ({ id }) => slotOf(id),
   readSet: ({ id, email }) => ({
     nodes: [id],

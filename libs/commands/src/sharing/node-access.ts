@@ -7,7 +7,7 @@ import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/ca
 import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/granting.ts';
 
 export const nodeAccess = defineCommand({
-  event: 'node:access',
+  name: 'node:access',
   route: ({ id }) => slotOf(id),
   readSet: ({ id, email }) => ({
     nodes: [id],

@@ -1,17 +1,13 @@
 /** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
 import { Op } from '@taskgraph/wire/codes';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
 import { namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
 
 export const nodePublishUpdate = defineCommand({
-  event: 'node:publish:update',
-  check: ({ due, branch }) =>
-    due === undefined && branch === undefined
-      ? refuse('bad_request.no_fields', 'The update names no field to change.')
-      : null,
+  name: 'node:publish:update',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, payload, context) {

@@ -7,7 +7,7 @@ import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
 import { isPublished, namedForPublishing } from '../rules/publishing.ts';
 
 export const nodePublish = defineCommand({
-  event: 'node:publish',
+  name: 'node:publish',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, payload, context) {

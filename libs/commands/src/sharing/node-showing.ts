@@ -6,7 +6,7 @@ import { callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { currentGrant } from '../rules/granting.ts';
 
 export const nodeShowing = defineCommand({
-  event: 'node:showing',
+  name: 'node:showing',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, { id, showing }, context) {

@@ -6,7 +6,7 @@ import { callerOf } from '../rules/caller.ts';
 import { endPublication, namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
 
 export const nodeUnpublish = defineCommand({
-  event: 'node:unpublish',
+  name: 'node:unpublish',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ nodes: [id] }),
   decide(draft, payload, context) {

@@ -1,8 +1,8 @@
 // The calls of docs/interface.md: their routes and events, what they need, what they assume, and their bounds.
 import { composeId } from '@taskgraph/wire/ids';
+import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { describe, expect, test } from 'vitest';
-import { catalog, definitionOf } from '../catalog.ts';
-import { parsePayload } from '../payload.ts';
 
 const id = composeId(7, 1_700_000_000_000, 1, new Uint8Array(6));
 const other = composeId(7, 1_700_000_000_000, 2, new Uint8Array(6));
@@ -10,9 +10,9 @@ const time = '2030-01-01T00:00:00.000Z';
 const email = 'bob@example.com';
 
 function parse(event: string, raw: object): unknown {
-  const definition = definitionOf(event);
-  if (definition === undefined) throw new Error(`there is no ${event}`);
-  return parsePayload(definition, raw);
+  const operation = operationOf(event);
+  if (operation === undefined) throw new Error(`there is no ${event}`);
+  return parsePayload(operation, raw);
 }
 
 test.each([
@@ -37,12 +37,12 @@ test.each([
   ['POST /api/history/undo', 'batch:undo'],
   ['POST /api/history/redo', 'batch:redo'],
 ])('[WIRE1] %s and the event %s are one call', (route, event) => {
-  const { method, path } = definitionOf(event)?.rest ?? {};
+  const { method, path } = operationOf(event)?.transports.rest ?? {};
   expect(`${method} ${path}`).toBe(route);
 });
 
 test('[WIRE1] no path says a version of the interface', () => {
-  for (const { rest } of catalog) expect(rest.path).toMatch(/^\/api\/[a-z]+(\/[a-z]+)?$/);
+  for (const { transports } of socketOperations) expect(transports.rest.path).toMatch(/^\/api\/[a-z]+(\/[a-z]+)?$/);
 });
 
 const needed: Record<string, object> = {

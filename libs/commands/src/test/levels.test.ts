@@ -1,45 +1,23 @@
 import { Level } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
+import { COMMAND_CASES, type LevelCase } from './support/command-cases.ts';
 import { bob, createScenario, cy } from './support/scenario.ts';
 
-interface Asked {
-  /** The least level on the node, or on both ends of the link. */
-  readonly needed: Level;
-  readonly fields?: object;
-  readonly inTrash?: boolean;
-  readonly isPublic?: true;
-  /** Somebody else's grant is there already. */
-  readonly withGrant?: true;
-}
-
-const onNodes: Record<string, Asked> = {
-  'node:add': { needed: Level.EDITOR },
-  'node:update': { needed: Level.EDITOR, fields: { title: 'new' } },
-  'node:trash': { needed: Level.EDITOR },
-  'node:restore': { needed: Level.EDITOR, inTrash: true },
-  'node:delete': { needed: Level.OWNER, inTrash: true },
-  'node:publish': { needed: Level.ADMIN, fields: { branch: false } },
-  'node:publish:update': { needed: Level.ADMIN, fields: { due: null }, isPublic: true },
-  'node:unpublish': { needed: Level.ADMIN, isPublic: true },
-  'node:access': { needed: Level.ADMIN, fields: { email: cy.email, branch: false } },
-  'node:access:update': { needed: Level.ADMIN, fields: { email: cy.email, level: 2 }, withGrant: true },
-  'node:access:delete': { needed: Level.ADMIN, fields: { email: cy.email }, withGrant: true },
-};
-const onLinks: Record<string, Asked> = {
-  'link:add': { needed: Level.VIEWER },
-  'link:trash': { needed: Level.EDITOR },
-  'link:restore': { needed: Level.EDITOR, inTrash: true },
-  'link:swap': { needed: Level.EDITOR },
-  'link:update': { needed: Level.EDITOR, fields: { type: 1 } },
-  'link:delete': { needed: Level.ADMIN, inTrash: true },
-};
+const casesOf = (subject: string): Record<string, LevelCase> =>
+  Object.fromEntries(
+    Object.entries(COMMAND_CASES).flatMap(([event, { level }]) =>
+      event.startsWith(subject) && level !== null ? [[event, level]] : [],
+    ),
+  );
+const onNodes = casesOf('node:');
+const onLinks = casesOf('link:');
 
 const LEVELS = [Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER, null];
-const table = (asked: Record<string, Asked>) =>
+const table = (asked: Record<string, LevelCase>) =>
   Object.entries(asked).map(([event, how]) => [event, how.needed, how] as const);
 
 /** The answer to bob, with this level on all nodes concerned. */
-function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: Asked, level: Level | null) {
+function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: LevelCase, level: Level | null) {
   const scene = createScenario();
   const node = (state: object = {}) => {
     const id = scene.node({ ...state, ...(level === Level.OWNER ? { ownerId: bob.id } : {}) });

@@ -1,32 +1,24 @@
 // The work of commands on the worst graphs that are legal: whatever the graph, a decision ends at its bound.
 import type { TooMuchWork } from '@taskgraph/domain/state/work';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
-import { Level, Status } from '@taskgraph/wire/codes';
+import { Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { batchable } from '@taskgraph/wire/operations/batch-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mutations } from '../mutations.ts';
 import { refuseTooMuchWork, WORK_ALONE, WORK_TOGETHER } from '../pipeline/work-bounds.ts';
 import { WORK_OF_A_CALL } from '../rate-limits.ts';
+import { COMMAND_CASES, type Operation, type Spot } from './support/command-cases.ts';
 import { createLoadedGraph, type LoadedGraph } from './support/loaded-graph.ts';
 import { ann, bob } from './support/scenario.ts';
 
 const TIMEOUT_MS = timeFor(120_000);
-
-type Operation = readonly [event: string, payload: object, as?: string];
 
 const batch = (operations: readonly Operation[], dryRun = true) => ({
   operations: operations.map(([event, payload, as]) => ({ event, payload, ...(as === undefined ? {} : { as }) })),
   ...(dryRun ? { dryRun } : {}),
 });
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
-
-/** The node that commands name, and a link on it. */
-interface Spot {
-  readonly hot: string;
-  readonly link: string;
-  readonly other: string;
-}
 
 /** Graphs of so many nodes, each the worst for some walk. */
 const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot>> = {
@@ -81,91 +73,13 @@ const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot
   },
 };
 
-/** Of each mutation, operations that can be done again and again; `$n` is named anew each time. */
-const TOGGLES: Readonly<Record<string, (spot: Spot) => readonly Operation[]>> = {
-  'node:add': ({ hot }) => [['node:add', { target: hot }]],
-  'node:update': ({ hot: id }) => [
-    ['node:update', { id, independent: true }],
-    ['node:update', { id, status: 3 }],
-    ['node:update', { id, status: 0, independent: false }],
-  ],
-  'node:trash': ({ hot: id }) => [
-    ['node:trash', { id }],
-    ['node:restore', { id }],
-  ],
-  'node:restore': ({ other: id }) => [
-    ['node:trash', { id }],
-    ['node:restore', { id }],
-  ],
-  'node:delete': ({ hot }) => [
-    ['node:add', { target: hot }, 'n'],
-    ['node:trash', { id: '$n' }],
-    ['node:delete', { id: '$n' }],
-  ],
-  'node:access': ({ hot: id }) => [
-    ['node:access', { id, email: 'dee@example.com', level: Level.VIEWER, branch: true }],
-    ['node:access:delete', { id, email: 'dee@example.com' }],
-  ],
-  'node:access:update': ({ hot: id }) => [
-    ['node:access', { id, email: bob.email, level: Level.VIEWER }],
-    ['node:access:update', { id, email: bob.email, branch: true }],
-    ['node:access:update', { id, email: bob.email, branch: false }],
-  ],
-  'node:access:delete': ({ other: id }) => [
-    ['node:access', { id, email: bob.email, level: Level.VIEWER, branch: true }],
-    ['node:access:delete', { id, email: bob.email }],
-  ],
-  'node:showing': ({ hot: id }) => [
-    ['node:showing', { id, showing: false }],
-    ['node:showing', { id, showing: true }],
-  ],
-  'node:publish': ({ hot: id }) => [
-    ['node:publish', { id, branch: true }],
-    ['node:unpublish', { id }],
-  ],
-  'node:publish:update': ({ hot: id }) => [
-    ['node:publish', { id, branch: true }],
-    ['node:publish:update', { id, branch: false }],
-    ['node:unpublish', { id }],
-  ],
-  'node:unpublish': ({ other: id }) => [
-    ['node:publish', { id, branch: true }],
-    ['node:unpublish', { id }],
-  ],
-  'link:add': ({ hot }) => [
-    ['node:add', {}, 'n'],
-    ['link:add', { source: hot, target: '$n' }],
-  ],
-  'link:update': ({ link: id }) => [
-    ['link:update', { id, type: 1, private: true }],
-    ['link:update', { id, type: 0, private: false }],
-  ],
-  'link:swap': ({ link: id }) => [
-    ['link:swap', { id }],
-    ['link:swap', { id }],
-  ],
-  'link:trash': ({ link: id }) => [
-    ['link:trash', { id }],
-    ['link:restore', { id }],
-  ],
-  'link:restore': ({ link: id }) => [
-    ['link:trash', { id }],
-    ['link:restore', { id }],
-  ],
-  'link:delete': ({ hot }) => [
-    ['node:add', { target: hot }, 'n'],
-    ['link:trash', { id: '$n.link' }],
-    ['link:delete', { id: '$n.link' }],
-  ],
-};
-
 /** Small bounds, so that small graphs pass them. */
 const BOUNDS = { command: { changes: 500, steps: 12_500 }, group: 800 };
 /** No decision may look at the world more often, however large it is. */
 const MOST_LOOKS = 100_000;
 
 test('each mutation has its worst case here', () => {
-  expect(Object.keys(TOGGLES).sort()).toEqual(mutations.map(({ event }) => event).sort());
+  expect(Object.keys(COMMAND_CASES).sort()).toEqual(batchable.map(({ name }) => name).sort());
 });
 
 function named([event, payload, as]: Operation, at: number): Operation {
@@ -177,7 +91,7 @@ function named([event, payload, as]: Operation, at: number): Operation {
 function toggled(shape: string, event: string, size: number, repeats: number) {
   const graph = createLoadedGraph();
   const spot = (GRAPHS[shape] as (typeof GRAPHS)[string])(graph, size);
-  const toggle = (TOGGLES[event] as (typeof TOGGLES)[string])(spot);
+  const toggle = COMMAND_CASES[event]?.toggle(spot) ?? [];
   const operations = times(repeats, (at) => toggle.map((operation) => named(operation, at))).flat();
   // Whether they are shown what is shared with them, grantees say themselves.
   const by = event === 'node:showing' ? bob : ann;
@@ -192,7 +106,7 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
 }
 
 const shapes = Object.keys(GRAPHS);
-const events = Object.keys(TOGGLES);
+const events = Object.keys(COMMAND_CASES);
 /** All of both bounds, the list at whose copy one was passed, and the text of an entry. */
 const MOST_WORK = 2 * BOUNDS.command.changes + 1_000;
 

@@ -1,4 +1,4 @@
-// Fails a test in which a gateway told its clients something that is not as libs/wire/src/calls declares it.
+// Fails a test in which a gateway told its clients something that is not as libs/wire/src/operations declares it.
 import { afterAll, afterEach } from 'vitest';
 import { takeFaults } from './watched-clients.ts';
 

@@ -1,13 +1,11 @@
-// Holds answers and pushes against the declarations in libs/wire/src/calls: every field must be declared, and every code listed.
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
-import { health, refusal } from '@taskgraph/wire/calls/answers';
-import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
-import { CALLS, callOf } from '@taskgraph/wire/calls/calls';
-import { connectError, PUSHES, type PushName } from '@taskgraph/wire/calls/pushes';
+// Compares answers and pushes with the declarations in libs/wire/src/operations: every field must be declared, and every code listed.
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type DetailNames, detailsOf } from '@taskgraph/wire/error-details';
 import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import { health, refusal } from '@taskgraph/wire/operations/answers';
+import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { operationOf, operations } from '@taskgraph/wire/operations/operations';
+import { connectError, PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 
 /** The faults of an answer or a push, one text each. */
@@ -46,7 +44,7 @@ function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName
     return rest === undefined ? listed === code : code.startsWith(family ?? '');
   });
   return [
-    ...(isListed ? [] : [`${what} is refused as ${code}, which is not among its errors in libs/wire/src/calls`]),
+    ...(isListed ? [] : [`${what} is refused as ${code}, which is not among its errors in libs/wire/src/operations`]),
     ...faultsOfDetails(`${what}, ${code},`, detailsOf(code), Object.keys(details)),
   ];
 }
@@ -63,16 +61,16 @@ function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names
 
 /** The ack of an event. */
 export function faultsOfAck(event: string, body: unknown): Faults {
-  const call = callOf(event);
-  if (isRefused(body) || call === undefined) {
-    return faultsOfRefusal(`the ack of ${event}`, body, call === undefined ? null : errorsOf(call, 'socket'));
+  const operation = operationOf(event);
+  if (isRefused(body) || operation === undefined) {
+    return faultsOfRefusal(`the ack of ${event}`, body, operation === undefined ? null : errorsOf(operation, 'socket'));
   }
-  return faultsOf(`the ack of ${event}`, call.answer, body);
+  return faultsOfAnswer(`the ack of ${event}`, operation, body);
 }
 
 /** A push. `name`: the event; one that is not declared is a fault. */
 export function faultsOfPush(name: string, body: unknown): Faults {
-  if (!Object.hasOwn(PUSHES, name)) return [`the push ${name} is not declared in libs/wire/src/calls/pushes.ts`];
+  if (!Object.hasOwn(PUSHES, name)) return [`the push ${name} is not declared in libs/wire/src/operations/pushes.ts`];
   return faultsOf(`the push ${name}`, PUSHES[name as PushName].payload, body);
 }
 
@@ -82,11 +80,11 @@ export function faultsOfConnectError(data: unknown): Faults {
 }
 
 const HEALTH_PATH = '/api/health';
-const routes = new Map<string, Call | AccountCall>();
-for (const call of [...Object.values<Call | AccountCall>(CALLS), ...Object.values<AccountCall>(ACCOUNT_ROUTES)]) {
-  const { method, path, alsoPost } = call.rest;
-  routes.set(`${method} ${path}`, call);
-  if (alsoPost) routes.set(`POST ${path}`, call);
+const routes = new Map<string, Operation>();
+for (const operation of operations) {
+  const { method, path, alsoPost } = operation.transports.rest;
+  routes.set(`${method} ${path}`, operation);
+  if (alsoPost) routes.set(`POST ${path}`, operation);
 }
 
 /** The JSON that a route answered. */
@@ -94,16 +92,24 @@ export function faultsOfResponse(method: string, path: string, status: number, b
   const what = `the answer of ${method} ${path}`;
   const route = routes.get(`${method} ${path}`);
   if (isRefused(body)) {
-    const errors = route === undefined ? null : 'event' in route ? errorsOf(route, 'rest') : errorsOfRoute(route);
+    const errors = route === undefined ? null : errorsOf(route, 'rest');
     const { error } = body as { error: string };
     const wrongStatus = status === httpStatusOf(error) ? [] : [`${what} has status ${status} with ${error}`];
     return [...faultsOfRefusal(what, body, errors), ...wrongStatus];
   }
   if (path === HEALTH_PATH) return faultsOf(what, health, body);
   if (route === undefined) return [`${what} is ${status}, and there is no such route`];
-  // A redirect's body is nobody's to read.
-  if (!(route.answer instanceof z.ZodType)) return [];
-  return [...(status === 200 ? [] : [`${what} has status ${status}`]), ...faultsOf(what, route.answer, body)];
+  const wrongStatus = status === 200 || !isJson(route) ? [] : [`${what} has status ${status}`];
+  return [...wrongStatus, ...faultsOfAnswer(what, route, body)];
+}
+
+/** Nothing reads the body of a redirect. */
+function faultsOfAnswer(what: string, { answer }: Operation, body: unknown): Faults {
+  return answer instanceof z.ZodType ? faultsOf(what, answer, body) : [];
+}
+
+function isJson({ answer }: Operation): boolean {
+  return answer instanceof z.ZodType;
 }
 
 function isRefused(body: unknown): boolean {
@@ -114,14 +120,17 @@ const TRACE_ID = '0'.repeat(32);
 
 /** Gives a worker's reply to a call of clients back; throws where it does not fit. Gateways' own reads pass. */
 export function conformingReply(event: string, reply: ReplyMessage): ReplyMessage {
-  const call = callOf(event);
-  if (call === undefined) return reply;
+  const operation = operationOf(event);
+  if (operation === undefined) return reply;
   // How much was done is for the gateway, which counts it and passes it on to nobody.
   const { work: _work, ...told } = reply;
   const body = told.ok ? { ok: true, ...told.body, trace_id: TRACE_ID } : { ...told, trace_id: TRACE_ID };
   const errors: Faults = reply.ok
-    ? faultsOf(`the reply to ${event}`, call.answer, body)
-    : faultsOfRefusal(`the reply to ${event}`, body, [...errorsOf(call, 'rest'), ...errorsOf(call, 'socket')]);
+    ? faultsOfAnswer(`the reply to ${event}`, operation, body)
+    : faultsOfRefusal(`the reply to ${event}`, body, [
+        ...errorsOf(operation, 'rest'),
+        ...errorsOf(operation, 'socket'),
+      ]);
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return reply;
 }

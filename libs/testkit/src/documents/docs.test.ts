@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { USAGE } from '@taskgraph/launcher/configuration';
 import { ERRORS, STATUS_BY_FAMILY } from '@taskgraph/wire/error-codes';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
 import { isTest, readRepository } from '../tidy/source.ts';
 
@@ -75,20 +76,14 @@ describe('docs/interface.md has', () => {
     return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
   };
 
-  test('[WIRE1] each call with its routes and fields', async () => {
-    interface Call {
-      event: string;
-      rest: { method: string; path: string; alsoPost?: true };
-      payload: { shape: object };
-    }
-    const path = locate('libs/commands/src/catalog.ts');
-    const { catalog } = (await import(/* @vite-ignore */ path)) as { catalog: readonly Call[] };
+  test('[WIRE1] each call with its routes and fields', () => {
     const called = new Map(
       rows('Calls')
         .map((row) => row.slice(2, -2).split(' | ') as [string, string, string])
         .map((row) => [row[0], row]),
     );
-    for (const { event, rest, payload } of catalog) {
+    for (const { name: event, transports, payload } of socketOperations) {
+      const { rest } = transports;
       const [, routes = '', fields = ''] = called.get(`\`${event}\``) ?? [];
       const methods = [rest.method, ...(rest.alsoPost ? ['POST'] : [])];
       expect(routes, event).toBe(methods.map((method) => `\`${method} ${rest.path}\``).join(', '));
@@ -101,7 +96,9 @@ describe('docs/interface.md has', () => {
       ).toEqual([]);
     }
     expect(
-      [...called.keys()].filter((name) => name.includes(':') && catalog.every(({ event }) => name !== `\`${event}\``)),
+      [...called.keys()].filter(
+        (name) => name.includes(':') && socketOperations.every((one) => name !== `\`${one.name}\``),
+      ),
     ).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 // Runs a command on the model: the order of judgement, idempotency keys, and the answer.
-import { nodeAccess, nodeAccessDelete, nodeAccessUpdate, nodeShowing } from './commands/grant-commands.ts';
-import { linkAdd, linkDelete, linkRestore, linkSwap, linkTrash, linkUpdate } from './commands/link-commands.ts';
-import { nodeAdd, nodeUpdate } from './commands/node-commands.ts';
-import { nodePublish, nodePublishUpdate, nodeUnpublish } from './commands/publish-commands.ts';
+import { grantCommands } from './commands/grant-commands.ts';
+import { linkCommands } from './commands/link-commands.ts';
+import { nodeCommands } from './commands/node-commands.ts';
+import { publishCommands } from './commands/publish-commands.ts';
 import { linkPurge, nodeExpire, nodePurge } from './commands/system-commands.ts';
-import { nodeDelete, nodeRestore, nodeTrash } from './commands/trash-commands.ts';
+import { trashCommands } from './commands/trash-commands.ts';
 import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
 import { broughtBy, named, type Operation, operationsIn } from './composite.ts';
 import { type Entries, entriesFor, isShown, type View } from './diff.ts';
@@ -16,25 +16,13 @@ import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelOp, Model
 
 /** Operations that go alone, and in composites (BAT1). */
 const OPERATIONS: Readonly<Record<string, Command>> = {
-  'node:add': nodeAdd,
-  'node:update': nodeUpdate,
-  'node:trash': nodeTrash,
-  'node:restore': nodeRestore,
-  'node:delete': nodeDelete,
-  'node:publish': nodePublish,
-  'node:publish:update': nodePublishUpdate,
-  'node:unpublish': nodeUnpublish,
-  'node:access': nodeAccess,
-  'node:access:update': nodeAccessUpdate,
-  'node:access:delete': nodeAccessDelete,
-  'node:showing': nodeShowing,
-  'link:add': linkAdd,
-  'link:update': linkUpdate,
-  'link:trash': linkTrash,
-  'link:restore': linkRestore,
-  'link:swap': linkSwap,
-  'link:delete': linkDelete,
+  ...nodeCommands,
+  ...trashCommands,
+  ...publishCommands,
+  ...grantCommands,
+  ...linkCommands,
 };
+export const OPERATION_EVENTS: readonly string[] = Object.keys(OPERATIONS);
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   ...OPERATIONS,

@@ -130,20 +130,21 @@ describe('modules', () => {
 });
 
 describe('commands', () => {
-  const catalog = "import { nodeLike } from './node-like.ts';\nexport const catalog = [nodeLike];";
+  const table =
+    "import { nodeLike } from './node-like.ts';\nconst single = [nodeLike];\nexport const commands = [...single];";
   const command =
-    "/** node:like: likes. Rules: GEN8. */\nexport const nodeLike = defineCommand({ event: 'node:like' });";
+    "/** node:like: likes. Rules: GEN8. */\nexport const nodeLike = defineCommand({ name: 'node:like' });";
   const sound: Files = {
-    'libs/commands/src/catalog.ts': catalog,
+    'libs/commands/src/commands.ts': table,
     'libs/commands/src/node-like.ts': command,
     'libs/commands/src/node-like.test.ts': '',
   };
   const { 'libs/commands/src/node-like.test.ts': _test, ...untested } = sound;
   const cases: [Files, string][] = [
     [untested, 'node:like has no test'],
-    [{ ...sound, 'libs/commands/src/catalog.ts': 'export const catalog = [];' }, 'is not in the catalog'],
+    [{ ...sound, 'libs/commands/src/commands.ts': 'const single = [];' }, 'is not in the table of commands'],
     [
-      { ...sound, 'libs/commands/src/catalog.ts': catalog.replace('= [', '= [nodeHate, ') },
+      { ...sound, 'libs/commands/src/commands.ts': table.replace('= [', '= [nodeHate, ') },
       'lists nodeHate, which no file',
     ],
     [{ ...sound, 'libs/commands/src/node-hate.ts': '' }, 'named like an event'],
@@ -152,8 +153,13 @@ describe('commands', () => {
       'neither its event nor its rules',
     ],
     [{ ...sound, 'libs/commands/src/node-like.ts': command.replace("'node:like'", "'node:likes'") }, 'node-likes.ts'],
+    [{ 'services/worker/src/reads/read-likes.ts': "parsePayload(OPERATIONS['likes:get'])" }, 'likes:get has no test'],
   ];
   it('finds nothing where all is there', () => expect(messages(checkCommandFiles, sound)).toEqual([]));
+  it('takes the reference model for a test', () => {
+    const modelled = { ...untested, 'libs/testkit/src/model/commands/a.ts': "const all = { 'node:like': like };" };
+    expect(messages(checkCommandFiles, modelled)).toEqual([]);
+  });
   for (const [files, says] of cases) {
     it(says, () => expect(messages(checkCommandFiles, files).join('\n')).toContain(says));
   }

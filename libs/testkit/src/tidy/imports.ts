@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'helm/check': ['launcher'],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
-  'loadtest/k6': ['commands', 'launcher'],
+  'loadtest/k6': ['commands', 'wire', 'launcher'],
   'loadtest/siege': ['bench', 'client', 'launcher'],
   // Its plugin is for tests alone.
   'vitest.config.ts': ['testkit'],

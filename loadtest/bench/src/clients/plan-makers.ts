@@ -9,7 +9,7 @@ import {
   type TransferGraph,
   writeFile,
 } from '@taskgraph/client/transfer';
-import { callOf } from '@taskgraph/wire/calls/calls';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 
 /** The token of the plan's owner, and the number of trees. */
 export interface PlanRequest {
@@ -96,7 +96,7 @@ function overRest(url: string, token: string): Caller {
   const { request } = rest({ url, token });
   return {
     async call(event, payload, { idempotencyKey, dryRun, timeoutMs } = {}) {
-      const route = callOf(event)?.rest;
+      const route = operationOf(event)?.transports.rest;
       if (route === undefined) throw new Error(`${event} has no route`);
       return request(route.method, route.path, {
         body: dryRun === true ? { ...payload, dryRun } : payload,

@@ -2,6 +2,7 @@
 // only note what they are asked.
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
+import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import { expect, it } from 'vitest';
 import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -46,7 +47,7 @@ const { accountRoutes: routes, shareOf } = createAccounts({
 });
 
 /** Sends one request, which the limits refuse, and gives what they were asked. */
-async function taken({ method, path }: AccountRoute['rest'], body: object) {
+async function taken({ method, path }: RestRoute, body: object) {
   const asked: [names: readonly string[], caller: Caller][] = [];
   const inFlight = countInFlight();
   let handler: ((response: unknown, request: unknown) => void) | undefined;
@@ -100,7 +101,7 @@ async function taken({ method, path }: AccountRoute['rest'], body: object) {
 it.each(routes.map((route) => [route.name, route] as const))(
   '[LIM1 AUTH1] %s counts for all of REST, on its own, and for what guards it',
   async (name, route) => {
-    const { names, caller } = await taken(route.rest, {});
+    const { names, caller } = await taken(route.transports.rest, {});
     expect(names).toEqual(['rest', 'rest:call', ...(LIMITED[name] ?? [])]);
     const isOpen = route.caller === 'anybody';
     expect(caller).toMatchObject({ ip: '203.0.113.7', call: name, user: isOpen ? null : ANN.id });
@@ -114,8 +115,8 @@ it('[AUTH1] every route that a limit names is there', () => {
 
 it('[AUTH1 LIM1] who is not known counts for the account that they name, and who is known for their own alone', async () => {
   const account = async (name: string, body: object) => {
-    const { rest } = routes.find((route) => route.name === name) as AccountRoute;
-    return (await taken(rest, body)).caller.account;
+    const { transports } = routes.find((route) => route.name === name) as AccountRoute;
+    return (await taken(transports.rest, body)).caller.account;
   };
   expect(await account('login', { email: 'bob@example.com', password: 'x' })).toBe('bob@example.com');
   expect(await account('register', { email: 'bob@example.com' })).toBe('bob@example.com');

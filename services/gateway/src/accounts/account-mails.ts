@@ -2,8 +2,8 @@
 
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket } from '@taskgraph/runtime/security/tickets';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import type { SendMail } from './mail.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -12,8 +12,8 @@ export const REGISTRATION_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 
 /** The paths of the links: GET returns the page, which then sends a POST. */
-const VERIFY_PATH = ACCOUNT_ROUTES['register:page'].rest.path;
-const RESET_PATH = ACCOUNT_ROUTES['password:page'].rest.path;
+const VERIFY_PATH = OPERATIONS['register:page'].transports.rest.path;
+const RESET_PATH = OPERATIONS['password:page'].transports.rest.path;
 
 export interface MailingSettings {
   readonly send: SendMail;

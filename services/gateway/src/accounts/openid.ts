@@ -3,8 +3,8 @@
 import { randomSlot } from '@taskgraph/runtime/ids';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
 import { reachableEmail, username } from '@taskgraph/wire/accounts';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { z } from 'zod';
 import { cookieHeader, cookieName, cookieNamed } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -17,7 +17,7 @@ const COOKIE = 'taskgraph_sign_in';
 /** How long a person may take at the provider. */
 const AWAY_SECONDS = 600;
 /** The path of the callback. */
-export const CALLBACK_PATH = ACCOUNT_ROUTES['oidc:callback'].rest.path;
+export const CALLBACK_PATH = OPERATIONS['oidc:callback'].transports.rest.path;
 
 export interface OpenidSettings {
   readonly provider: Provider;

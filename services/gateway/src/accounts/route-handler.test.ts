@@ -50,7 +50,8 @@ it('[AUTH2] a read-only token changes nothing by a route that any token may call
 });
 
 it('hands on what a route needs of its request, and what it answers besides', async () => {
-  const route = madeRoute({ name: 'x', rest, payload: null }, async (_payload, _nobody, context) => ({
+  const anyQuery = { ...rest, anyQuery: true } as const;
+  const route = madeRoute({ name: 'x', rest: anyQuery, payload }, async (_payload, _nobody, context) => ({
     ...{ body: { ...context }, status: 303, headers: { Location: '/' } },
   }));
   const body = expect.objectContaining({

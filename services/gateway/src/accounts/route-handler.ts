@@ -31,8 +31,7 @@ interface RouteRequest {
 /** Runs a route for the identified caller and writes its audit line. */
 export async function performRoute(route: AccountRoute, request: RouteRequest, audit: Audit): Promise<AccountReply> {
   const { input, identity, received, traceId, arrivedMs, ip } = request;
-  const { payload: schema, resource } = route;
-  const payload = schema === null ? {} : validatePayload({ payload: schema, resource }, input);
+  const payload = route.transports.rest.anyQuery ? {} : validatePayload(route, input);
   if (isRefusal(payload)) return { reply: payload };
   let who = identity?.user ?? null;
   let what: AuditFacts = {};

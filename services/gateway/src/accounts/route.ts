@@ -1,10 +1,11 @@
-// The type of an account route, and its constructors; table.ts lists all routes. Rules: AUTH1,
-// AUTH2, AUTH4.
+// The type of an account route: an account operation with its handler. table.ts lists all routes.
+// Rules: AUTH1, AUTH2, AUTH4.
 
 import type { AuditEvent, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import { ACCOUNT_ROUTES, type RouteFields, type RouteName } from '@taskgraph/wire/calls/account-routes';
 import type { Refusal } from '@taskgraph/wire/errors';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
+import type { z } from 'zod';
 import type { Identity } from '../auth/token.ts';
 import type { Headers } from '../http/answer.ts';
 
@@ -37,11 +38,8 @@ export type RouteResult =
       readonly status?: number;
     };
 
-/**
- * An account route: its declaration (libs/wire/src/calls/account-routes.ts) and its implementation.
- */
-export interface AccountRoute extends AccountCall {
-  readonly kind: 'account';
+/** An account operation (libs/wire/src/operations/account-operations.ts) with its handler. */
+export interface AccountRoute extends Operation {
   /** Its event in the audit log; null without an audit line. */
   readonly audited: AuditEvent | null;
   /** `identity` is null for public routes. */
@@ -52,13 +50,16 @@ export interface AccountRoute extends AccountCall {
   ) => Promise<RouteResult>;
 }
 
+type RouteName = NameOf<'account'>;
+type RouteFields<N extends RouteName> = z.infer<PayloadSchema<N>>;
+
 interface RouteDeclaration<N extends RouteName> {
   readonly name: N;
   readonly audited?: AuditEvent;
 }
 
 type PublicRouteName = {
-  [N in RouteName]: (typeof ACCOUNT_ROUTES)[N]['caller'] extends 'anybody' ? N : never;
+  [N in RouteName]: (typeof OPERATIONS)[N]['caller'] extends 'anybody' ? N : never;
 }[RouteName];
 
 /** A route that needs no token. */
@@ -67,7 +68,8 @@ export function publicRoute<N extends PublicRouteName>(
   perform: (payload: RouteFields<N>, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
+    ...(OPERATIONS[name] as Operation),
+    audited: audited ?? null,
     perform: (payload, _identity, context) => perform(payload as RouteFields<N>, context),
   };
 }
@@ -78,7 +80,8 @@ export function authenticatedRoute<N extends Exclude<RouteName, PublicRouteName>
   perform: (payload: RouteFields<N>, identity: Identity, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
-    ...{ ...ACCOUNT_ROUTES[name], kind: 'account', audited: audited ?? null },
+    ...(OPERATIONS[name] as Operation),
+    audited: audited ?? null,
     perform: (payload, identity, context) => {
       if (identity === null) throw new Error(`${name} was called without an identity`);
       return perform(payload as RouteFields<N>, identity, context);

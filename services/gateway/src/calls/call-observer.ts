@@ -1,6 +1,7 @@
 // Observes each call from its arrival to its answer: trace, duration, metrics and a log line. It
 // creates the spans itself, since OpenTelemetry has no instrumentation for uWebSockets.
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Operation } from '@taskgraph/wire/operations/operation';
 import type { CallKind, CallOutcome, GatewayMetrics, Transport } from '../metrics.ts';
 import { parentOf, traceIdOf } from '../trace.ts';
 
@@ -82,13 +83,9 @@ function outcomeOf(status: number): CallOutcome {
   return status < 500 ? 'refused' : 'error';
 }
 
-/** The kind and name of an account route or a call of the catalog. */
-type NamedDefinition =
-  | { readonly kind: 'account'; readonly name: string }
-  | { readonly kind: 'command' | 'read'; readonly event: string };
-
 /** The call's kind and name in metrics and traces. */
-export function nameOf(definition: NamedDefinition | undefined): { readonly kind: CallKind; readonly name: string } {
-  if (definition === undefined) return { kind: 'other', name: 'other' };
-  return { kind: definition.kind, name: definition.kind === 'account' ? definition.name : definition.event };
+export function nameOf(
+  operation: Pick<Operation, 'kind' | 'name'> | undefined,
+): Readonly<{ kind: CallKind; name: string }> {
+  return operation === undefined ? { kind: 'other', name: 'other' } : { kind: operation.kind, name: operation.name };
 }

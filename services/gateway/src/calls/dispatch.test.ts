@@ -1,11 +1,12 @@
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
-import { definitionOf } from '@taskgraph/commands/catalog';
 import { Op } from '@taskgraph/wire/codes';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 import { expect, it } from 'vitest';
 import { parseQueryString, type QueryString } from '../http/query-string.ts';
-import { createDispatch, type Definition, type Input } from './dispatch.ts';
+import { createDispatch, type Input } from './dispatch.ts';
 
 const user = { id: '01890000-0000-7abc-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const done: ReplyMessage = { ok: true, body: {} };
@@ -36,9 +37,9 @@ function withWorkers(answer: ReplyMessage | RawReply = done) {
     from: '203.0.113.7',
   } as const;
   const call = (event: string, input: Input, key?: unknown) =>
-    dispatch({ ...fixed, definition: definitionOf(event)!, input, key });
-  const callWith = (definition: Definition, more: Partial<Parameters<typeof dispatch>[0]>) =>
-    dispatch({ ...fixed, definition, input: { value: {} }, key: undefined, ...more });
+    dispatch({ ...fixed, operation: operationOf(event)!, input, key });
+  const callWith = (operation: Operation, more: Partial<Parameters<typeof dispatch>[0]>) =>
+    dispatch({ ...fixed, operation, input: { value: {} }, key: undefined, ...more });
   return { commands, reads, call, callWith };
 }
 const query = (text: string) => ({ query: parseQueryString(text) as QueryString });
@@ -89,17 +90,17 @@ it('[GEN8] refuses a key that is none, after the shape of the payload', async ()
 
 it('[PUB3] asks without a user what is declared so, and nothing else', async () => {
   const { commands, reads, callWith } = withWorkers();
-  const graphGet = definitionOf('graph:get') as Extract<Definition, { kind: 'read' }>;
-  expect(await callWith({ ...graphGet, anonymous: true }, { user: null })).toEqual(done);
+  const graphGet = operationOf('graph:get')!;
+  expect(await callWith({ ...graphGet, caller: 'reader' }, { user: null })).toEqual(done);
   expect(reads).toMatchObject([{ actor: null }]);
   expect(await callWith(graphGet, { user: null })).toMatchObject({ code: 'unauthorized' });
-  expect(await callWith(definitionOf('node:add')!, { user: null })).toMatchObject({ code: 'unauthorized' });
+  expect(await callWith(operationOf('node:add')!, { user: null })).toMatchObject({ code: 'unauthorized' });
   expect([reads.length, commands.length]).toEqual([1, 0]);
 });
 
 it('[HIS8] asks sockets for the fields that they must name', async () => {
   const { reads, callWith } = withWorkers();
-  const history = definitionOf('history:page')!;
+  const history = operationOf('history:page')!;
   expect(await callWith(history, {})).toEqual(done);
   expect(await callWith(history, { transport: 'socket' })).toMatchObject({ code: 'bad_request.missing_scopeType' });
   const value = { scopeType: 'USER', scopeId: user.id };
@@ -109,9 +110,9 @@ it('[HIS8] asks sockets for the fields that they must name', async () => {
 
 it('[AUTH2] lets a read-only token read, and refuses what changes something after its shape was judged', async () => {
   const { commands, reads, callWith } = withWorkers();
-  const add = definitionOf('node:add')!;
+  const add = operationOf('node:add')!;
   const readOnly = true;
-  expect(await callWith(definitionOf('graph:get')!, { readOnly })).toBe(done);
+  expect(await callWith(operationOf('graph:get')!, { readOnly })).toBe(done);
   expect(await callWith(add, { readOnly })).toMatchObject({ code: 'forbidden.read_only' });
   expect(await callWith(add, { readOnly, input: { value: { nope: 1 } } })).toMatchObject({
     code: 'bad_request.unknown_field',
@@ -121,9 +122,9 @@ it('[AUTH2] lets a read-only token read, and refuses what changes something afte
 
 it('[GEN11] asks for shorter pages over sockets, where an answer waits until the client has read it', async () => {
   const { reads, callWith } = withWorkers();
-  const definition = definitionOf('graph:get')!;
-  await callWith(definition, {});
-  await callWith(definition, { transport: 'socket' });
+  const graphGet = operationOf('graph:get')!;
+  await callWith(graphGet, {});
+  await callWith(graphGet, { transport: 'socket' });
   expect(reads.map(({ pageBytes }) => pageBytes)).toEqual([undefined, 512 * 1024]);
 });
 
@@ -142,7 +143,7 @@ it('[AUTH4] tells the audit log of a grant in an answer, and hands on unread one
 
 it('[DRY1] sends a dry run in the payload, where a worker that does not know it refuses it; a read-only token may', async () => {
   const { commands, call, callWith } = withWorkers();
-  const add = definitionOf('node:add')!;
+  const add = operationOf('node:add')!;
   await callWith(add, { readOnly: true, input: { value: { title: 'a', dryRun: true } } });
   await call('node:delete', query('id=01890000-0000-7123-8000-000000000002&dryRun=true'));
   expect(commands.map(({ message }) => [message.payload, message.key])).toEqual([

@@ -2,7 +2,13 @@
 // GEN11.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
-import type { catalog } from '@taskgraph/commands/catalog';
+import { definitionOf } from '@taskgraph/commands/commands';
+import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
+import { idempotencyKey } from '@taskgraph/wire/fields';
+import { partitionOf, slotOf } from '@taskgraph/wire/ids';
+import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { Operation } from '@taskgraph/wire/operations/operation';
 import {
   keyOfDryRun,
   type Mutation,
@@ -11,22 +17,15 @@ import {
   parseMutationQuery,
   parsePayload,
   parseQuery,
-} from '@taskgraph/commands/payload';
-import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
-import { idempotencyKey } from '@taskgraph/wire/fields';
-import { partitionOf, slotOf } from '@taskgraph/wire/ids';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+} from '@taskgraph/wire/operations/payload-parser';
 import type { QueryString } from '../http/query-string.ts';
 import { auditCommand } from './command-audit.ts';
-
-export type Definition = (typeof catalog)[number];
 
 /** The client's input: a JSON value, or the fields of a query string. */
 export type Input = { readonly value: unknown } | { readonly query: QueryString };
 
 interface Call {
-  readonly definition: Definition;
+  readonly operation: Operation;
   readonly input: Input;
   /** Null for an anonymous reader, who may make only reads declared for them (PUB3). */
   readonly user: ActingUser | null;
@@ -67,12 +66,12 @@ interface DispatchOptions {
 
 export function createDispatch({ requester, newId, deadlineMs, audit }: DispatchOptions): Dispatch {
   return async (call) => {
-    const { definition, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
-    const { event } = definition;
-    if (user === null && !isAnonymous(definition)) return unauthorized;
+    const { operation, input, user, readOnly, transport, key, traceId, arrivedMs, from, etags = [] } = call;
+    const { name: event } = operation;
+    if (user === null && operation.caller !== 'reader') return unauthorized;
     const deadline = arrivedMs + deadlineMs;
-    if (definition.kind === 'read') {
-      const payload = validatePayload(transport === 'socket' ? ofSockets(definition) : definition, input);
+    if (operation.kind === 'read') {
+      const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
       const known = etags.length > 0 ? { etags: [...etags] } : {};
@@ -80,7 +79,9 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
-    const parsed = validateMutation(definition, input);
+    const definition = definitionOf(event);
+    if (definition === undefined) throw new Error(`no command does ${event}`);
+    const parsed = validateMutation(operation, input);
     if (isRefusal(parsed)) return parsed;
     const { dryRun } = parsed;
     // A dry run changes nothing, so a read-only token may make it.
@@ -98,29 +99,24 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
   };
 }
 
-/** Whether anonymous readers may make the call (PUB3). */
-export function isAnonymous(definition: Definition): boolean {
-  return definition.kind === 'read' && definition.anonymous === true;
-}
-
 const unauthorized = refuse('unauthorized', 'This needs an API token.');
 const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
 
-function ofSockets(definition: Definition): Parsable {
-  const socketPayload = definition.kind === 'read' ? definition.socketPayload : undefined;
-  return socketPayload === undefined ? definition : { ...definition, payload: socketPayload };
+function ofSockets(operation: Operation): Parsable {
+  const payload = operation.transports.socket?.payload;
+  return payload === undefined ? operation : { ...operation, payload };
 }
 
 /** The validated payload of a call (GEN4). */
-export function validatePayload(definition: Parsable, input: Input): Record<string, unknown> | Refusal {
-  if ('value' in input) return parsePayload(definition, input.value);
-  return onceEach(definition, input.query, parseQuery(definition, input.query.values));
+export function validatePayload(operation: Parsable, input: Input): Record<string, unknown> | Refusal {
+  if ('value' in input) return parsePayload(operation, input.value);
+  return onceEach(operation, input.query, parseQuery(operation, input.query.values));
 }
 
 /** The validated payload of a mutation. */
-function validateMutation(definition: Parsable, input: Input): Mutation | Refusal {
-  if ('value' in input) return parseMutation(definition, input.value);
-  return onceEach(definition, input.query, parseMutationQuery(definition, input.query.values));
+function validateMutation(operation: Parsable, input: Input): Mutation | Refusal {
+  if ('value' in input) return parseMutation(operation, input.value);
+  return onceEach(operation, input.query, parseMutationQuery(operation, input.query.values));
 }
 
 /**

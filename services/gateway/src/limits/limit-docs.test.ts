@@ -1,7 +1,7 @@
 // The tables of limits in the documents hold what the table in the code does.
 import { readFileSync } from 'node:fs';
-import { catalog } from '@taskgraph/commands/catalog';
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 
 const rowsOf = (document: string, begin: string) => {
@@ -36,7 +36,7 @@ function tablesBelow(heading: string): string[][] {
 
 test('[LIM5] docs/limits.md says of each call what bounds its work', () => {
   const told = new Set(tablesBelow('## Work of one call').map(([call = '']) => call.replaceAll('`', '')));
-  expect(catalog.map(({ event }) => event).filter((event) => !told.has(event))).toEqual([]);
+  expect(socketOperations.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([]);
 });
 
 test('[LIM5] the constants that it names stand where it says, with the numbers that it says', () => {

@@ -5,15 +5,15 @@ import type { Answer } from '../http/answer.ts';
 import type { Routable } from './routes.ts';
 
 /** Whether a call may change something: of account routes, all except GET. */
-function isMutation(definition: Routable | undefined): boolean {
-  if (definition === undefined) return false;
-  return definition.kind === 'account' ? definition.rest.method !== 'GET' : definition.kind === 'command';
+function isMutation(operation: Routable | undefined): boolean {
+  if (operation === undefined) return false;
+  return operation.kind === 'account' ? operation.transports.rest.method !== 'GET' : operation.kind === 'command';
 }
 
 /** An answer without an outcome comes from before the dispatch, so nothing was done. */
-export function withOutcome(answer: Answer, definition: Routable | undefined): Answer {
+export function withOutcome(answer: Answer, operation: Routable | undefined): Answer {
   const { body } = answer;
-  if (!('error' in body) || body.error !== 'unavailable' || !isMutation(definition)) return answer;
+  if (!('error' in body) || body.error !== 'unavailable' || !isMutation(operation)) return answer;
   const { details } = body as ErrorBody;
   return { ...answer, body: { ...body, details: { outcome: 'not_done', ...details } } };
 }
@@ -22,10 +22,10 @@ export function withOutcome(answer: Answer, definition: Routable | undefined): A
  * A mutating account route without an outcome may have done something; a reading one has no
  * outcome.
  */
-export function withRouteOutcome(replied: AccountReply, definition: Routable): AccountReply {
+export function withRouteOutcome(replied: AccountReply, operation: Routable): AccountReply {
   const { reply } = replied;
   if (!isRefusal(reply) || reply.code !== 'unavailable') return replied;
   const { code, message, details } = reply;
-  if (!isMutation(definition)) return { ...replied, reply: refuse(code, message) };
+  if (!isMutation(operation)) return { ...replied, reply: refuse(code, message) };
   return { ...replied, reply: refuse(code, message, { outcome: 'unknown', ...details }) };
 }

@@ -11,7 +11,7 @@ import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Observe } from '../calls/call-observer.ts';
 import { nameOf } from '../calls/call-observer.ts';
-import { type Dispatch, type Input, isAnonymous } from '../calls/dispatch.ts';
+import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import { fileAnswer, type ServedFile } from '../docs/files.ts';
 import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
@@ -64,9 +64,9 @@ export function serveRest(app: App, options: RestOptions): void {
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
-    const definition = methods?.get(received.method);
+    const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
-    const call = options.observe({ ...nameOf(definition), transport: 'rest', traceParent });
+    const call = options.observe({ ...nameOf(operation), transport: 'rest', traceParent });
     const { traceId } = call;
     const origin = received.header('origin');
     const refusedOrigin = refuseOrigin(origin, received.header('host'), options);
@@ -96,7 +96,7 @@ export function serveRest(app: App, options: RestOptions): void {
       answerWithin(options, { names, traceId, ip }, answer);
     if (refusedOpen !== null)
       return respond(
-        within(['rest'], () => withOutcome(answerOf(refusedOpen, traceId), definition)),
+        within(['rest'], () => withOutcome(answerOf(refusedOpen, traceId), operation)),
         retryHeaders(refusedOpen),
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
@@ -107,7 +107,7 @@ export function serveRest(app: App, options: RestOptions): void {
     if (received.path === HEALTH_PATH && (received.method === 'GET' || received.method === 'HEAD')) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
-    if (definition === undefined) {
+    if (operation === undefined) {
       const file =
         received.method === 'GET' || received.method === 'HEAD' ? options.files.get(received.path) : undefined;
       if (file !== undefined)
@@ -119,8 +119,8 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     }
     respond(async () => {
-      const routed = { received, definition, traceId, ip, open };
-      return withOutcome(await answer(options, response, routed), definition);
+      const routed = { received, operation, traceId, ip, open };
+      return withOutcome(await answer(options, response, routed), operation);
     });
   });
 }
@@ -139,7 +139,7 @@ function methodsAt(path: string, methods: Methods | undefined, files: RestOption
 
 interface RoutedRequest {
   readonly received: ReceivedRequest;
-  readonly definition: Routable;
+  readonly operation: Routable;
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
@@ -148,16 +148,16 @@ interface RoutedRequest {
 
 /** Resolves the token before the limits, which count by user, else by address. */
 async function answer(options: RestOptions, response: Response, routed: RoutedRequest): Promise<Answer> {
-  const { received, definition, traceId, ip, open } = routed;
+  const { received, operation, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
   const hasBody = received.method !== 'GET';
   const body = hasBody ? await readBody(response, received.header('content-length'), open.keepBody) : null;
   const identity = isRefusal(body) ? body : await identify(options, routed);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const input = isRefusal(body) ? body : withQuery(inputOf(received, body), received.query, definition);
+  const input = isRefusal(body) ? body : withQuery(inputOf(received, body), received.query, operation);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
-  const call = definition.kind === 'account' ? definition.name : definition.event;
+  const call = operation.name;
   // A known caller counts as their own account, whichever account they name.
   const email = user?.email ?? accountIn(input);
   const headed = { cookie: received.header('cookie'), host: received.header('host') };
@@ -188,17 +188,17 @@ interface IdentifiedRequest {
 
 async function perform(
   options: RestOptions,
-  { received, definition, traceId, ip }: RoutedRequest,
+  { received, operation, traceId, ip }: RoutedRequest,
   { input, identity, arrivedMs }: IdentifiedRequest,
 ): Promise<AccountReply> {
-  if (definition.kind === 'account') {
+  if ('perform' in operation) {
     const request = { input, identity, received, traceId, arrivedMs, ip };
-    return withRouteOutcome(await performRoute(definition, request, options.audit), definition);
+    return withRouteOutcome(await performRoute(operation, request, options.audit), operation);
   }
   const key = received.header('idempotency-key') || (received.hasEmptyKey ? '' : undefined);
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
-  const call = { definition, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
+  const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
   return { reply: await options.dispatch(call) };
 }
 
@@ -208,27 +208,21 @@ async function perform(
  */
 async function identify(
   options: RestOptions,
-  { received, definition, ip }: RoutedRequest,
+  { received, operation, ip }: RoutedRequest,
 ): Promise<Identity | null | Refusal> {
-  const mayBeAnonymous = definition.kind === 'account' ? definition.caller === 'anybody' : isAnonymous(definition);
   // An old token must not make a sign-in fail.
-  if (definition.kind === 'account' && mayBeAnonymous) return null;
+  if (operation.caller === 'anybody') return null;
+  const mayBeAnonymous = operation.caller === 'reader';
   const authorization = received.header('authorization');
   const [cookie, host] = [received.header('cookie'), received.header('host')];
   const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
   if (authorization === '' && token === null && mayBeAnonymous) return null;
   const forged =
-    isCookie && changes(definition)
-      ? refuseForgery(received.header('origin'), received.header('sec-fetch-site'))
-      : null;
+    isCookie && operation.changes ? refuseForgery(received.header('origin'), received.header('sec-fetch-site')) : null;
   if (forged !== null) return forged;
   const identity = await options.authenticate(token, ip);
   // A browser still sends the cookie of an ended session: the call is anonymous then.
   return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeAnonymous ? null : identity;
-}
-
-function changes(definition: Routable): boolean {
-  return definition.kind === 'account' ? definition.changes : definition.kind === 'command';
 }
 
 /**

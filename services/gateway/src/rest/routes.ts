@@ -1,24 +1,23 @@
-// The table of REST routes: the account routes and the catalog's calls.
-import { catalog } from '@taskgraph/commands/catalog';
-import type { RestRoute } from '@taskgraph/wire/calls/call';
+// The table of REST routes: those of all operations.
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { AccountRoute } from '../accounts/route.ts';
-import type { Definition } from '../calls/dispatch.ts';
 
-/** A call with a REST route. */
-export type Routable = Definition | AccountRoute;
+/** An operation with a REST route: an account operation has its handler here, workers do the others. */
+export type Routable = Operation | AccountRoute;
 
-/** The definitions of a path, by method. */
+/** The operations of a path, by method. */
 export type Methods = ReadonlyMap<string, Routable>;
 
-/** The methods of each path. Throws if two definitions have one route, which is a bug. */
+/** The methods of each path. Throws if two operations have one route, which is a bug. */
 export function routesOf(accounts: readonly AccountRoute[]): ReadonlyMap<string, Methods> {
   const routes = new Map<string, Map<string, Routable>>();
-  for (const definition of [...accounts, ...catalog]) {
-    const { method, path, alsoPost }: RestRoute = definition.rest;
+  for (const operation of [...accounts, ...socketOperations]) {
+    const { method, path, alsoPost } = operation.transports.rest;
     const methods = routes.get(path) ?? new Map<string, Routable>();
     for (const each of alsoPost ? [method, 'POST'] : [method]) {
-      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two definitions`);
-      methods.set(each, definition);
+      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two operations`);
+      methods.set(each, operation);
     }
     routes.set(path, methods);
   }

@@ -1,13 +1,13 @@
 // Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
 // LIM2, LIM4.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
-import { definitionOf } from '@taskgraph/commands/catalog';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
-import { type Dispatch, isAnonymous } from '../calls/dispatch.ts';
+import type { Dispatch } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
@@ -54,7 +54,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const { socket, connection, audience, readOnly } = open;
   const arrivedMs = Date.now();
   const call = parsePacket(packet);
-  const observed = dependencies.observe({ ...nameOf(definitionOf(call.event)), transport: 'socket' });
+  const observed = dependencies.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
   const reply = (answer: Answer) => {
@@ -109,7 +109,7 @@ function earlyRejectionOf(
   const reason = callLimiter.refusalOf(calls);
   if (reason === null) return null;
   callLimiter.countRefusal(reason);
-  const isCommand = definitionOf(event)?.kind === 'command';
+  const isCommand = operationOf(event)?.kind === 'command';
   return { refusal: LIMITED[reason][isCommand ? 'ofCommands' : 'ofReads'], isItsFault: reason === 'full' };
 }
 
@@ -149,7 +149,7 @@ function limited(message: string): { readonly ofReads: Refusal; readonly ofComma
 
 /** A call without an ack is not done: its sender would never learn the outcome. */
 function missingAck(event: string): Refusal {
-  return definitionOf(event) === undefined
+  return operationOf(event) === undefined
     ? unknownEvent(event)
     : refuse('bad_request.missing_ack', 'A call needs an ack callback; the service did not execute it.');
 }
@@ -173,16 +173,16 @@ async function perform(
   { audience, ...context }: CallContext,
   { dispatch, subscriptions }: CallDependencies,
 ): Promise<ReplyMessage | RawReply | Refusal> {
-  const definition = definitionOf(event);
-  if (definition === undefined) return unknownEvent(event);
-  if (audience.kind === 'public' && !isAnonymous(definition)) return onlyReading;
+  const operation = operationOf(event);
+  if (operation === undefined) return unknownEvent(event);
+  if (audience.kind === 'public' && operation.caller !== 'reader') return onlyReading;
   if (isRefusal(payload)) return payload;
   const { value, key } = payload;
   // Reads have no idempotency key: there it is an unknown field.
-  const whole = definition.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
+  const whole = operation.kind === 'read' && key !== undefined ? { ...value, idempotencyKey: key } : value;
   const user = audience.kind === 'user' ? audience.user : null;
   const input = { value: audience.kind === 'user' ? whole : { root: audience.token, ...whole } };
-  const outcome = await dispatch({ definition, input, user, transport: 'socket', key, ...context });
+  const outcome = await dispatch({ operation, input, user, transport: 'socket', key, ...context });
   if (user !== null && event === 'changes:get' && changesAccess(withParsedBody(outcome)))
     subscriptions.reauthorize([user.id]);
   return outcome;

@@ -1,21 +1,19 @@
-// Makes every call and asks every route by its example in libs/wire/src/calls, and writes down what
-// was answered and pushed: docs/api/examples.json, from which the descriptions of the API have
+// Makes every call and asks every route by its example in libs/wire/src/operations, and writes down
+// what was answered and pushed: docs/api/examples.json, from which the descriptions of the API have
 // their examples. `npm run docs:examples` renews it.
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
-import type { Call } from '@taskgraph/wire/calls/call';
-import { CALLS, type CallName } from '@taskgraph/wire/calls/calls';
-import { EXAMPLE } from '@taskgraph/wire/calls/examples';
-import { PUSHES, type PushName } from '@taskgraph/wire/calls/pushes';
+import { EXAMPLE } from '@taskgraph/wire/operations/examples';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type EventName, OPERATIONS, operations, socketOperations } from '@taskgraph/wire/operations/operations';
+import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
 import { sendRest } from './support/calling.ts';
 import { type Names, withNames, withReal } from './support/described/names.ts';
-import { openStage, STAGES } from './support/described/stages.ts';
+import { openStage, prepare } from './support/described/stages.ts';
 import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 
 const FILE = '../../../../docs/api/examples.json';
@@ -89,12 +87,12 @@ function once(socket: Socket, event: PushName): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
 }
 
-describe.each(Object.values<Call>(CALLS))('$event', ({ event, example, rest }) => {
+describe.each(socketOperations)('$name', ({ name: event, example, transports: { rest } }) => {
   test('answers its example', async () => {
     const domain = `${event.replaceAll(':', '-')}.example`;
     const [ann, bob] = [await person(`ann@${domain}`), await person(`bob@${domain}`)];
     const stage = openStage(url, ann, bob);
-    await STAGES[event as CallName](stage);
+    await prepare(stage, event as EventName);
     const by = event === 'node:showing' ? stage.bob : stage.ann;
     const { status, body } = await by(event, withReal(example, stage.names));
     expect(status, JSON.stringify(body)).toBe(200);
@@ -112,8 +110,9 @@ describe('routes of accounts', () => {
   let session = '';
 
   /** Asks a route by its example; gives the answer, which must be that it was done. */
-  async function perform(route: AccountCall): Promise<Record<string, unknown>> {
-    const { name, rest, caller, example } = route;
+  async function perform(operation: Operation): Promise<Record<string, unknown>> {
+    const { name, transports, caller, example } = operation;
+    const { rest } = transports;
     const token = caller === 'anybody' ? undefined : session;
     const payload = withReal(example, names);
     const { status, body } =
@@ -132,7 +131,7 @@ describe('routes of accounts', () => {
   }
 
   test('answer their examples, from a registration to the last token', async () => {
-    const routes = ACCOUNT_ROUTES;
+    const routes = OPERATIONS;
     await perform(routes.register);
     names.set(EXAMPLE.mailed, await mailedToken());
     const { user } = await perform(routes['register:verify']);
@@ -195,9 +194,9 @@ describe('the service', () => {
   test('[EVT1 EVT2 PUB5 LIM4] pushes what is declared', async () => {
     const [ann, bob] = [await person('ann@pushes.example'), await person('bob@pushes.example')];
     const stage = openStage(url, ann, bob);
-    await STAGES['node:access'](stage);
+    await prepare(stage, 'node:access');
     const socket = await listen({ api_token: bob.token }, stage.names);
-    await stage.ann('node:access', withReal(CALLS['node:access'].example, stage.names));
+    await stage.ann('node:access', withReal(OPERATIONS['node:access'].example, stage.names));
     await stage.ann('node:update', { id: stage.names.get(EXAMPLE.node), title: 'Go live on Monday' });
     const { body } = await stage.ann('node:publish', { id: stage.names.get(EXAMPLE.node) });
     const [published] = (body.diff as { nodes: { after: { publicToken: string } }[] }).nodes;
@@ -218,7 +217,7 @@ describe('the service', () => {
     const [ann, bob] = [await person('ann@refused.example'), await person('bob@refused.example')];
     const stage = openStage(url, ann, bob);
     const { names } = stage;
-    await STAGES['link:swap'](stage);
+    await prepare(stage, 'link:swap');
     const real = (name: string) => names.get(name);
     const note = (code: string, body: object) => {
       expect(body).toMatchObject({ ok: false });
@@ -253,16 +252,15 @@ describe('the service', () => {
 });
 
 test('docs/api/examples.json is what was answered', async () => {
-  const named = [...Object.values<Call>(CALLS).map(({ event }) => event), 'health', ...answering()];
+  const named = [...socketOperations.map(({ name }) => name), 'health', ...answering()];
   expect(Object.keys(calls).sort()).toEqual(named.sort());
   await expect(`${JSON.stringify({ calls, refusals, pushes: sorted(pushes) }, null, 2)}\n`).toMatchFileSnapshot(FILE);
 });
 
 /** Routes whose answers are JSON, and which need no browser. */
 function answering(): string[] {
-  return Object.values<AccountCall>(ACCOUNT_ROUTES).flatMap(({ name, answer }) =>
-    typeof answer === 'object' ? [name] : [],
-  );
+  const accounts = operations.filter(({ kind }) => kind === 'account');
+  return accounts.flatMap(({ name, answer }) => (typeof answer === 'object' ? [name] : []));
 }
 
 function sorted(bodies: Record<string, object>): object {

@@ -1,10 +1,9 @@
 // Bad input over both transports against a running stack: each a clear error with a code and a
 // trace id, and the process lives.
 import { request } from 'node:http';
-import { catalog } from '@taskgraph/commands/catalog';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
+import { operations } from '@taskgraph/wire/operations/operations';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -110,9 +109,10 @@ describe('REST', () => {
   });
 
   it.each(
-    [...catalog, ...Object.values(ACCOUNT_ROUTES).filter(({ payload }) => payload !== null)].flatMap(({ rest }) =>
-      ('alsoPost' in rest ? [rest.method, 'POST'] : [rest.method]).map((method) => [method, rest.path] as const),
-    ),
+    operations.flatMap(({ transports: { rest } }) => {
+      const methods = rest.anyQuery ? [] : rest.alsoPost ? [rest.method, 'POST'] : [rest.method];
+      return methods.map((method) => [method, rest.path] as const);
+    }),
   )('[GEN13] %s %s takes no parameter that it does not have', async (method, path) => {
     const refused = { status: 400, code: 'bad_request.unknown_field', path: 'dry_run' };
     expect(await send(method, `${path}?dry_run=1`)).toMatchObject(refused);

@@ -1,6 +1,5 @@
-// The level that each call declares is the one that the access table works out from the rules.
-import type { Call } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
+// The level that each operation on the graph declares is the one that the access table works out from the rules.
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import type { Column } from './support/access-fixture.ts';
 import { outcomeIn, TABLE } from './support/access-table.ts';
@@ -28,18 +27,18 @@ function leastsInTable(event: string): Level[] {
   return leasts.filter((level) => level !== undefined);
 }
 
-const declared = Object.values<Call>(CALLS).filter(({ level }) => level.least !== null);
+const declared = socketOperations.filter(({ level }) => level.least !== null);
 
-test.each(declared.map((call) => [call.event, call] as const))('[ACL1] %s takes what it declares', (event, call) => {
-  const leasts = leastsInTable(event);
-  expect(leasts).toContain(call.level.least);
+test.each(declared)('[ACL1] $name takes what it declares', ({ name, level }) => {
+  const leasts = leastsInTable(name);
+  expect(leasts).toContain(level.least);
   // Owners of the link or the grant may do with less, and the sentence says so.
-  const less = leasts.filter((level) => LEVELS.indexOf(level) > LEVELS.indexOf(call.level.least as Level));
-  if (less.length > 0) expect(call.level.say).toMatch(/\b(its owner|own grant)\b/i);
+  const less = leasts.filter((one) => LEVELS.indexOf(one) > LEVELS.indexOf(level.least as Level));
+  if (less.length > 0) expect(level.say).toMatch(/\b(its owner|own grant)\b/i);
 });
 
 test('[ACL1] calls without one least level say what they take', () => {
-  const others = Object.values<Call>(CALLS).filter(({ level }) => level.least === null);
-  for (const { event, level } of others) expect(level.say.length, event).toBeGreaterThan(10);
+  const others = socketOperations.filter(({ level }) => level.least === null);
+  for (const { name, level } of others) expect(level.say.length, name).toBeGreaterThan(10);
   expect(declared.length).toBeGreaterThan(others.length);
 });

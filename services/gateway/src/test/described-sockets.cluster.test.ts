@@ -2,7 +2,7 @@
 // (clients.setup.ts looks), and never `internal`.
 import { runs } from '@taskgraph/testkit/runs';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
-import { CALLS } from '@taskgraph/wire/calls/calls';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type User, userOf } from './support/calling.ts';
@@ -44,12 +44,16 @@ function schemaOf(event: string): Schema {
   return message.payload;
 }
 
-test.each(Object.keys(CALLS))('[GEN3 GEN4] %s is answered as it is described, whatever it is sent', async (event) => {
-  await fc.assert(
-    fc.asyncProperty(nearly(schemaOf(event), ids), async (payload) => {
-      const { body } = await user.socket(event, payload);
-      expect(body.ok ? '' : body.error, JSON.stringify(payload)).not.toMatch(/^internal/);
-    }),
-    { numRuns: runs(12), endOnFailure: true },
-  );
-});
+test.each(socketOperations)(
+  '[GEN3 GEN4] $name is answered as it is described, whatever it is sent',
+  async (operation) => {
+    const { name: event } = operation;
+    await fc.assert(
+      fc.asyncProperty(nearly(schemaOf(event), ids), async (payload) => {
+        const { body } = await user.socket(event, payload);
+        expect(body.ok ? '' : body.error, JSON.stringify(payload)).not.toMatch(/^internal/);
+      }),
+      { numRuns: runs(12), endOnFailure: true },
+    );
+  },
+);

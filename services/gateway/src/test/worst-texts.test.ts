@@ -1,8 +1,9 @@
 // No text stalls a gateway: every field of every call, every header, every token and every query
 // takes the worst texts in about the time of harmless ones. Fields, routes and headers come from
 // the tables that the gateway itself works with, so that a new one is tried too.
-import { catalog } from '@taskgraph/commands/catalog';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -118,14 +119,14 @@ function send(method: string, path: string, { query = '', body = '', headers = {
  */
 function fieldTakers(): Taker<unknown>[] {
   const now = () => ({ traceId: 't', arrivedMs: Date.now(), from: '203.0.113.7', ip: '203.0.113.7' });
-  const ofCatalog = catalog.flatMap((definition) =>
-    fieldsOf(definition).flatMap(([field, schema]): Taker<unknown>[] => {
+  const ofGraph = socketOperations.flatMap((operation) =>
+    fieldsOf(operation).flatMap(([field, schema]): Taker<unknown>[] => {
       const judge = (input: Input, transport: 'rest' | 'socket') =>
-        dispatch({ ...{ definition, input, user, readOnly: false, key: undefined, transport }, ...now() });
-      const name = `${definition.event}.${field}`;
+        dispatch({ ...{ operation, input, user, readOnly: false, key: undefined, transport }, ...now() });
+      const name = `${operation.name}.${field}`;
       return [
         { name: `${name} of a body`, take: (given) => judge({ value: { [field]: holding(schema, given) } }, 'rest') },
-        { name: `${name} of a packet`, take: (given) => callBySocket(definition, { [field]: holding(schema, given) }) },
+        { name: `${name} of a packet`, take: (given) => callBySocket(operation, { [field]: holding(schema, given) }) },
         { name: `${name} of a query`, take: (given) => judge({ query: queryOf(field, given) }, 'rest') },
       ];
     }),
@@ -143,11 +144,11 @@ function fieldTakers(): Taker<unknown>[] {
       ];
     }),
   );
-  return [...ofCatalog, ...ofAccounts];
+  return [...ofGraph, ...ofAccounts];
 }
 
-function fieldsOf({ payload }: { readonly payload: z.ZodObject | null }): [string, z.ZodType][] {
-  return Object.entries((payload?.shape ?? {}) as Record<string, z.ZodType>);
+function fieldsOf({ payload }: Operation): [string, z.ZodType][] {
+  return Object.entries(payload.shape as Record<string, z.ZodType>);
 }
 
 /** A text stands in a list where the field is one. */
@@ -159,11 +160,11 @@ function queryOf(field: string, given: unknown): QueryString {
   return { values: { [field]: String(typeof given === 'string' ? given : typeof given) }, repeated: [] };
 }
 
-function callBySocket(definition: (typeof catalog)[number], given: unknown): unknown {
-  const { payload } = parsePacket([definition.event, given, () => undefined]);
+function callBySocket(operation: Operation, given: unknown): unknown {
+  const { payload } = parsePacket([operation.name, given, () => undefined]);
   if ('code' in payload) return payload;
   const { value, key } = payload;
-  const call = { definition, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
+  const call = { operation, input: { value }, user, readOnly: false, key, traceId: 't', arrivedMs: Date.now() };
   return dispatch({ ...call, transport: 'socket', from: '203.0.113.7' });
 }
 
@@ -235,7 +236,7 @@ it('[GEN3 GEN4] deep, wide and long JSON is refused like any other: as a body, a
       });
     }
     for (const given of [JSON.parse(json), { title: JSON.parse(json) }, { idempotencyKey: JSON.parse(json) }]) {
-      const nodeAdd = catalog.find(({ event }) => event === 'node:add');
+      const nodeAdd = operationOf('node:add');
       if (nodeAdd === undefined) throw new Error('node:add is gone');
       expect(await callBySocket(nodeAdd, given)).toMatchObject({ code: expect.stringMatching(/^bad_request/) });
     }

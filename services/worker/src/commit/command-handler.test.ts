@@ -1,7 +1,7 @@
 // The test of the system's identity: it is whoever speaks on its subjects, whatever a message says
 // of its actor. Rule: HIS1.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import { systemCatalog } from '@taskgraph/commands/system-catalog';
+import { systemCommands } from '@taskgraph/commands/commands';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ function send(actor: typeof ann, event: string, payload: object, from: 'users' |
 
 const unknown = { ok: false, error: 'bad_request.unknown_event' };
 
-test.each(systemCatalog.map(({ event }) => event))(
+test.each(systemCommands.map(({ name }) => name))(
   '[HIS1] %s is taken from where jobs alone may speak',
   async (event) => {
     const payload = event === 'node:expire' ? { id: newId(0) } : { id: newId(0), before: new Date().toISOString() };

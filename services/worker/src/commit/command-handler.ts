@@ -3,9 +3,8 @@
 import type { LeaseCheck } from '@taskgraph/bus/partitions/lease';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Sender } from '@taskgraph/bus/requests/serve';
-import { definitionOf } from '@taskgraph/commands/catalog';
+import { definitionOf, systemDefinitionOf } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { isSystem, SYSTEM_ID } from '@taskgraph/wire/system';
@@ -50,6 +49,5 @@ export function createCommandHandler(
  */
 export function commandOf({ event, actor }: CommandMessage, from: Sender): AnyDefinition | undefined {
   if (from === 'system') return isSystem(actor) ? systemDefinitionOf(event) : undefined;
-  const definition = actor.id === SYSTEM_ID ? undefined : definitionOf(event);
-  return definition?.kind === 'command' ? definition : undefined;
+  return actor.id === SYSTEM_ID ? undefined : definitionOf(event);
 }

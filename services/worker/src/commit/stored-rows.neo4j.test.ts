@@ -2,9 +2,8 @@
 // a reload brings what was decided, and what either of them remembers.
 
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import { definitionOf } from '@taskgraph/commands/catalog';
+import { definitionOf, systemDefinitionOf } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { systemDefinitionOf } from '@taskgraph/commands/system-catalog';
 import { statementFor } from '@taskgraph/graph-store/commit/load/statement';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';

@@ -1,7 +1,5 @@
 // Answers node:access:list. Rules: ACL5, ACL9, GEN7, GEN11.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
 import { allows } from '@taskgraph/domain/access/access';
 import { viewGrant } from '@taskgraph/domain/views/view';
 import { listGrants } from '@taskgraph/graph-store/reads/grant-list';
@@ -9,12 +7,14 @@ import { levelOf } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { unseen } from './branch-members.ts';
 import { asUser, nowOf } from './read-handler.ts';
 
 /** Admins see all grants on the node. Other readers see their own grant, if any. */
 export const readAccessList = asUser(async (message, actor, environment) => {
-  const payload = parsePayload(nodeAccessList, message.payload);
+  const payload = parsePayload(OPERATIONS['node:access:list'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database } = environment;
   const now = nowOf(environment);

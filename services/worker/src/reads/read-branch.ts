@@ -1,8 +1,6 @@
 // Answers branch:get: a branch by its public token for everyone, or by its root's id for users.
 // Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { branchGet } from '@taskgraph/commands/reads/branch-get';
 import { seesLink } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
@@ -21,6 +19,8 @@ import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
 import { type ActingUser, branchFeed } from '@taskgraph/wire/messages';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { branchOf, noBranch } from './branch-members.ts';
 import { accessKey, cachedPage } from './cache/cached-page.ts';
 import type { CachedPage } from './cache/page-cache.ts';
@@ -33,7 +33,7 @@ import { readRights, rightsOf } from './stable-access.ts';
 /** A page of a branch; of a node that is shared or published alone, only that node. */
 export const readBranch: ReadAttempt = async (message, environment) => {
   const { actor } = message;
-  const payload = parsePayload(branchGet, message.payload);
+  const payload = parsePayload(OPERATIONS['branch:get'], message.payload);
   if (isRefusal(payload)) return payload;
   const after = parseCursor(payload.after);
   if (isRefusal(after)) return after;
@@ -100,7 +100,7 @@ function keyOf(
   { limit, offset, after }: PageRequest,
   { pages }: ReadEnvironment,
 ): unknown[] {
-  return [branchGet.event, actor?.id ?? null, root, limit, offset, after, pages.pageBytes];
+  return ['branch:get', actor?.id ?? null, root, limit, offset, after, pages.pageBytes];
 }
 
 /** A user with a public token sees the branch as a viewer, and their own entities as usual. */

@@ -1,8 +1,6 @@
 // Answers changes:get: the present state of the entities that changed for a reader since a
 // position, or the code for reading everything again. Rules: EVT2, GEN11, ACL2, ACL9.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { changesGet } from '@taskgraph/commands/reads/changes-get';
 import { seesLink } from '@taskgraph/domain/access/access';
 import { levelInPlace } from '@taskgraph/domain/access/visibility';
 import type { LinkState } from '@taskgraph/domain/state/state';
@@ -17,6 +15,8 @@ import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { WireLink } from '@taskgraph/wire/entities';
 import { isRefusal, refuseField } from '@taskgraph/wire/errors';
 import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
@@ -33,7 +33,7 @@ const SURVEY_PAUSE_MS = 50;
 const RESET: Body = { resetRequired: true };
 
 export const readChanges = asUser(async (message, actor, environment) => {
-  const payload = parsePayload(changesGet, message.payload);
+  const payload = parsePayload(OPERATIONS['changes:get'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database, secret } = environment;
   const position = openPosition(secret, actor.id, payload.since);

@@ -1,10 +1,10 @@
 // Bounds the reads of a worker. Pages of clients delay neither the gateways' own look-ups, such as
 // those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import { definitionOf } from '@taskgraph/commands/catalog';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
 import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage } from '@taskgraph/wire/messages';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 import { createReaderTurns } from './reader-turns.ts';
 
 interface ReadGatesOptions {
@@ -35,7 +35,7 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
   return {
     async pass(message, read) {
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
-      const isPage = definitionOf(message.event) !== undefined;
+      const isPage = operationOf(message.event) !== undefined;
       const turn = isPage
         ? pages.take(readerOf(message), inTime, message.actor === null ? uncounted : bytesOf)
         : lookUps(inTime);

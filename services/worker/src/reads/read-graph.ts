@@ -1,7 +1,5 @@
 // Answers graph:get. Rules: EVT1 to EVT3, GEN11, ACL1, ACL6.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { graphGet } from '@taskgraph/commands/reads/graph-get';
 import { viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import { type Cursor, ownersOf, readGraphPage, type Scope } from '@taskgraph/graph-store/reads/graph-page';
 import { memberScope } from '@taskgraph/graph-store/reads/member-scope';
@@ -11,6 +9,8 @@ import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/g
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { accessKey, cachedPage } from './cache/cached-page.ts';
 import { headsOf, signPosition } from './position.ts';
 import { asUser, type Body, nowOf, type ReadEnvironment } from './read-handler.ts';
@@ -19,7 +19,7 @@ import { readRights, rightsOf } from './stable-access.ts';
 
 /** A page of everything visible to the caller. */
 export const readGraph = asUser(async (message, actor, environment) => {
-  const payload = parsePayload(graphGet, message.payload);
+  const payload = parsePayload(OPERATIONS['graph:get'], message.payload);
   if (isRefusal(payload)) return payload;
   const after = parseCursor(payload.after);
   if (isRefusal(after)) return after;
@@ -28,7 +28,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const { limit, offset } = payload;
   const { pageBytes } = environment.pages;
-  const key = [graphGet.event, actor.id, limit, offset, after, pageBytes];
+  const key = ['graph:get', actor.id, limit, offset, after, pageBytes];
   const asked = {
     ...{ key, access: accessKey(actor, readerAccess), reader: readerAccess },
     ...{ rights: rightsOf(readerAccess.rights, []), rightsNow: () => readRights(message, environment) },

@@ -1,8 +1,6 @@
 // Answers history:page: the batches of a scope, newest first, each with its visible operations.
 // Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { historyPage } from '@taskgraph/commands/reads/history-page';
 import { disclosureOf, levelOnReturn } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
@@ -13,6 +11,8 @@ import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/read
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/messages';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 import type { PageBudget, Release } from './page-budget.ts';
 import { asUser, type Body, BudgetExhausted, nowOf } from './read-handler.ts';
@@ -33,7 +33,7 @@ interface Request {
 
 /** A page of a scope's history. */
 export const readHistory = asUser(async (message, actor, environment) => {
-  const request = parsePayload(historyPage, message.payload);
+  const request = parsePayload(OPERATIONS['history:page'], message.payload);
   if (isRefusal(request)) return request;
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));

@@ -1,8 +1,6 @@
 // Answers graph:plan: the plan of a branch, or of everything visible to the caller. Rules: PLAN1 to
 // PLAN6, ACL1, LNK9.
 
-import { parsePayload } from '@taskgraph/commands/payload';
-import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
 import { allows } from '@taskgraph/domain/access/access';
 import {
   datesOf,
@@ -21,6 +19,9 @@ import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { Level, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { ActingUser } from '@taskgraph/wire/messages';
+import { OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import type { z } from 'zod';
 import { branchOf } from './branch-members.ts';
 import { accessKey } from './cache/cached-page.ts';
 import type { CachedPlan } from './cache/plans.ts';
@@ -40,7 +41,7 @@ const MOST_ENTRIES = 1_000;
  * A page of a plan; null if links changed while they were read, so that they seem to form a cycle.
  */
 export const readPlan = asUser(async (message, actor, environment): Promise<Body | Refusal | null> => {
-  const payload = parsePayload(graphPlan, message.payload);
+  const payload = parsePayload(OPERATIONS['graph:plan'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database, pages } = environment;
   const readerAccess = await readAccessOn(
@@ -79,7 +80,7 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
 interface Asked {
   readonly actor: ActingUser;
   readonly readerAccess: ReaderAccess;
-  readonly payload: ReturnType<typeof graphPlan.payload.parse>;
+  readonly payload: z.infer<PayloadSchema<'graph:plan'>>;
 }
 
 /** The cached plan of an earlier page, or a new one. */

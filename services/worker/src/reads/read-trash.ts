@@ -1,17 +1,17 @@
 // Answers trash:page. Rules: TRS2, EVT3, GEN11.
-import { parsePayload } from '@taskgraph/commands/payload';
-import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { asUser, nowOf } from './read-handler.ts';
 import { namesOfOwners } from './reader-view.ts';
 
 /** A page of the entities that the caller may restore. */
 export const readTrash = asUser(async (message, actor, environment) => {
-  const payload = parsePayload(trashPage, message.payload);
+  const payload = parsePayload(OPERATIONS['trash:page'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));

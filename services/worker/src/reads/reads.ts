@@ -1,17 +1,10 @@
-// The table of all reads: those of the catalog, and look-ups of gateways.
+// The table of all reads: those of clients, and look-ups of gateways.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
-import { branchGet } from '@taskgraph/commands/reads/branch-get';
-import { changesGet } from '@taskgraph/commands/reads/changes-get';
-import { graphGet } from '@taskgraph/commands/reads/graph-get';
-import { graphPlan } from '@taskgraph/commands/reads/graph-plan';
-import { historyPage } from '@taskgraph/commands/reads/history-page';
-import { nodeAccessList } from '@taskgraph/commands/reads/node-access-list';
-import { nodeWhy } from '@taskgraph/commands/reads/node-why';
-import { trashPage } from '@taskgraph/commands/reads/trash-page';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
 import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
@@ -36,15 +29,15 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
 };
 
 /** Reads with pages as answers. */
-const pageReads: Readonly<Record<string, ReadHandler>> = {
-  [graphGet.event]: retryWhileAccessChanges(readGraph),
-  [branchGet.event]: retryWhileAccessChanges(readBranch),
-  [trashPage.event]: withStableAccess(readTrash),
-  [nodeAccessList.event]: withStableAccess(readAccessList),
-  [historyPage.event]: withStableAccess(readHistory),
-  [changesGet.event]: withStableAccess(readChanges),
-  [graphPlan.event]: withStableAccess(retryWhileAccessChanges(readPlan)),
-  [nodeWhy.event]: withStableAccess(readWhy),
+const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
+  'graph:get': retryWhileAccessChanges(readGraph),
+  'branch:get': retryWhileAccessChanges(readBranch),
+  'trash:page': withStableAccess(readTrash),
+  'node:access:list': withStableAccess(readAccessList),
+  'history:page': withStableAccess(readHistory),
+  'changes:get': withStableAccess(readChanges),
+  'graph:plan': withStableAccess(retryWhileAccessChanges(readPlan)),
+  'node:why': withStableAccess(readWhy),
 };
 
 /** Every read by its event. */

@@ -1,9 +1,8 @@
 // Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. A client's
 // message is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
 
-import { catalog } from '@taskgraph/commands/catalog';
+import { commands, systemCommands } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { systemCatalog } from '@taskgraph/commands/system-catalog';
 import { ACCOUNT_CALLS } from '@taskgraph/wire/accounts';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
@@ -18,6 +17,7 @@ import {
   resolvedTokens,
   slicesMessage,
 } from '@taskgraph/wire/messages';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { jobOf } from '../commit/job.ts';
@@ -108,8 +108,9 @@ describe('[GEN4] the payload has no unknown fields', () => {
     expect(openPlaces(schema, 'services')).toEqual([]);
   });
 
-  const commands: AnyDefinition[] = [...catalog.filter(({ kind }) => kind === 'command'), ...systemCatalog] as never;
-  test.each(commands.map((command) => [command.event, command] as const))('of the command %s', (event, command) => {
+  const definitions: readonly AnyDefinition[] = [...commands, ...systemCommands];
+  test.each(definitions)('of the command $name', (command) => {
+    const event = command.name;
     // An operation's payload is judged by the schema of its own event.
     const open = event === 'batch:run' ? ['.operations[].payload'] : [];
     expect(openPlaces(command.payload, 'clients')).toEqual(open);
@@ -119,10 +120,10 @@ describe('[GEN4] the payload has no unknown fields', () => {
     expect(isRefusal(job) && job.code).toBe('bad_request.unknown_field');
   });
 
-  const reads = catalog.filter(({ kind }) => kind === 'read');
-  test.each(reads.map((read) => [read.event, read] as const))('of the read %s', (_event, read) => {
-    expect(openPlaces(read.payload, 'clients')).toEqual([]);
-    if ('socketPayload' in read && read.socketPayload) expect(openPlaces(read.socketPayload, 'clients')).toEqual([]);
+  const reads = socketOperations.filter(({ kind }) => kind === 'read');
+  test.each(reads)('of the read $name', ({ payload, transports }) => {
+    expect(openPlaces(payload, 'clients')).toEqual([]);
+    expect(openPlaces(transports.socket?.payload ?? payload, 'clients')).toEqual([]);
   });
 
   const readHandlers: Record<string, ReadAttempt> = {
@@ -148,7 +149,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
   );
 
   test('and each read of the catalog is among those', () => {
-    expect(reads.map(({ event }) => event).filter((event) => !Object.hasOwn(readHandlers, event))).toEqual([]);
+    expect(reads.map(({ name }) => name).filter((name) => !Object.hasOwn(readHandlers, name))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 // The acts of the system, by a worker on a real Neo4j: exactly once, as the actor that history shows, and for nobody else.
-import { systemCatalog } from '@taskgraph/commands/system-catalog';
+import { systemCommands } from '@taskgraph/commands/commands';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { SYSTEM, SYSTEM_ID } from '@taskgraph/wire/system';
@@ -131,7 +131,7 @@ test('[TRS5 LNK10] what is old in the trash is deleted by the system, what is no
 test('[HIS1] nobody else sends what the system sends, and it sends nothing else', async () => {
   const id = await makeDue();
   clock += HOUR_MS;
-  for (const { event } of systemCatalog) {
+  for (const { name: event } of systemCommands) {
     const payload = event === 'node:expire' ? { id } : { id, before: ahead(0) };
     expect(await worker.refused(ann, event, payload)).toMatchObject({ code: 'bad_request.unknown_event' });
     const forged = { ...ann, id: SYSTEM_ID };

@@ -10,8 +10,8 @@ import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
 import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
-import { definitionOf } from '../../catalog.ts';
-import { type AnyDefinition, type Command, parseCommand } from '../../pipeline/command.ts';
+import { definitionOf } from '../../commands.ts';
+import { type Command, parseCommand } from '../../pipeline/command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
 import { type GroupBounds, WORK_ALONE } from '../../pipeline/work-bounds.ts';
 import { plainLink, plainNode } from './plain-entities.ts';
@@ -113,7 +113,7 @@ export function createLoadedGraph(): LoadedGraph {
     },
     command(event, payload, by = ann) {
       const message = { id: newId(slotOf(by.id)), event, payload: { ...payload }, actor: by, key: null };
-      const command = parseCommand(message, definitionOf(event) as AnyDefinition, (text) => text);
+      const command = parseCommand(message, definitionOf(event), (text) => text);
       if (isRefusal(command)) throw new Error(command.message);
       return command;
     },

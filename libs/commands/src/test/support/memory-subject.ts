@@ -10,9 +10,8 @@ import { composeId } from '@taskgraph/wire/ids';
 import { type ControlMessage, type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
 import { isSystem } from '@taskgraph/wire/system';
 import { expect } from 'vitest';
-import { definitionOf } from '../../catalog.ts';
-import { type AnyDefinition, type Command, parseCommand } from '../../pipeline/command.ts';
-import { systemDefinitionOf } from '../../system-catalog.ts';
+import { definitionOf, systemDefinitionOf } from '../../commands.ts';
+import { type Command, parseCommand } from '../../pipeline/command.ts';
 import { createMemoryWorld } from './memory-world.ts';
 
 /** Four users, who share nothing yet. */
@@ -39,7 +38,7 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
   const parse = ({ actor, event, payload, key }: ModelCommand) => {
     const definition = isSystem(actor) ? systemDefinitionOf(event) : definitionOf(event);
     const message = { id: newId(0), event, payload: { ...payload }, actor, key };
-    return parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
+    return parseCommand(message, definition, (text) => text);
   };
   const sendTogether = (sent: readonly ModelCommand[]): ReplyMessage[] => {
     const parsed = sent.map(parse);

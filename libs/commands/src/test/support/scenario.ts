@@ -15,11 +15,10 @@ import type { Diff } from '@taskgraph/wire/entities';
 import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
 import type { AccessChange, ActingUser, Ids, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { definitionOf } from '../../catalog.ts';
-import { type AnyDefinition, parseCommand } from '../../pipeline/command.ts';
+import { definitionOf, systemDefinitionOf } from '../../commands.ts';
+import { parseCommand } from '../../pipeline/command.ts';
 import type { GroupDecision } from '../../pipeline/decide-group.ts';
 import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
-import { systemDefinitionOf } from '../../system-catalog.ts';
 import { createMemoryWorld } from './memory-world.ts';
 import { plainLink, plainNode } from './plain-entities.ts';
 
@@ -151,7 +150,7 @@ export function createScenario(): Scenario {
     run(event, raw, by = ann) {
       const message = { id: newId(slotOf(by.id)), event, payload: { ...raw }, actor: by, key: null };
       const definition = systemDefinitionOf(event) ?? definitionOf(event);
-      const command = parseCommand(message, definition as AnyDefinition | undefined, (text) => text);
+      const command = parseCommand(message, definition, (text) => text);
       if (isRefusal(command)) return resultOf(conformingReply(event, refusalReply(command)));
       const decision = memory.commit([command], { now: now(), newId, newToken }, claims);
       expectConforming(decision.messages.slices);

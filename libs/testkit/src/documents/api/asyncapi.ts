@@ -1,14 +1,14 @@
-// Makes docs/api/asyncapi.json from the declarations of calls and pushes. The gateway serves that file.
+// Makes docs/api/asyncapi.json from the declarations of operations and pushes. The gateway serves that file.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
-import { refusal } from '@taskgraph/wire/calls/answers';
-import { type Call, errorsOf } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
-import { type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
-import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
 import { BOUNDS } from '@taskgraph/wire/fields';
+import { refusal } from '@taskgraph/wire/operations/answers';
+import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { socketOperations } from '@taskgraph/wire/operations/operations';
+import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
+import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import type { Examples } from './examples.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
-import { describeCall, describeCodes, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+import { describeCodes, describeOperation, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `The same calls as over REST (\`/openapi.json\`), over Socket.IO 4, and all that the service pushes. ${VERSION_NOTE}
 
@@ -28,9 +28,8 @@ const inChannel = (name: string) => ({ $ref: `#/channels/${SOCKET}/messages/${na
 
 /** The document, as text. */
 export function asyncapiDocument(version: string, examples: Examples): string {
-  const calls = Object.values<Call>(CALLS);
   const messages = {
-    ...Object.fromEntries(calls.flatMap((call) => messagesOf(call, examples))),
+    ...Object.fromEntries(socketOperations.flatMap((operation) => messagesOf(operation, examples))),
     ...Object.fromEntries(Object.keys(PUSHES).map((name) => [identifierOf(name), pushMessage(name, examples)])),
     connectError: {
       ...{ name: 'connect_error', title: 'connect_error', summary: 'A connection was refused; `message` is the code.' },
@@ -65,7 +64,7 @@ export function asyncapiDocument(version: string, examples: Examples): string {
         messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
       },
     },
-    operations: { ...Object.fromEntries(calls.map(callOperation)), ...pushOperations() },
+    operations: { ...Object.fromEntries(socketOperations.map(callOperation)), ...pushOperations() },
     components: { messages, schemas: withoutSiblings(schemasFor(messages)), securitySchemes: SECURITY_SCHEMES, tags },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -83,18 +82,18 @@ const SECURITY_SCHEMES = {
   },
 };
 
-function messagesOf(call: Call, examples: Examples): [string, JsonSchema][] {
-  const { event, answer, summary } = call;
+function messagesOf(operation: Operation, examples: Examples): [string, JsonSchema][] {
+  const { name: event, answer, summary } = operation;
   const name = identifierOf(event);
   const example = examples.calls[event];
   if (example === undefined) throw new Error(`docs/api/examples.json has no example of ${event}`);
   const request = {
-    ...{ name: event, title: event, summary, contentType: 'application/json', payload: socketPayload(call) },
+    ...{ name: event, title: event, summary, contentType: 'application/json', payload: socketPayload(operation) },
     ...{ tags: [tagged(event)], examples: [{ name: 'call', payload: example.payload }] },
   };
   const ack = {
     ...{ name: `${event} (ack)`, title: `ack of ${event}`, summary: 'What became of the call.' },
-    description: `Where it was not done, \`error\` is one of these codes:\n\n${describeCodes(errorsOf(call, 'socket'))}`,
+    description: `Where it was not done, \`error\` is one of these codes:\n\n${describeCodes(errorsOf(operation, 'socket'))}`,
     contentType: 'application/json',
     payload: { oneOf: [referenceTo(answer as never), referenceTo(refusal)] },
     examples: [{ name: 'done', payload: example.answer }],
@@ -106,8 +105,9 @@ function messagesOf(call: Call, examples: Examples): [string, JsonSchema][] {
 }
 
 /** Mutations bear their idempotency key in the payload, and say there that they are only to be decided. */
-function socketPayload({ kind, payload, socketPayload = payload, implied }: Call): JsonSchema {
-  const schema = payloadSchema(socketPayload) as { properties: JsonSchema; required?: string[] };
+function socketPayload({ kind, payload, transports }: Operation): JsonSchema {
+  const { payload: own = payload, implied } = transports.socket ?? {};
+  const schema = payloadSchema(own) as { properties: JsonSchema; required?: string[] };
   const required = (schema.required ?? []).filter((name) => name !== implied);
   const key = {
     ...{ type: 'string', minLength: 1, maxLength: BOUNDS.idempotencyKey },
@@ -134,14 +134,14 @@ function pushMessage(name: string, examples: Examples): JsonSchema {
   };
 }
 
-function callOperation(call: Call): [string, JsonSchema] {
-  const name = identifierOf(call.event);
+function callOperation(operation: Operation): [string, JsonSchema] {
+  const name = identifierOf(operation.name);
   return [
     name,
     {
-      ...{ action: 'receive', channel: CHANNEL, title: call.event, summary: call.summary },
-      description: describeCall(call, limitsOf('socket', call.event)),
-      tags: [tagged(call.event)],
+      ...{ action: 'receive', channel: CHANNEL, title: operation.name, summary: operation.summary },
+      description: describeOperation(operation, limitsOf('socket', operation.name)),
+      tags: [tagged(operation.name)],
       messages: [inChannel(name)],
       reply: { channel: CHANNEL, messages: [inChannel(ackOf(name))] },
     },

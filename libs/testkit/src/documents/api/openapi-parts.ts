@@ -1,8 +1,8 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
-import { refusal } from '@taskgraph/wire/calls/answers';
-import type { ErrorName } from '@taskgraph/wire/calls/call';
-import type { JsonSchema } from '@taskgraph/wire/calls/payload-schema';
 import { BOUNDS } from '@taskgraph/wire/fields';
+import { refusal } from '@taskgraph/wire/operations/answers';
+import type { ErrorName } from '@taskgraph/wire/operations/operation';
+import type { JsonSchema } from '@taskgraph/wire/operations/payload-schema';
 import { referenceTo } from './schemas.ts';
 import { codesByStatus, describeCodes } from './words.ts';
 

@@ -1,17 +1,15 @@
-// Makes docs/api/openapi.json from the declarations of calls and routes. The gateway serves that file.
+// Makes docs/api/openapi.json from the declarations of operations. The gateway serves that file.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
-import { health, refusal } from '@taskgraph/wire/calls/answers';
-import { type Call, type ErrorName, errorsOf, errorsOfRoute } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
-import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
+import { health, refusal } from '@taskgraph/wire/operations/answers';
+import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { operations } from '@taskgraph/wire/operations/operations';
+import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import type { z } from 'zod';
 import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
 import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
-import { describeCall, describeRoute, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+import { describeOperation, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
 (\`/asyncapi.json\`). ${VERSION_NOTE}
@@ -19,31 +17,16 @@ const DESCRIPTION = `A service that stores tasks as nodes and their dependencies
 A mutation is answered after it is committed. Sent again under the same \`Idempotency-Key\` it gives the first answer. Every answer has \`ok\` and a
 \`trace_id\`, and says in \`RateLimit-*\` how many calls are left.`;
 
-interface Described {
-  readonly name: string;
-  readonly route: Pick<AccountCall, 'rest' | 'summary'>;
-  readonly description: string;
-  readonly payload: z.ZodObject | null;
-  /** Fields that no query string can hold. */
-  readonly onlyInBody: readonly string[];
-  readonly answer: AccountCall['answer'];
-  readonly errors: readonly ErrorName[];
-  readonly security: readonly JsonSchema[];
-  /** Beside the fields. */
-  readonly parameters: readonly string[];
-  readonly headers: readonly string[];
-}
-
 /** The document, as text. */
 export function openapiDocument(version: string, examples: Examples): string {
   const paths: Record<string, Record<string, unknown>> = {};
   const put = (method: string, path: string, operation: unknown) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
-  for (const described of [...Object.values<Call>(CALLS).map(ofCall), ...Object.values(ACCOUNT_ROUTES).map(ofRoute)]) {
-    const { method, path, alsoPost } = described.route.rest;
-    put(method, path, operationOf(described, method, examples));
-    if (alsoPost) put('POST', path, operationOf(described, 'POST', examples));
+  for (const operation of operations) {
+    const { method, path, alsoPost } = operation.transports.rest;
+    put(method, path, pathItemOf(operation, method, examples));
+    if (alsoPost) put('POST', path, pathItemOf(operation, 'POST', examples));
   }
   put('GET', '/api/health', healthOperation(examples));
   const document = {
@@ -66,57 +49,52 @@ export function openapiDocument(version: string, examples: Examples): string {
 
 const EITHER = [{ token: [] }, { session: [] }];
 
-function ofCall(call: Call): Described {
-  const isPage = call.event === 'graph:get' || call.event === 'branch:get';
-  return {
-    ...{ name: call.event, route: call, description: describeCall(call, limitsOf('rest', call.event)) },
-    ...{
-      payload: call.payload,
-      onlyInBody: call.onlyInBody ?? [],
-      answer: call.answer,
-      errors: errorsOf(call, 'rest'),
-    },
-    security: call.anonymous ? [{}, ...EITHER] : EITHER,
-    parameters: [
-      'Traceparent',
-      ...(call.kind === 'command' ? ['IdempotencyKey', 'DryRun'] : []),
-      ...(isPage ? ['IfNoneMatch'] : []),
-    ],
-    headers: isPage ? ['ETag'] : [],
-  };
-}
+const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
+  anybody: [{}],
+  reader: [{}, ...EITHER],
+  token: EITHER,
+  session: [{ session: [] }, { sessionToken: [] }],
+};
 
+/** Pages with an etag. */
+const WITH_ETAG = ['graph:get', 'branch:get'];
+/** Operations that set a cookie. */
 const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
 
-function ofRoute(route: AccountCall): Described {
-  const { name, caller, payload, answer } = route;
-  return {
-    ...{ name, route, description: describeRoute(route, limitsOf('rest', name)), payload, onlyInBody: [], answer },
-    errors: errorsOfRoute(route),
-    security: caller === 'anybody' ? [{}] : caller === 'session' ? [{ session: [] }, { sessionToken: [] }] : EITHER,
-    parameters: ['Traceparent'],
-    headers: [
-      ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
-      ...(typeof answer === 'number' ? ['Location'] : []),
-    ],
-  };
+/** The parameters beside the fields. */
+function parametersOf({ name, kind }: Operation): string[] {
+  return [
+    'Traceparent',
+    ...(kind === 'command' ? ['IdempotencyKey', 'DryRun'] : []),
+    ...(WITH_ETAG.includes(name) ? ['IfNoneMatch'] : []),
+  ];
 }
 
-function operationOf(described: Described, method: string, examples: Examples): JsonSchema {
-  const { name, route, payload, security, errors } = described;
-  const isPost = method !== route.rest.method;
+function headersOf({ name, answer }: Operation): string[] {
+  return [
+    ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
+    ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
+    ...(typeof answer === 'number' ? ['Location'] : []),
+  ];
+}
+
+function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
+  const { name, payload, transports } = operation;
+  const { onlyInBody = [] } = transports.rest;
+  const isPost = method !== transports.rest.method;
   const inBody = method === 'POST' || method === 'PUT';
+  const errors = errorsOf(operation, 'rest');
   const example = examples.calls[name];
-  const fields = payload === null || inBody ? [] : queryOf(payload, described.onlyInBody, example?.payload);
+  const fields = inBody ? [] : queryOf(payload, onlyInBody, example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
-    summary: route.summary,
-    description: described.description,
-    security,
-    parameters: [...fields, ...described.parameters.map((part) => ({ $ref: `#/components/parameters/${part}` }))],
-    ...(payload !== null && inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
-    responses: { ...successOf(described, example?.answer), ...refusalsOf(errors, examples.refusals) },
+    summary: operation.summary,
+    description: describeOperation(operation, limitsOf('rest', name)),
+    security: SECURITY[operation.caller],
+    parameters: [...fields, ...parametersOf(operation).map((part) => ({ $ref: `#/components/parameters/${part}` }))],
+    ...(inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
+    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors, examples.refusals) },
   };
 }
 
@@ -152,13 +130,15 @@ function withinUrl(schema: JsonSchema): JsonSchema {
     : schema;
 }
 
-function bodyOf(call: Pick<Described, 'errors'> & { payload: z.ZodObject }, example: unknown): JsonSchema {
+function bodyOf(call: Parameters<typeof fieldsOf>[0], example: unknown): JsonSchema {
   const schema = fieldsOf(call);
   const shown = example === undefined ? {} : { example };
   return { required: schema.required !== undefined, content: { 'application/json': { schema, ...shown } } };
 }
 
-function successOf({ name, answer, headers }: Described, example: unknown): JsonSchema {
+function successOf(operation: Operation, example: unknown): JsonSchema {
+  const { name, answer } = operation;
+  const headers = headersOf(operation);
   const all = limitHeaders(headers);
   if (answer === 302 || answer === 303) {
     const refused = { 'application/json': { schema: referenceTo(refusal) } };

@@ -1,33 +1,29 @@
 // Writes the types of libs/wire/src/public-types.ts in full for published packages, with the
 // descriptions of their fields as comments: the package needs no schemas.
-import { ACCOUNT_ROUTES } from '@taskgraph/wire/calls/account-routes';
-import type { Call } from '@taskgraph/wire/calls/call';
-import { CALLS } from '@taskgraph/wire/calls/calls';
-import { type JsonSchema, payloadSchema } from '@taskgraph/wire/calls/payload-schema';
-import { PUSHES } from '@taskgraph/wire/calls/pushes';
 import { ERRORS } from '@taskgraph/wire/error-codes';
+import type { Operation } from '@taskgraph/wire/operations/operation';
+import { operations, socketOperations } from '@taskgraph/wire/operations/operations';
+import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
+import { PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 import { referenceTo, schemasFor } from './schemas.ts';
 
 /** The declarations of the module, as text. */
 export function publicTypes(): string {
-  const calls = Object.values<Call>(CALLS);
-  const answers = calls.map(({ answer }) => referenceTo(answer));
+  const answers = operations.flatMap(({ answer }) => (answer instanceof z.ZodType ? [referenceTo(answer)] : []));
   const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
-  const routes = Object.values(ACCOUNT_ROUTES).flatMap(({ answer }) =>
-    answer instanceof z.ZodType ? [referenceTo(answer)] : [],
-  );
-  const named = Object.entries(schemasFor([answers, pushes, routes])).map(
+  const named = Object.entries(schemasFor([answers, pushes])).map(
     ([name, schema]) => `${commentOf(schema, '')}export type ${name} = ${typeOf(schema, '')};`,
   );
-  const events = calls.map((call) => {
-    const [payload, answer] = [socketPayload(call), referenceTo(call.answer)].map((each) => typeOf(each, '    '));
-    return `  '${call.event}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
+  const events = socketOperations.map((operation) => {
+    const schemas = [socketPayload(operation), referenceTo(operation.answer as z.ZodType)];
+    const [payload, answer] = schemas.map((each) => typeOf(each, '    '));
+    return `  '${operation.name}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
   });
   const heard = Object.entries(PUSHES).map(
     ([name, { payload }]) => `  '${name}': ${typeOf(referenceTo(payload), '  ')};`,
   );
-  const reads = calls.filter(({ kind }) => kind === 'read').map(({ event }) => `'${event}'`);
+  const reads = socketOperations.filter(({ kind }) => kind === 'read').map(({ name }) => `'${name}'`);
   return `${[
     `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
     ...named,
@@ -38,8 +34,9 @@ export function publicTypes(): string {
 }
 
 /** Over sockets a payload may differ, and a connection by public token need not name what it stands for. */
-function socketPayload({ payload, socketPayload, implied }: Call): JsonSchema {
-  const schema = payloadSchema(socketPayload ?? payload);
+function socketPayload({ payload, transports }: Operation): JsonSchema {
+  const { payload: own = payload, implied } = transports.socket ?? {};
+  const schema = payloadSchema(own);
   const required = (schema.required as string[] | undefined)?.filter((name) => name !== implied);
   return { ...schema, required };
 }

@@ -1,8 +1,8 @@
 // The named JSON Schemas of answers and pushes, for OpenAPI and AsyncAPI, which both take draft 2020-12.
-import * as accountAnswers from '@taskgraph/wire/calls/account-answers';
-import * as answers from '@taskgraph/wire/calls/answers';
-import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/calls/payload-schema';
-import { connectError, PUSHES } from '@taskgraph/wire/calls/pushes';
+import * as accountAnswers from '@taskgraph/wire/operations/account-answers';
+import * as answers from '@taskgraph/wire/operations/answers';
+import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/operations/payload-schema';
+import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 
 /** Where the schemas that have names stand, in both kinds of document. */

@@ -1,9 +1,8 @@
-// The sentences and tables that both documents have of a call.
+// The sentences and tables that both documents have of an operation.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
-import type { AccountCall } from '@taskgraph/wire/calls/account-call';
-import type { Call, ErrorName } from '@taskgraph/wire/calls/call';
 import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';
+import type { ErrorName, Operation } from '@taskgraph/wire/operations/operation';
 
 export const TITLE = 'Taskgraph';
 export const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
@@ -28,7 +27,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service itself.',
 };
 
-/** The tag of a call or route, by its name. */
+/** The tag of an operation, by its name. */
 export function tagOf(name: string): keyof typeof TAGS {
   if (/^node:(access|showing)/.test(name)) return 'Access';
   if (/^node:(publish|unpublish)/.test(name)) return 'Publishing';
@@ -40,31 +39,17 @@ export function tagOf(name: string): keyof typeof TAGS {
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
 }
 
-/** The description of a call in Markdown: who may make it, by which rules, and how often. */
-export function describeCall(call: Call, limits: readonly LimitName[]): string {
-  const lines = [
-    call.description,
-    `**Needs:** ${call.level.say}`,
-    `**Rules:** ${call.rules.join(', ')} (docs/rules.md).`,
-    limitLine(limits),
-  ];
-  if (call.pushes.length > 0) {
-    lines.push(`**Pushes that it may lead to:** ${call.pushes.map((name) => `\`${name}\``).join(', ')}.`);
+/** The description of an operation in Markdown: who may call it, by which rules, and how often. */
+export function describeOperation(operation: Operation, limits: readonly LimitName[]): string {
+  const { kind, description, level, rules } = operation;
+  const pushes = operation.pushes.map((name) => `\`${name}\``).join(', ');
+  const needs = `**Needs:** ${level.say}`;
+  const rulesLine = `**Rules:** ${rules.join(', ')} (docs/rules.md).`;
+  if (kind === 'account') {
+    return [description, needs, `**Pushes:** ${pushes || 'none'}.`, rulesLine, limitLine(limits)].join('\n\n');
   }
-  return lines.join('\n\n');
-}
-
-const CALLERS: Readonly<Record<AccountCall['caller'], string>> = {
-  anybody: 'Nothing: everybody may call it.',
-  token: 'Any token.',
-  session: 'A session; API tokens are refused.',
-};
-
-export function describeRoute(route: AccountCall, limits: readonly LimitName[]): string {
-  const needs = `**Needs:** ${CALLERS[route.caller]}`;
-  const rules = `**Rules:** ${route.rules.join(', ')} (docs/rules.md).`;
-  const pushes = `**Pushes:** ${route.pushes.map((name) => `\`${name}\``).join(', ') || 'none'}.`;
-  return [route.description, needs, pushes, rules, limitLine(limits)].join('\n\n');
+  const pushLine = pushes === '' ? [] : [`**Pushes that it may lead to:** ${pushes}.`];
+  return [description, needs, rulesLine, limitLine(limits), ...pushLine].join('\n\n');
 }
 
 function limitLine(names: readonly LimitName[]): string {

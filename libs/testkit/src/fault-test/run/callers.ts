@@ -1,7 +1,7 @@
 // The kinds of clients: REST and a plain socket without retries, the SDK's connection, and a
 // replica's outbox.
 import { type Calls, type CommandName, connect, type EventName, openReplica, TaskgraphError } from '@taskgraph/client';
-import { callOf } from '@taskgraph/wire/calls/calls';
+import { operationOf } from '@taskgraph/wire/operations/operations';
 import { plainSocket } from './plain-socket.ts';
 
 /** `away`: the service reported that it did not execute the call, and the client may retry. */
@@ -45,7 +45,7 @@ export function restCaller({ name, urls, token }: CallerOptions): Caller {
     name,
     reads: true,
     async call(event, payload, key) {
-      const { method, path } = callOf(event)?.rest ?? { method: '', path: '' };
+      const { method, path } = operationOf(event)?.transports.rest ?? { method: '', path: '' };
       const url = new URL(`${urls[turn++ % urls.length]}${path}`);
       const isRead = method === 'GET';
       if (isRead) for (const [field, value] of Object.entries(payload)) url.searchParams.set(field, String(value));

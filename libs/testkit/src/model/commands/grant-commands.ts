@@ -20,7 +20,7 @@ function isSame(grant: ModelGrant, fields: Pick<ModelGrant, 'level' | 'due' | 'b
  * comes before state and version. GEN9: a POST that changes nothing of an existing grant is a no-op. GEN10: a `version` of a grant that is not there
  * is stale: it was taken away meanwhile.
  */
-export const nodeAccess: Command = (draft, payload) => {
+const nodeAccess: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const email = payload.email as string;
@@ -46,7 +46,7 @@ export const nodeAccess: Command = (draft, payload) => {
 };
 
 /** Rules: ACL4, GEN9, NODE3. */
-export const nodeAccessUpdate: Command = (draft, payload) => {
+const nodeAccessUpdate: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const grant = findGrant(draft.state, node.id, payload.email as string);
@@ -67,7 +67,7 @@ export const nodeAccessUpdate: Command = (draft, payload) => {
 };
 
 /** Rules: ACL4 (taking away is allowed in the trash too), ACL10 (one's own needs no level, as long as it is in force), NODE3. */
-export const nodeAccessDelete: Command = (draft, payload) => {
+const nodeAccessDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const grant = findGrant(draft.state, node.id, payload.email as string);
@@ -92,7 +92,7 @@ export const nodeAccessDelete: Command = (draft, payload) => {
  * has access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash
  * does not stand in its way.
  */
-export const nodeShowing: Command = (draft, payload) => {
+const nodeShowing: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (actorLevel(draft, node) === null) return refuse('forbidden');
@@ -102,4 +102,12 @@ export const nodeShowing: Command = (draft, payload) => {
   if (grant === undefined) return refuse('not_found');
   grant.showing = payload.showing as boolean;
   return null;
+};
+
+/** By event. */
+export const grantCommands: Readonly<Record<string, Command>> = {
+  'node:access': nodeAccess,
+  'node:access:update': nodeAccessUpdate,
+  'node:access:delete': nodeAccessDelete,
+  'node:showing': nodeShowing,
 };

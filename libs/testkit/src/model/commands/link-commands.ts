@@ -38,7 +38,7 @@ interface Asked {
  *
  * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4); the level on it is what is left of it there.
  */
-export const linkAdd: Command = (draft, payload) => {
+const linkAdd: Command = (draft, payload) => {
   const { source: sourceId, target: targetId } = payload as { source: string; target: string };
   const source = findNode(draft.state, sourceId);
   const target = findNode(draft.state, targetId);
@@ -122,7 +122,7 @@ export function mayTrashLink(draft: Draft, link: ModelLink): boolean {
  *
  * LNK10: only a field that was given is corrected; `private` alone asks for no sight of the ends, and then stays or becomes true.
  */
-export const linkUpdate: Command = (draft, payload) => {
+const linkUpdate: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
   if (payload.type !== undefined && !maySwapLink(draft, link)) return refuse('forbidden');
@@ -161,7 +161,7 @@ export function setLink(
  *
  * TRS3: taking a mark off is no step of history.
  */
-export const linkTrash: Command = (draft, payload) => {
+const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
   if (!mayTrashLink(draft, link)) return refuse('forbidden');
@@ -178,7 +178,7 @@ export const linkTrash: Command = (draft, payload) => {
 };
 
 /** Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3, GEN3. */
-export const linkRestore: Command = (draft, payload) => {
+const linkRestore: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
   const allowed = link.inTrash
@@ -197,7 +197,7 @@ export const linkRestore: Command = (draft, payload) => {
 };
 
 /** Rules: LNK7, LNK8, ACL3, BLK6. */
-export const linkSwap: Command = (draft, payload) => {
+const linkSwap: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
   if (!maySwapLink(draft, link)) return refuse('forbidden');
@@ -226,7 +226,7 @@ export function swapLink(draft: Draft, link: ModelLink, asked: Pick<ModelLink, '
 }
 
 /** Rules: LNK10, GEN3. */
-export const linkDelete: Command = (draft, payload) => {
+const linkDelete: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
   if (link === undefined) return refuse('not_found');
   const levels = endLevels(draft.state, draft.actor, link, draft.moment.now);
@@ -236,4 +236,14 @@ export const linkDelete: Command = (draft, payload) => {
   if (stale !== null) return stale;
   removeLink(draft, link, 'own');
   return null;
+};
+
+/** By event. */
+export const linkCommands: Readonly<Record<string, Command>> = {
+  'link:add': linkAdd,
+  'link:update': linkUpdate,
+  'link:trash': linkTrash,
+  'link:restore': linkRestore,
+  'link:swap': linkSwap,
+  'link:delete': linkDelete,
 };

@@ -15,7 +15,7 @@ function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode
 }
 
 /** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4. */
-export const nodeAdd: Command = (draft, payload) => {
+const nodeAdd: Command = (draft, payload) => {
   if (payload.target === undefined) {
     addNode(draft, newNode(draft, draft.actor.id, payload));
     return null;
@@ -68,7 +68,7 @@ function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
  * BLK8, BLK5: where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
  * wish is kept for later (BLK3).
  */
-export const nodeUpdate: Command = (draft, payload) => {
+const nodeUpdate: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (!atLeast(actorLevel(draft, node), Level.EDITOR)) return refuse('forbidden');
@@ -93,4 +93,10 @@ export const nodeUpdate: Command = (draft, payload) => {
   }
   recomputeStatuses(draft);
   return null;
+};
+
+/** By event. */
+export const nodeCommands: Readonly<Record<string, Command>> = {
+  'node:add': nodeAdd,
+  'node:update': nodeUpdate,
 };

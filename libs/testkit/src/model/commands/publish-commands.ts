@@ -15,7 +15,7 @@ function counts(node: ModelNode, now: string): boolean {
 }
 
 /** Rules: PUB1, PUB2, ACL4. */
-export const nodePublish: Command = (draft, payload) => {
+const nodePublish: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const publicBranch = (payload.branch as boolean | undefined) ?? true;
@@ -31,7 +31,7 @@ export const nodePublish: Command = (draft, payload) => {
 };
 
 /** Rules: PUB1, PUB2, ACL4, GEN9. */
-export const nodePublishUpdate: Command = (draft, payload) => {
+const nodePublishUpdate: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (!mayShare(draft, node, payload.branch === true || node.publicBranch)) return refuse('forbidden');
@@ -51,7 +51,7 @@ export const nodePublishUpdate: Command = (draft, payload) => {
  *
  * PUB1: `publicBranch` becomes false, as it was before any publication.
  */
-export const nodeUnpublish: Command = (draft, payload) => {
+const nodeUnpublish: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (!mayShare(draft, node, node.publicBranch)) return refuse('forbidden');
@@ -61,4 +61,11 @@ export const nodeUnpublish: Command = (draft, payload) => {
   const fields = { publicToken: null, publicDue: null, publicBranch: false };
   changeNode(draft, Op.NODE_PUBLISH, node.id, fields, 'own');
   return null;
+};
+
+/** By event. */
+export const publishCommands: Readonly<Record<string, Command>> = {
+  'node:publish': nodePublish,
+  'node:publish:update': nodePublishUpdate,
+  'node:unpublish': nodeUnpublish,
 };

@@ -18,7 +18,7 @@ import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 
 /** Rules: TRS1, TRS4. */
-export const nodeTrash: Command = (draft, payload) => {
+const nodeTrash: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (!atLeast(actorLevel(draft, node), Level.EDITOR)) return refuse('forbidden');
@@ -42,7 +42,7 @@ export function trashNode(draft: Draft, id: string): void {
 }
 
 /** Rules: TRS2, TRS3. */
-export const nodeRestore: Command = (draft, payload) => {
+const nodeRestore: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   const level = levelOnRestore(draft.state, draft.actor, node, draft.moment.now);
@@ -78,7 +78,7 @@ export function restoreNode(draft: Draft, id: string): void {
  *
  * TRS5: the dropped grants are steps of the batch, and with that entries in `access`.
  */
-export const nodeDelete: Command = (draft, payload) => {
+const nodeDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
   if (node.ownerId !== draft.actor.id) return refuse('forbidden');
@@ -99,3 +99,10 @@ export function deleteNode(draft: Draft, node: ModelNode): void {
   }
   removeNode(draft, node);
 }
+
+/** By event. */
+export const trashCommands: Readonly<Record<string, Command>> = {
+  'node:trash': nodeTrash,
+  'node:restore': nodeRestore,
+  'node:delete': nodeDelete,
+};

@@ -1,12 +1,12 @@
 // Random composites: operations that are drawn one after the other, each on the state that the model has after those before it. They name
 // each other's nodes and links.
 import type { Operation } from '../composite.ts';
-import { runCommand } from '../run.ts';
+import { OPERATION_EVENTS, runCommand } from '../run.ts';
 import type { ModelState } from '../state.ts';
 import type { Drawing, DrawnCommand, Step } from './step.ts';
 
 /** Kinds of steps that follow the first; those that bring or take access are more often than elsewhere. */
-const KINDS = [
+const WEIGHTED: readonly string[] = [
   ...['node:add', 'node:add', 'node:update', 'node:status', 'node:status', 'node:trash', 'node:restore', 'node:delete'],
   ...['link:add', 'link:add', 'link:add', 'link:update', 'link:swap', 'link:trash', 'link:restore', 'link:delete'],
   ...['node:access', 'node:access', 'node:access:update', 'node:access:delete', 'node:showing'],
@@ -21,7 +21,8 @@ const KINDS = [
     'uncopy',
     'detour',
   ],
-] as const;
+];
+const KINDS = [...WEIGHTED, ...OPERATION_EVENTS.filter((event) => !WEIGHTED.includes(event))];
 
 type Request = Pick<DrawnCommand, 'event' | 'payload'>;
 

@@ -3,6 +3,7 @@
 
 import { isSystem } from '@taskgraph/wire/system';
 import fc from 'fast-check';
+import { OPERATION_EVENTS } from '../run.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
 import { composed } from './composites.ts';
@@ -11,6 +12,7 @@ import { requestOf } from './requests.ts';
 import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
 
+/** How often each kind of step is drawn; an operation that is not here is drawn like the rarest. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'node:add': 9,
   'node:update': 5,
@@ -37,6 +39,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...ADVERSARIAL,
   ...SYSTEMS,
 };
+const others = OPERATION_EVENTS.filter((event) => !Object.hasOwn(WEIGHTS, event));
+const kinds = [...Object.entries(WEIGHTS), ...others.map((event) => [event, 1] as const)];
 
 /** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
 const COMBINATIONS: readonly (readonly string[])[] = [
@@ -62,7 +66,7 @@ const number = fc.nat({ max: 9_999 });
 const numbers = { a: number, b: number, c: number, flag: fc.boolean(), other: fc.boolean(), by: fc.nat({ max: 3 }) };
 
 const single = fc.record<Step>({
-  kind: fc.oneof(...Object.entries(WEIGHTS).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
+  kind: fc.oneof(...kinds.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
   ...numbers,
 });
 

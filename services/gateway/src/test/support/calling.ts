@@ -1,5 +1,6 @@
 // Calls of a running stack by REST and by a bare socket, each by its event, and what both must have
 // in common.
+import { readFileSync } from 'node:fs';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { io, type Socket } from 'socket.io-client';
@@ -18,43 +19,18 @@ export interface Answer {
 /** Makes one call of a user by its event. */
 export type Call = (event: string, payload: object) => Promise<Answer>;
 
-/** Method and path of each event (docs/interface.md). */
-const ROUTES: Readonly<Record<string, readonly [method: string, path: string]>> = {
-  'node:add': ['POST', '/api/node'],
-  'node:update': ['PUT', '/api/node'],
-  'node:trash': ['POST', '/api/node/trash'],
-  'node:restore': ['POST', '/api/node/restore'],
-  'node:delete': ['DELETE', '/api/node'],
-  'node:publish': ['POST', '/api/node/public'],
-  'node:publish:update': ['PUT', '/api/node/public'],
-  'node:unpublish': ['DELETE', '/api/node/public'],
-  'node:access': ['POST', '/api/node/access'],
-  'node:access:update': ['PUT', '/api/node/access'],
-  'node:access:delete': ['DELETE', '/api/node/access'],
-  'node:access:list': ['GET', '/api/node/access'],
-  'node:showing': ['PUT', '/api/node/showing'],
-  'link:add': ['POST', '/api/link'],
-  'link:update': ['PUT', '/api/link'],
-  'link:trash': ['POST', '/api/link/trash'],
-  'link:restore': ['POST', '/api/link/restore'],
-  'link:swap': ['POST', '/api/link/swap'],
-  'link:delete': ['DELETE', '/api/link'],
-  'batch:run': ['POST', '/api/batch'],
-  'batch:undo': ['POST', '/api/history/undo'],
-  'batch:redo': ['POST', '/api/history/redo'],
-  'graph:get': ['GET', '/api/graph'],
-  'branch:get': ['GET', '/api/branch'],
-  'trash:page': ['GET', '/api/trash'],
-  'history:page': ['GET', '/api/history'],
-  'changes:get': ['GET', '/api/changes'],
-  'graph:plan': ['GET', '/api/plan'],
-  'node:why': ['GET', '/api/node/why'],
-};
+/** Method and path of each event, as docs/interface.md says. */
+const ROUTES = routesIn(readFileSync(new URL('../../../../../docs/interface.md', import.meta.url), 'utf8'));
+
+function routesIn(document: string): ReadonlyMap<string, readonly [method: string, path: string]> {
+  const rows = document.matchAll(/^\| `([a-z:]+)` \| `([A-Z]+) ([a-z/]+)`/gm);
+  return new Map([...rows].map(([, event = '', method = '', path = '']) => [event, [method, path]]));
+}
 
 /** Calls by REST; without a token as anybody. */
 export function restCall(url: string, token?: string): Call {
   return async (event, payload) => {
-    const [method, path] = ROUTES[event] ?? [];
+    const [method, path] = ROUTES.get(event) ?? [];
     if (method === undefined || path === undefined) throw new Error(`no route is known of ${event}`);
     return sendRest(url + path, { method, payload, token });
   };

@@ -85,8 +85,8 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   serveSockets(io, {
     authenticate:
       options.authenticate ?? (async (token) => known.tokens.get(String(token)) ?? refuse('unauthorized', 'No.')),
-    dispatch: async ({ definition }) => {
-      calls.push(definition.event);
+    dispatch: async ({ operation }) => {
+      calls.push(operation.name);
       await held;
       return { ok: true, body: answer };
     },

@@ -1,11 +1,11 @@
 // Routes that tests make up, with what each need not say.
 import type { AuditEvent } from '@taskgraph/runtime/telemetry/audit';
-import type { RestRoute } from '@taskgraph/wire/calls/call';
+import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import type { z } from 'zod';
 import type { AccountRoute, RequestContext, RouteResult } from '../../accounts/route.ts';
 import type { Identity } from '../../auth/token.ts';
 
-interface Declared<S extends z.ZodObject | null> {
+interface Declared<S extends z.ZodObject> {
   readonly name: string;
   readonly rest: RestRoute;
   readonly payload: S;
@@ -14,17 +14,17 @@ interface Declared<S extends z.ZodObject | null> {
   readonly audited?: AuditEvent;
 }
 
-type Fields<S extends z.ZodObject | null> = S extends z.ZodObject ? z.infer<S> : Record<never, never>;
-
 /** A route of somebody, or of everybody where it names no caller; `identity` is null then. */
-export function madeRoute<S extends z.ZodObject | null>(
-  { caller, changes = false, audited, ...declared }: Declared<S>,
-  perform: (payload: Fields<S>, identity: Identity | null, context: RequestContext) => Promise<RouteResult>,
+export function madeRoute<S extends z.ZodObject>(
+  { rest, caller, changes = false, audited, ...declared }: Declared<S>,
+  perform: (payload: z.infer<S>, identity: Identity | null, context: RequestContext) => Promise<RouteResult>,
 ): AccountRoute {
   return {
     ...{ kind: 'account', caller: caller ?? 'anybody', changes, resource: 'user', audited: audited ?? null },
     ...{ summary: '', description: '', answer: 'document', errors: [], pushes: [], rules: [], example: {} },
+    level: { least: null, say: '' },
+    transports: { rest },
     ...declared,
-    perform: (payload, identity, context) => perform(payload as Fields<S>, identity, context),
+    perform: (payload, identity, context) => perform(payload as z.infer<S>, identity, context),
   };
 }

@@ -1,7 +1,5 @@
 // Answers node:why: the blockers of a node, and the ways in which it is visible. Rules: WHY1 to
 // WHY3, ACL1, ACL9, GEN7, LNK9.
-import { parsePayload } from '@taskgraph/commands/payload';
-import { nodeWhy } from '@taskgraph/commands/reads/node-why';
 import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
 import { type Chain, walkChain } from '@taskgraph/domain/why/chain';
 import { type Asker, mayAskForAll, type Root, type Way, waysTo } from '@taskgraph/domain/why/ways';
@@ -19,6 +17,8 @@ import { locateNodes, type NodeLocation, readAccessOn } from '@taskgraph/graph-s
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { unseen } from '../branch-members.ts';
 import { asUser, type Body, nowOf } from '../read-handler.ts';
 
@@ -32,7 +32,7 @@ const MOST_WAYS = 200;
 const MOST_ON_PATHS = 8_000;
 
 export const readWhy = asUser(async (message, actor, environment) => {
-  const payload = parsePayload(nodeWhy, message.payload);
+  const payload = parsePayload(OPERATIONS['node:why'], message.payload);
   if (isRefusal(payload)) return payload;
   const { id, all } = payload;
   const { database } = environment;

@@ -1,7 +1,7 @@
 // The graphs on which the examples of calls are made: small ones of one user, shared with a guest
 // at most.
-import type { CallName } from '@taskgraph/wire/calls/calls';
-import { EXAMPLE } from '@taskgraph/wire/calls/examples';
+import { EXAMPLE } from '@taskgraph/wire/operations/examples';
+import type { EventName } from '@taskgraph/wire/operations/operations';
 import { type Call, restCall } from '../calling.ts';
 import type { Names } from './names.ts';
 
@@ -34,7 +34,7 @@ interface Made {
   readonly batchId: string;
 }
 
-async function make(call: Call, event: CallName, payload: object): Promise<Made> {
+async function make(call: Call, event: EventName, payload: object): Promise<Made> {
   const { body } = await call(event, payload);
   if (!body.ok) throw new Error(`${event} was refused: ${JSON.stringify(body)}`);
   return body.diff as Made;
@@ -62,14 +62,14 @@ async function pair(stage: Stage, direction: 'blocks' | 'blocked' | 'apart'): Pr
 }
 
 const nodeThen =
-  (...events: readonly [CallName, object?][]) =>
+  (...events: readonly [EventName, object?][]) =>
   async (stage: Stage) => {
     const id = await pair(stage, 'blocks');
     for (const [event, more = {}] of events) await make(stage.ann, event, { id, ...more });
   };
 
 const linkThen =
-  (...events: readonly CallName[]) =>
+  (...events: readonly EventName[]) =>
   async (stage: Stage) => {
     await pair(stage, 'blocks');
     for (const event of events) await make(stage.ann, event, { id: stage.names.get(EXAMPLE.link) });
@@ -84,31 +84,24 @@ async function renamed(stage: Stage): Promise<string> {
   return batchId;
 }
 
-export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown>>> = {
+/** The stages of examples that need more than two nodes and a link. */
+const STAGES: Readonly<Partial<Record<EventName, (stage: Stage) => Promise<unknown>>>> = {
   'node:add': node,
   'node:update': (stage) => pair(stage, 'blocked'),
-  'node:trash': nodeThen(),
   'node:restore': nodeThen(['node:trash']),
   'node:delete': nodeThen(['node:trash']),
-  'node:access': nodeThen(),
   'node:access:update': shared,
   'node:access:delete': shared,
   'node:access:list': shared,
   'node:showing': shared,
-  'node:publish': nodeThen(),
   'node:publish:update': nodeThen(['node:publish']),
   'node:unpublish': nodeThen(['node:publish']),
   'link:add': (stage) => pair(stage, 'apart'),
-  'link:update': linkThen(),
-  'link:swap': linkThen(),
-  'link:trash': linkThen(),
   'link:restore': linkThen('link:trash'),
   'link:delete': linkThen('link:trash'),
   'batch:run': node,
   'batch:undo': renamed,
   'batch:redo': async (stage) => make(stage.ann, 'batch:undo', { batchId: await renamed(stage) }),
-  'graph:get': nodeThen(),
-  'branch:get': nodeThen(),
   'trash:page': nodeThen(['node:trash']),
   'history:page': renamed,
   'changes:get': async (stage) => {
@@ -116,6 +109,9 @@ export const STAGES: Readonly<Record<CallName, (stage: Stage) => Promise<unknown
     stage.names.set(EXAMPLE.position, body.position as string);
     await node(stage);
   },
-  'graph:plan': nodeThen(),
-  'node:why': nodeThen(),
 };
+
+/** Builds the graph on which an operation's example succeeds. */
+export async function prepare(stage: Stage, event: EventName): Promise<void> {
+  await (STAGES[event] ?? nodeThen())(stage);
+}

@@ -1,6 +1,7 @@
-// Parts of payloads that several calls have.
+// Parts of payloads that several operations have.
 import { z } from 'zod';
 import { Level } from '../codes.ts';
+import { type Refusal, refuse } from '../errors.ts';
 import { text, timestamp, version } from '../fields.ts';
 import { anyId } from '../ids.ts';
 
@@ -44,4 +45,10 @@ export function paged(most: number, usual: number) {
       .default(0)
       .describe('How many come before the page. It counts what has come, not what was asked for.'),
   };
+}
+
+/** Refuses an update that names no field to change (GEN9). */
+export function noFields(fields: Readonly<Record<string, unknown>>): Refusal | null {
+  if (Object.values(fields).some((value) => value !== undefined)) return null;
+  return refuse('bad_request.no_fields', 'The update names no field to change.');
 }

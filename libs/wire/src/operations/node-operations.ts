@@ -1,32 +1,43 @@
-// The calls on nodes.
+// The operations on nodes.
 import { z } from 'zod';
+import { Status } from '../codes.ts';
+import { type Refusal, refuse } from '../errors.ts';
 import { writableNodeFields } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changed } from './answers.ts';
-import type { Call } from './call.ts';
 import { EXAMPLE } from './examples.ts';
-import { named } from './payloads.ts';
+import { COMMAND, ON_ENTITY, type Operation } from './operation.ts';
+import { named, noFields } from './payloads.ts';
+import { CONTENT_PUSHES, READERS_PUSHES, TOKEN_PUSHES } from './pushes.ts';
 
 const { node: id } = EXAMPLE;
-const command = { kind: 'command', answer: changed } as const;
-const ON_NODE = ['not_found', 'forbidden', 'version_conflict'] as const;
+const command = { ...COMMAND, answer: changed } as const;
 const EDITOR = { least: 'editor', say: 'Editor on the node.' } as const;
-/** A change of a grant or a publication moves readers: their sockets are told. */
-const MOVES_READERS = ['graph:diff', 'access:changed', 'feeds:heads'] as const;
+const addedNode = z.strictObject({
+  target: anyId.optional().describe('The parent of the new node.'),
+  ...writableNodeFields,
+});
+const updatedNode = z.strictObject({ ...named.shape, ...writableNodeFields });
 
-export const nodeCalls = {
+/** Blocked follows from links alone (BLK2). */
+function refuseBlockedByHand({ status }: { status?: number | undefined }): Refusal | null {
+  if (status !== Status.BLOCKED) return null;
+  return refuse('bad_request.status_blocked', 'Only links make a node Blocked; the status can be 0, 1 or 3.', {
+    path: 'status',
+  });
+}
+
+export const nodeOperations = {
   'node:add': {
     ...command,
-    event: 'node:add',
-    rest: { method: 'POST', path: '/api/node' },
+    name: 'node:add',
+    transports: { rest: { method: 'POST', path: '/api/node' }, socket: {} },
     summary: 'Creates a node, alone or as a child of another node.',
     description:
       'With `target` the new node is a child: it has the owner and the readers of its parent, and a link leads from it to the parent, which it blocks. Without, the caller owns it alone. It starts with empty texts and lists, zeros, `false`, and `null` for `dueDate`.',
     resource: 'node',
-    payload: z.strictObject({
-      target: anyId.optional().describe('The parent of the new node.'),
-      ...writableNodeFields,
-    }),
+    payload: addedNode,
+    check: (payload: z.infer<typeof addedNode>) => refuseBlockedByHand(payload),
     errors: [
       'not_found',
       'forbidden',
@@ -36,72 +47,74 @@ export const nodeCalls = {
       'conflict.too_many_grants',
       'conflict.too_many_feeds',
     ],
-    pushes: ['graph:diff', 'access:changed', 'feeds:heads'],
+    pushes: READERS_PUSHES,
     level: { least: 'editor', say: 'Editor on the parent, where one is named.' },
     rules: ['NODE1', 'NODE2', 'NODE3', 'NODE4', 'NODE5', 'BLK2', 'BLK5', 'LNK2', 'ACL10'],
     example: { title: 'Set up the domain', target: id, tags: ['infrastructure'], priority: 2 },
   },
   'node:update': {
     ...command,
-    event: 'node:update',
-    rest: { method: 'PUT', path: '/api/node' },
+    name: 'node:update',
+    transports: { rest: { method: 'PUT', path: '/api/node' }, socket: {} },
     summary: 'Changes fields of a node.',
     description:
       'Only the fields that are given change; at least one must be. A status is an entry of its own in the diff, as are the statuses of other nodes that follow from it.',
     resource: 'node',
-    payload: z.strictObject({ ...named.shape, ...writableNodeFields }),
+    payload: updatedNode,
+    check: ({ id: _id, version: _version, ...fields }: z.infer<typeof updatedNode>) =>
+      noFields(fields) ?? refuseBlockedByHand(fields),
     errors: [
-      ...ON_NODE,
+      ...ON_ENTITY,
       'bad_request.no_fields',
       'bad_request.status_blocked',
       'conflict.in_trash',
       'conflict.node_blocked',
     ],
-    pushes: ['graph:diff'],
+    pushes: CONTENT_PUSHES,
     level: EDITOR,
     rules: ['NODE2', 'BLK2', 'BLK3', 'BLK4', 'BLK5', 'BLK6', 'BLK7', 'BLK8', 'GEN9', 'GEN10'],
     example: { id, title: 'Go live', status: 3 },
   },
   'node:trash': {
     ...command,
-    event: 'node:trash',
-    rest: { method: 'POST', path: '/api/node/trash' },
+    name: 'node:trash',
+    transports: { rest: { method: 'POST', path: '/api/node/trash' }, socket: {} },
     summary: 'Moves a node to the trash, with all links on it.',
     description: 'What is below the node stays. What it blocked may be unblocked.',
     resource: 'node',
     payload: named,
-    errors: [...ON_NODE, 'conflict.already_trashed', 'conflict.too_many_feeds'],
-    pushes: [...MOVES_READERS, 'unpublished'],
+    errors: [...ON_ENTITY, 'conflict.already_trashed', 'conflict.too_many_feeds'],
+    pushes: TOKEN_PUSHES,
     level: EDITOR,
     rules: ['TRS1', 'TRS4', 'BLK6', 'BLK10'],
     example: { id },
   },
   'node:restore': {
     ...command,
-    event: 'node:restore',
-    rest: { method: 'POST', path: '/api/node/restore' },
+    name: 'node:restore',
+    transports: { rest: { method: 'POST', path: '/api/node/restore' }, socket: {} },
     summary: 'Brings a node back from the trash, with the links that went with it.',
     description: 'Links that cannot come back stay in the trash, and are listed in `diff.skipped`.',
     resource: 'node',
     payload: named,
-    errors: [...ON_NODE, 'not_trashed_node', 'conflict.too_many_links', 'conflict.too_many_feeds'],
-    pushes: MOVES_READERS,
+    errors: [...ON_ENTITY, 'not_trashed_node', 'conflict.too_many_links', 'conflict.too_many_feeds'],
+    pushes: READERS_PUSHES,
     level: EDITOR,
     rules: ['TRS2', 'TRS3', 'BLK10', 'LNK4', 'LNK5'],
     example: { id },
   },
   'node:delete': {
     ...command,
-    event: 'node:delete',
-    rest: { method: 'DELETE', path: '/api/node' },
+    name: 'node:delete',
+    transports: { rest: { method: 'DELETE', path: '/api/node' }, socket: {} },
     summary: 'Deletes a trashed node for good, with its trashed links.',
     description: 'Nothing brings it back.',
     resource: 'node',
     payload: named,
-    errors: [...ON_NODE, 'not_trashed_node'],
-    pushes: MOVES_READERS,
+    errors: [...ON_ENTITY, 'not_trashed_node'],
+    pushes: READERS_PUSHES,
     level: { least: 'owner', say: 'Owner of the node.' },
     rules: ['TRS5'],
     example: { id },
   },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

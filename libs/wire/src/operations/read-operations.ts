@@ -1,10 +1,10 @@
-// The calls that read.
+// The reads of pages and changes.
 import { z } from 'zod';
 import { list, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changes, graphPage, historyPageAnswer, trashPageAnswer } from './answers.ts';
-import type { Call } from './call.ts';
 import { EXAMPLE } from './examples.ts';
+import { type Operation, READ } from './operation.ts';
 import { paged } from './payloads.ts';
 
 /** A position names each feed of its reader; with the cursor beside it, it must fit into a body. */
@@ -31,14 +31,13 @@ const scopeType = text(100).describe('GRAPH, NODE, LINK or USER.');
 const scopeId = anyId.describe("The node's or link's id; of GRAPH and USER also the caller's own.");
 const historyFields = paged(1_000, 100);
 
-const read = { kind: 'read', pushes: [] } as const;
 const ANYBODY = { least: null, say: 'None: callers read what they see.' } as const;
 
-export const readCalls = {
+export const readOperations = {
   'graph:get': {
-    ...read,
-    event: 'graph:get',
-    rest: { method: 'GET', path: '/api/graph' },
+    ...READ,
+    name: 'graph:get',
+    transports: { rest: { method: 'GET', path: '/api/graph' }, socket: {} },
     summary: 'Reads a page of the graph that the caller can see.',
     description:
       'What is active: all nodes before all links, each by id. A page is also bounded by bytes (4 MiB, over sockets 512 KiB), so that it may end before its `limit`.',
@@ -51,20 +50,19 @@ export const readCalls = {
     example: { limit: 100 },
   },
   'branch:get': {
-    ...read,
-    event: 'branch:get',
-    rest: { method: 'GET', path: '/api/branch' },
+    ...READ,
+    name: 'branch:get',
+    transports: { rest: { method: 'GET', path: '/api/branch' }, socket: { implied: 'root' } },
     summary:
       'Reads a page of a published branch by its token, or of any branch that the caller sees by the id of its root.',
     description: 'Pages are those of `graph:get`. Readers without an account are shown no people.',
     resource: 'node',
-    anonymous: true,
+    caller: 'reader',
     payload: z.strictObject({
       /** An anonymous socket may leave it out: the gateway puts its token here. */
       root: text(200, 1).describe('A public token, or the id of a node.'),
       ...graphFields,
     }),
-    implied: 'root',
     answer: graphPage,
     errors: ['not_found', 'forbidden', 'bad_request.invalid_after'],
     level: { least: 'viewer', say: 'Viewer on the root, or its public token.' },
@@ -72,9 +70,9 @@ export const readCalls = {
     example: { root: EXAMPLE.node, limit: 100 },
   },
   'trash:page': {
-    ...read,
-    event: 'trash:page',
-    rest: { method: 'GET', path: '/api/trash' },
+    ...READ,
+    name: 'trash:page',
+    transports: { rest: { method: 'GET', path: '/api/trash' }, socket: {} },
     summary: 'Reads a page of the trash.',
     description: 'What the caller may restore: nodes and links together, newest first.',
     resource: 'node',
@@ -86,15 +84,17 @@ export const readCalls = {
     example: { limit: 100 },
   },
   'history:page': {
-    ...read,
-    event: 'history:page',
-    rest: { method: 'GET', path: '/api/history' },
+    ...READ,
+    name: 'history:page',
+    transports: {
+      rest: { method: 'GET', path: '/api/history' },
+      socket: { payload: z.strictObject({ scopeType, scopeId, ...historyFields }) },
+    },
     summary: 'Reads a page of the history.',
     description:
       'Batches, newest first, with the operations on what the caller can see now. Over REST the scope may be left out: then it is all that is theirs to see. Over sockets it must be named.',
     resource: 'node',
     payload: z.strictObject({ scopeType: scopeType.optional(), scopeId: scopeId.optional(), ...historyFields }),
-    socketPayload: z.strictObject({ scopeType, scopeId, ...historyFields }),
     answer: historyPageAnswer,
     errors: ['bad_request.invalid_scope'],
     level: ANYBODY,
@@ -102,10 +102,13 @@ export const readCalls = {
     example: { scopeType: 'NODE', scopeId: EXAMPLE.node },
   },
   'changes:get': {
-    ...read,
-    event: 'changes:get',
+    ...READ,
+    name: 'changes:get',
     // The position of a reader of many feeds is too long for a query string.
-    rest: { method: 'GET', path: '/api/changes', alsoPost: true },
+    transports: {
+      rest: { method: 'GET', path: '/api/changes', alsoPost: true, onlyInBody: ['heard'] },
+      socket: {},
+    },
     summary: 'Reads what changed for the caller since a position.',
     description:
       'The present state of all that changed: whole nodes and links, the ids of those that went, and the feeds that the caller began or ceased to read. Where the service cannot tell all, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET.',
@@ -117,11 +120,10 @@ export const readCalls = {
         .optional()
         .describe('The `next` of the page before; `since` and `heard` stay the same.'),
     }),
-    onlyInBody: ['heard'],
     answer: changes,
     errors: [],
     level: ANYBODY,
     rules: ['EVT2', 'GEN11', 'ACL2', 'ACL9'],
     example: { since: EXAMPLE.position },
   },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

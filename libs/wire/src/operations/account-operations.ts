@@ -1,30 +1,44 @@
-// The routes of accounts by their names: signing in, passwords and registering here, the others beside. Rules: AUTH1, AUTH2, AUTH4.
+// The operations of signing in, passwords and registration. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
 import { anyEmail, LONGEST_TICKET, PASSWORD_LENGTH, reachableEmail, username } from '../accounts.ts';
 import { text } from '../fields.ts';
 import * as answers from './account-answers.ts';
-import type { AccountCall } from './account-call.ts';
 import { EXAMPLE } from './examples.ts';
-import { tokenRoutes } from './token-routes.ts';
+import type { Operation } from './operation.ts';
 
 /** A password to be set. */
-export const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
+const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
 /** A password to be checked: whether one was ever allowed is not for the answer to tell. */
-export const givenPassword = text(PASSWORD_LENGTH.most);
+const givenPassword = text(PASSWORD_LENGTH.most);
 /** The token of a mailed link. */
 const linkToken = text(LONGEST_TICKET, 1).describe('The text behind `#token=` of the mailed link.');
 const endTokens = z.boolean().optional().describe('Whether the API tokens end too.');
 
 const nothing = z.strictObject({});
-const open = { caller: 'anybody', changes: false, resource: 'user', pushes: [] } as const;
-const own = { caller: 'session', changes: false, resource: 'user', pushes: [] } as const;
+const open = {
+  kind: 'account',
+  caller: 'anybody',
+  level: { least: null, say: 'Nothing: everybody may call it.' },
+  changes: false,
+  resource: 'user',
+  pushes: [],
+} as const;
+/** The parts of operations that need a session. */
+export const own = {
+  kind: 'account',
+  caller: 'session',
+  level: { least: null, say: 'A session; API tokens are refused.' },
+  changes: false,
+  resource: 'user',
+  pushes: [],
+} as const;
 const { email, password, mailed: token } = EXAMPLE;
 
-const signingIn = {
+export const accountOperations = {
   login: {
     ...open,
     name: 'login',
-    rest: { method: 'POST', path: '/api/login' },
+    transports: { rest: { method: 'POST', path: '/api/login' } },
     summary: 'Signs in by password.',
     description:
       'The session is a token for programs. A browser also gets it as a cookie. A wrong password, an unknown e-mail and a disabled user are all the same `unauthorized`.',
@@ -37,7 +51,7 @@ const signingIn = {
   logout: {
     ...own,
     name: 'logout',
-    rest: { method: 'POST', path: '/api/logout' },
+    transports: { rest: { method: 'POST', path: '/api/logout' } },
     changes: true,
     summary: 'Ends the session that asks.',
     description: 'Its sockets are closed at once.',
@@ -50,8 +64,9 @@ const signingIn = {
   me: {
     ...own,
     name: 'me',
-    rest: { method: 'GET', path: '/api/me' },
+    transports: { rest: { method: 'GET', path: '/api/me' } },
     caller: 'token',
+    level: { least: null, say: 'Any token.' },
     summary: 'Tells who the caller is.',
     description: 'With any token.',
     payload: nothing,
@@ -63,7 +78,7 @@ const signingIn = {
   password: {
     ...own,
     name: 'password',
-    rest: { method: 'PUT', path: '/api/password' },
+    transports: { rest: { method: 'PUT', path: '/api/password' } },
     changes: true,
     summary: 'Sets another password.',
     description: 'All other sessions end; API tokens stay unless `endTokens` is true.',
@@ -76,7 +91,7 @@ const signingIn = {
   register: {
     ...open,
     name: 'register',
-    rest: { method: 'POST', path: '/api/register' },
+    transports: { rest: { method: 'POST', path: '/api/register' } },
     summary: 'Asks for an account: a link is mailed to the e-mail.',
     description: 'The answer is the same whether or not the e-mail is known. The operator may have turned this off.',
     payload: z.strictObject({ email: reachableEmail, username }),
@@ -88,10 +103,10 @@ const signingIn = {
   'register:page': {
     ...open,
     name: 'register:page',
-    rest: { method: 'GET', path: '/api/register/verify' },
+    transports: { rest: { method: 'GET', path: '/api/register/verify', anyQuery: true } },
     summary: 'The page of a mailed link, on which its reader chooses the password.',
     description: 'Opening it changes nothing.',
-    payload: null,
+    payload: nothing,
     answer: 'document',
     errors: ['forbidden.registration_off'],
     rules: ['AUTH4'],
@@ -100,7 +115,7 @@ const signingIn = {
   'register:verify': {
     ...open,
     name: 'register:verify',
-    rest: { method: 'POST', path: '/api/register/verify' },
+    transports: { rest: { method: 'POST', path: '/api/register/verify' } },
     summary: 'Makes the user of a mailed link, with a password.',
     description: 'A link counts once, and for 24 hours. What was granted to the e-mail before shows from then on.',
     payload: z.strictObject({ token: linkToken, password: newPassword }),
@@ -112,7 +127,7 @@ const signingIn = {
   'password:forgot': {
     ...open,
     name: 'password:forgot',
-    rest: { method: 'POST', path: '/api/password/forgot' },
+    transports: { rest: { method: 'POST', path: '/api/password/forgot' } },
     summary: 'Has a link mailed to an account, for another password.',
     description: 'The answer is the same whether or not there is such an account.',
     payload: z.strictObject({ email: reachableEmail }),
@@ -124,10 +139,10 @@ const signingIn = {
   'password:page': {
     ...open,
     name: 'password:page',
-    rest: { method: 'GET', path: '/api/password/reset' },
+    transports: { rest: { method: 'GET', path: '/api/password/reset', anyQuery: true } },
     summary: 'The page of a mailed link, on which its reader chooses another password.',
     description: 'Opening it changes nothing.',
-    payload: null,
+    payload: nothing,
     answer: 'document',
     errors: ['forbidden.mail_off'],
     rules: ['AUTH4'],
@@ -136,7 +151,7 @@ const signingIn = {
   'password:reset': {
     ...open,
     name: 'password:reset',
-    rest: { method: 'POST', path: '/api/password/reset' },
+    transports: { rest: { method: 'POST', path: '/api/password/reset' } },
     summary: 'Sets the password of whoever a mailed link is for.',
     description: 'A link counts once, and for an hour. All sessions end.',
     payload: z.strictObject({ token: linkToken, password: newPassword, endTokens }),
@@ -148,7 +163,7 @@ const signingIn = {
   'oidc:login': {
     ...open,
     name: 'oidc:login',
-    rest: { method: 'GET', path: '/api/oidc/login' },
+    transports: { rest: { method: 'GET', path: '/api/oidc/login' } },
     summary: 'Leads a browser to the OpenID Connect provider.',
     description: '`not_found` where the operator has none.',
     payload: nothing,
@@ -160,22 +175,13 @@ const signingIn = {
   'oidc:callback': {
     ...open,
     name: 'oidc:callback',
-    rest: { method: 'GET', path: '/api/oidc/callback' },
+    transports: { rest: { method: 'GET', path: '/api/oidc/callback', anyQuery: true } },
     summary: 'Where the provider leads the browser back to; it opens a session.',
     description: 'The query is the one of OpenID Connect.',
-    payload: null,
+    payload: nothing,
     answer: 303,
     errors: ['not_found', 'forbidden.email_unverified', 'forbidden.identity', 'forbidden.registration_off'],
     rules: ['AUTH4'],
     example: {},
   },
-} as const satisfies Record<string, AccountCall>;
-
-export const ACCOUNT_ROUTES = { ...signingIn, ...tokenRoutes };
-
-export type RouteName = keyof typeof ACCOUNT_ROUTES;
-
-/** The fields of a route; nothing where it has no schema. */
-export type RouteFields<N extends RouteName> = (typeof ACCOUNT_ROUTES)[N]['payload'] extends z.ZodObject
-  ? z.infer<(typeof ACCOUNT_ROUTES)[N]['payload']>
-  : Record<never, never>;
+} as const satisfies Record<string, Operation>;

@@ -1,16 +1,19 @@
-import { anyId, composeId } from '@taskgraph/wire/ids';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { definitionOf } from './catalog.ts';
-import { parsePayload, parseQuery } from './payload.ts';
+import { anyId, composeId } from '../ids.ts';
+import { operationOf } from './operations.ts';
+import { parsePayload, parseQuery } from './payload-parser.ts';
 
 const id = composeId(7, 1_700_000_000_000, 1, new Uint8Array(6));
 const other = composeId(7, 1_700_000_000_000, 2, new Uint8Array(6));
 
-// biome-ignore lint/suspicious/noExplicitAny: every definition has its own payload type.
-const definition = (event: string): any => definitionOf(event);
-const parse = (event: string, raw: unknown) => parsePayload(definition(event), raw);
-const query = (event: string, raw: Record<string, string>) => parseQuery(definition(event), raw);
+function operation(event: string) {
+  const found = operationOf(event);
+  if (found === undefined) throw new Error(`there is no ${event}`);
+  return found;
+}
+const parse = (event: string, raw: unknown) => parsePayload(operation(event), raw);
+const query = (event: string, raw: Record<string, string>) => parseQuery(operation(event), raw);
 
 type Case = [event: string, raw: unknown, code: string, path?: string];
 
@@ -91,7 +94,7 @@ test('[GEN6] a status with a capital is no field', () => {
 
 test('[GEN4] null clears what may be empty, and nothing else', () => {
   expect(parse('node:update', { id, dueDate: null })).toEqual({ id, dueDate: null });
-  const fields = Object.keys(definition('node:update').payload.shape).filter((field) => field !== 'dueDate');
+  const fields = Object.keys(operation('node:update').payload.shape).filter((field) => field !== 'dueDate');
   expect(fields.length).toBeGreaterThan(10);
   for (const field of fields) {
     const code = field === 'id' ? 'bad_request.invalid_uuid' : `bad_request.invalid_${field}`;

@@ -1,12 +1,13 @@
-// The call that plans what is to be done. Rules: PLAN1 to PLAN6.
+// The read that plans open work. Rules: PLAN1 to PLAN6.
 import { z } from 'zod';
 import { PLAN_UNITS } from '../codes.ts';
 import { id, time } from '../entities.ts';
+import { type Refusal, refuseField } from '../errors.ts';
 import { text, timestamp } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { answer } from './answers.ts';
-import type { Call } from './call.ts';
 import { EXAMPLE } from './examples.ts';
+import { type Operation, READ } from './operation.ts';
 
 /** The most units that a slip adds: as many as a node may last. */
 const MAXIMUM_SLIP = 1_000_000;
@@ -76,28 +77,37 @@ const plan = answer({
     .describe('One of the lists is longer than it is told, or more was granted to the caller than is shown.'),
 }).meta({ id: 'Plan', description: 'A page of a plan.' });
 
-export const planCalls = {
+const planFields = z.strictObject({
+  root: anyId.optional().describe("The root of a branch; without it the caller's own graph is planned."),
+  start: timestamp.optional().describe('When the plan begins. With `unit` alone.'),
+  unit: z.enum(PLAN_UNITS).optional().describe('How long a unit of `volume` lasts. With `start` alone.'),
+  slip: slip.optional(),
+  limit: z.int().min(1).max(5_000).default(1_000).describe('The most nodes of the page.'),
+  after: anyId.optional().describe('The `next` of the page before.'),
+});
+
+/** Neither `start` nor `unit` has a meaning alone (PLAN4). */
+function refuseHalfCalendar({ start, unit }: z.infer<typeof planFields>): Refusal | null {
+  if (start !== undefined && unit === undefined) return refuseField('missing', 'unit', 'The field unit is missing.');
+  if (unit !== undefined && start === undefined) return refuseField('missing', 'start', 'The field start is missing.');
+  return null;
+}
+
+export const planOperations = {
   'graph:plan': {
-    kind: 'read',
-    pushes: [],
-    event: 'graph:plan',
-    rest: { method: 'GET', path: '/api/plan' },
+    ...READ,
+    name: 'graph:plan',
+    transports: { rest: { method: 'GET', path: '/api/plan' }, socket: {} },
     summary: 'Plans what is to be done: when each node can begin, which may not slip, and what is ready now.',
     description:
       "The nodes are those of a branch, or of the caller's own graph without `root`. Each lasts its `volume`, a completed one nothing; the target of a primary link waits for its source unless it is `independent`. Pages come by id; lists of the whole plan come with the first.",
     resource: 'node',
-    payload: z.strictObject({
-      root: anyId.optional().describe("The root of a branch; without it the caller's own graph is planned."),
-      start: timestamp.optional().describe('When the plan begins. With `unit` alone.'),
-      unit: z.enum(PLAN_UNITS).optional().describe('How long a unit of `volume` lasts. With `start` alone.'),
-      slip: slip.optional(),
-      limit: z.int().min(1).max(5_000).default(1_000).describe('The most nodes of the page.'),
-      after: anyId.optional().describe('The `next` of the page before.'),
-    }),
+    payload: planFields,
+    check: refuseHalfCalendar,
     answer: plan,
     errors: ['not_found', 'forbidden', 'bad_request.too_large', 'conflict.not_open'],
     level: { least: null, say: 'None for the own graph; viewer on a root.' },
     rules: ['PLAN1', 'PLAN2', 'PLAN3', 'PLAN4', 'PLAN5', 'PLAN6'],
     example: { root: EXAMPLE.node, start: '2026-01-05T09:00:00.000Z', unit: 'hour' },
   },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

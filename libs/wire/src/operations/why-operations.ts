@@ -1,10 +1,10 @@
-// The call that explains a node. Rules: WHY1 to WHY3.
+// The read that explains a node. Rules: WHY1 to WHY3.
 import { z } from 'zod';
 import { id, level, status, time } from '../entities.ts';
 import { anyId } from '../ids.ts';
 import { answer } from './answers.ts';
-import type { Call } from './call.ts';
 import { EXAMPLE } from './examples.ts';
+import { type Operation, READ } from './operation.ts';
 
 const blocker = z
   .strictObject({ id, link: id.describe('The link by which it blocks.'), status })
@@ -46,12 +46,11 @@ const why = answer({
     .describe('A list or a path is longer than it is told, or it waits for more than 20,000 nodes.'),
 }).meta({ id: 'Why', description: 'The reasons for which a node waits, and the ways in which it is seen.' });
 
-export const whyCalls = {
+export const whyOperations = {
   'node:why': {
-    kind: 'read',
-    pushes: [],
-    event: 'node:why',
-    rest: { method: 'GET', path: '/api/node/why' },
+    ...READ,
+    name: 'node:why',
+    transports: { rest: { method: 'GET', path: '/api/node/why' }, socket: {} },
     summary: 'Explains a node: what it waits for, what has to be done first, and in which ways it is seen.',
     description:
       'It tells of what the caller sees alone. With `all` it tells in which ways others see the node, as far as by grants that the caller could list.',
@@ -66,4 +65,4 @@ export const whyCalls = {
     rules: ['WHY1', 'WHY2', 'WHY3', 'ACL9', 'GEN7'],
     example: { id: EXAMPLE.node, all: true },
   },
-} as const satisfies Record<string, Call>;
+} as const satisfies Record<string, Operation>;

@@ -1,25 +1,25 @@
-// Turns whatever a client sent into a payload that fits a closed schema, or into the one refusal that rule GEN4 asks for.
-import { RESOURCE_FIELDS, type Resource } from '@taskgraph/wire/entities';
-import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
+// Parses the input of a client: into a payload that fits a closed schema, or into the one refusal of rule GEN4.
 import { z } from 'zod';
+import { RESOURCE_FIELDS, type Resource } from '../entities.ts';
+import { isRefusal, type Refusal, refuse, refuseField } from '../errors.ts';
 
 type Shape = z.ZodObject;
 
-/** The part of a definition that parsing needs. */
+/** The part of an operation that parsing needs. */
 export interface Parsable<S extends Shape = Shape> {
   readonly payload: S;
   readonly resource: Resource;
-  readonly check?: (payload: z.infer<S>) => Refusal | null;
+  check?(payload: Record<string, unknown>): Refusal | null;
 }
 
 /**
- * Judges a payload: unknown fields first, then missing ones, then invalid ones, each in the schema's order (GEN4), then what the
- * definition checks by itself.
+ * Judges a payload: unknown fields first, then missing ones, then invalid ones, each in the schema's order (GEN4), then by the
+ * operation's own check.
  */
-export function parsePayload<S extends Shape>(definition: Parsable<S>, raw: unknown): z.infer<S> | Refusal {
-  const payload = parseShape(definition.payload, definition.resource, raw);
+export function parsePayload<S extends Shape>(operation: Parsable<S>, raw: unknown): z.infer<S> | Refusal {
+  const payload = parseShape(operation.payload, operation.resource, raw);
   if (isRefusal(payload)) return payload;
-  return definition.check?.(payload) ?? payload;
+  return operation.check?.(payload) ?? payload;
 }
 
 /** A mutation's payload, and whether it is only to be decided and answered (DRY1). */
@@ -29,13 +29,13 @@ export interface Mutation<S extends Shape = Shape> {
 }
 
 /** Judges the payload of a mutation: `dryRun` is a field of all of them, and of no schema. */
-export function parseMutation<S extends Shape>(definition: Parsable<S>, raw: unknown): Mutation<S> | Refusal {
+export function parseMutation<S extends Shape>(operation: Parsable<S>, raw: unknown): Mutation<S> | Refusal {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, DRY_RUN)) {
-    const payload = parsePayload(definition, raw);
+    const payload = parsePayload(operation, raw);
     return isRefusal(payload) ? payload : { payload, dryRun: false };
   }
   const { [DRY_RUN]: dryRun, ...rest } = raw as Record<string, unknown>;
-  const payload = parsePayload(definition, rest);
+  const payload = parsePayload(operation, rest);
   const isInvalid = typeof dryRun !== 'boolean' && dryRun !== undefined;
   // Unknown and missing fields are judged before invalid ones (GEN4).
   const isFirst = !isRefusal(payload) || !/\.(unknown_|immutable_|missing_)/.test(payload.code);
@@ -48,13 +48,13 @@ const DRY_RUN = 'dryRun';
 export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run changes nothing and takes no idempotency key.');
 
 /** Like `parsePayload`, for fields that arrive as text in a query string (GEN5 and all GET endpoints). */
-export function parseQuery<S extends Shape>(definition: Parsable<S>, query: Query): z.infer<S> | Refusal {
-  return parsePayload(definition, valuesOf(definition.payload.shape, query));
+export function parseQuery<S extends Shape>(operation: Parsable<S>, query: Query): z.infer<S> | Refusal {
+  return parsePayload(operation, valuesOf(operation.payload.shape, query));
 }
 
 /** The same of a mutation. */
-export function parseMutationQuery<S extends Shape>(definition: Parsable<S>, query: Query): Mutation<S> | Refusal {
-  return parseMutation(definition, valuesOf({ ...definition.payload.shape, [DRY_RUN]: z.boolean() }, query));
+export function parseMutationQuery<S extends Shape>(operation: Parsable<S>, query: Query): Mutation<S> | Refusal {
+  return parseMutation(operation, valuesOf({ ...operation.payload.shape, [DRY_RUN]: z.boolean() }, query));
 }
 
 type Query = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// The answers of the routes of accounts, closed as those of calls are.
+// The answers of account operations, closed like the others.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
 import { answer } from './answers.ts';

@@ -1,21 +1,21 @@
-// The routes of sessions, API tokens and administrators. Rules: AUTH1, AUTH2, AUTH4.
+// The operations on sessions, API tokens and users. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
 import { text, timestamp } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import * as answers from './account-answers.ts';
-import type { AccountCall } from './account-call.ts';
+import { own } from './account-operations.ts';
 import { EXAMPLE } from './examples.ts';
+import type { Operation } from './operation.ts';
 
 const TOKEN_NAME_LENGTH = 100;
 const nothing = z.strictObject({});
 const named = z.strictObject({ id: anyId });
-const own = { caller: 'session', changes: false, resource: 'user', pushes: [] } as const;
 
-export const tokenRoutes = {
+export const tokenOperations = {
   'session:list': {
     ...own,
     name: 'session:list',
-    rest: { method: 'GET', path: '/api/session' },
+    transports: { rest: { method: 'GET', path: '/api/session' } },
     summary: "Lists the caller's sessions, the oldest first.",
     description: '`current` is the one that asks.',
     payload: nothing,
@@ -27,7 +27,7 @@ export const tokenRoutes = {
   'session:end': {
     ...own,
     name: 'session:end',
-    rest: { method: 'DELETE', path: '/api/session' },
+    transports: { rest: { method: 'DELETE', path: '/api/session' } },
     changes: true,
     resource: 'token',
     summary: 'Ends a session; without `id` all but the one that asks.',
@@ -41,7 +41,7 @@ export const tokenRoutes = {
   'token:list': {
     ...own,
     name: 'token:list',
-    rest: { method: 'GET', path: '/api/token' },
+    transports: { rest: { method: 'GET', path: '/api/token' } },
     resource: 'token',
     summary: "Lists the caller's API tokens.",
     description: 'Without their texts, which nobody keeps.',
@@ -54,7 +54,7 @@ export const tokenRoutes = {
   'token:create': {
     ...own,
     name: 'token:create',
-    rest: { method: 'POST', path: '/api/token' },
+    transports: { rest: { method: 'POST', path: '/api/token' } },
     changes: true,
     resource: 'token',
     summary: 'Makes an API token.',
@@ -72,7 +72,7 @@ export const tokenRoutes = {
   'token:rotate': {
     ...own,
     name: 'token:rotate',
-    rest: { method: 'POST', path: '/api/token/rotate' },
+    transports: { rest: { method: 'POST', path: '/api/token/rotate' } },
     changes: true,
     resource: 'token',
     summary: 'Makes an API token in the place of another, which ends.',
@@ -86,7 +86,7 @@ export const tokenRoutes = {
   'token:revoke': {
     ...own,
     name: 'token:revoke',
-    rest: { method: 'DELETE', path: '/api/token' },
+    transports: { rest: { method: 'DELETE', path: '/api/token' } },
     changes: true,
     resource: 'token',
     summary: 'Ends an API token.',
@@ -100,7 +100,7 @@ export const tokenRoutes = {
   'admin:users': {
     ...own,
     name: 'admin:users',
-    rest: { method: 'GET', path: '/api/admin/users' },
+    transports: { rest: { method: 'GET', path: '/api/admin/users' } },
     summary: 'Lists all users by id, for administrators.',
     description: 'Being an administrator gives no access to anybody’s nodes.',
     payload: z.strictObject({
@@ -115,7 +115,7 @@ export const tokenRoutes = {
   'admin:user': {
     ...own,
     name: 'admin:user',
-    rest: { method: 'PUT', path: '/api/admin/user' },
+    transports: { rest: { method: 'PUT', path: '/api/admin/user' } },
     changes: true,
     summary: 'Disables a user, or enables them again, for administrators.',
     description: 'Disabling ends their sessions for good and closes all their sockets.',
@@ -125,4 +125,4 @@ export const tokenRoutes = {
     rules: ['AUTH1'],
     example: { id: EXAMPLE.ann, disabled: false },
   },
-} as const satisfies Record<string, AccountCall>;
+} as const satisfies Record<string, Operation>;

@@ -1,33 +1,19 @@
 import { Level } from '@taskgraph/wire/codes';
+import { operationOf, operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
-import { catalog, definitionOf } from './catalog.ts';
+import { commands, definitionOf, systemCommands, systemDefinitionOf } from './commands.ts';
+import { COMMAND_CASES } from './test/support/command-cases.ts';
 import { bob, createScenario, cy } from './test/support/scenario.ts';
 
-/** The fields of each guarded command besides its id: a change, and whether the entity is in the trash. */
-const guarded: Record<string, { fields?: object; inTrash?: true; isPublic?: true; withGrant?: true }> = {
-  'node:update': { fields: { title: 'x' } },
-  'node:trash': {},
-  'node:restore': { inTrash: true },
-  'node:delete': { inTrash: true },
-  'node:access': { fields: { email: bob.email, level: 2 }, withGrant: true },
-  'node:access:update': { fields: { email: bob.email, level: 2 }, withGrant: true },
-  'node:access:delete': { fields: { email: bob.email }, withGrant: true },
-  'node:publish': {},
-  'node:publish:update': { fields: { branch: false }, isPublic: true },
-  'node:unpublish': { isPublic: true },
-  'link:update': { fields: { type: 1 } },
-  'link:swap': {},
-  'link:trash': {},
-  'link:restore': { inTrash: true },
-  'link:delete': { inTrash: true },
-};
+/** The guarded commands: the fields of each besides its id, and the state of its entity. */
+const guarded = Object.fromEntries(
+  Object.entries(COMMAND_CASES).flatMap(([event, { guard }]) => (guard === null ? [] : [[event, guard] as const])),
+);
 
 test('[GEN10] every mutation that names one entity by its id is among those below', () => {
   // A grant's showing is its grantee's alone, and has no version.
-  const named = catalog.filter(
-    ({ kind, event, payload }) => kind === 'command' && Object.hasOwn(payload.shape, 'id') && event !== 'node:showing',
-  );
-  expect(named.map(({ event }) => event).sort()).toEqual(Object.keys(guarded).sort());
+  const named = commands.filter(({ name, payload }) => Object.hasOwn(payload.shape, 'id') && name !== 'node:showing');
+  expect(named.map(({ name }) => name).sort()).toEqual(Object.keys(guarded).sort());
 });
 
 describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = false, isPublic, withGrant }) => {
@@ -68,18 +54,31 @@ describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = fa
 test('[GEN1] a command goes to the slot of what it names', () => {
   const scene = createScenario();
   const [node, theirs] = [scene.node(), scene.node({ ownerId: bob.id })];
-  const route = (event: string, payload: object) => {
-    const definition = definitionOf(event);
-    return definition?.kind === 'command' ? definition.route(payload, bob) : null;
-  };
+  const route = (event: string, payload: object) => definitionOf(event)?.route(payload, bob);
   expect(route('node:add', {})).toBe(8);
   expect(route('node:add', { target: node })).toBe(7);
   expect(route('link:add', { source: theirs, target: node })).toBe(7);
   for (const event of Object.keys(guarded)) expect(route(event, { id: node })).toBe(7);
 });
 
-test('every event and every route is there once', () => {
-  const routes = catalog.map(({ rest }) => `${rest.method} ${rest.path}`);
+test('every route is there once', () => {
+  const routes = operations.map(({ transports: { rest } }) => `${rest.method} ${rest.path}`);
   expect(new Set(routes).size).toBe(routes.length);
-  expect(new Set(catalog.map(({ event }) => event)).size).toBe(catalog.length);
+});
+
+test('every declared command is in the table once, and nothing else is', () => {
+  const declared = socketOperations.filter(({ kind }) => kind === 'command').map(({ name }) => name);
+  expect(commands.map(({ name }) => name).sort()).toEqual(declared.sort());
+});
+
+test('[HIS1] no transport leads to a command of the system', () => {
+  const open = new Set(operations.map(({ name }) => name));
+  for (const definition of systemCommands) {
+    expect(open.has(definition.name)).toBe(false);
+    expect(operationOf(definition.name)).toBeUndefined();
+    expect(definitionOf(definition.name)).toBeUndefined();
+    expect(definition).not.toHaveProperty('transports');
+    expect(systemDefinitionOf(definition.name)).toBe(definition);
+  }
+  expect(commands.map(({ name }) => systemDefinitionOf(name)).filter((found) => found !== undefined)).toEqual([]);
 });

@@ -88,5 +88,14 @@ export const PUSHES = {
 export type PushName = keyof typeof PUSHES;
 export type Push<N extends PushName> = z.output<(typeof PUSHES)[N]['payload']>;
 
+/** The pushes of a change of content, of one that moves readers, and of one that may also end a public token. */
+export const CONTENT_PUSHES = ['graph:diff'] as const satisfies readonly PushName[];
+export const READERS_PUSHES = [
+  ...CONTENT_PUSHES,
+  'access:changed',
+  'feeds:heads',
+] as const satisfies readonly PushName[];
+export const TOKEN_PUSHES = [...READERS_PUSHES, 'unpublished'] as const satisfies readonly PushName[];
+
 /** The `data` of Socket.IO's `connect_error`, whose `message` is the code. */
 export const connectError = refused.meta({ id: 'ConnectError', description: 'A connection was refused.' });

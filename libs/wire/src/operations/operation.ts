@@ -1,0 +1,133 @@
+// The declaration of an operation: everything that a client must know of it. The gateway's routes and events, the documents,
+// the SDK's types, the command line's catalog and the checks of answers come from it.
+import type { z } from 'zod';
+import type { Resource } from '../entities.ts';
+import type { ERRORS } from '../error-codes.ts';
+import type { Refusal } from '../errors.ts';
+import type { PushName } from './pushes.ts';
+
+/** The route of an operation over REST. */
+export interface RestRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base URL. */
+  readonly path: string;
+  /** Whether POST is accepted beside GET, for a read whose fields may be too long for a query string. */
+  readonly alsoPost?: true;
+  /** Fields that no query string can hold. */
+  readonly onlyInBody?: readonly string[];
+  /** Whether the query may hold anything, because another party writes it. */
+  readonly anyQuery?: true;
+}
+
+/** The event of an operation over sockets; its name is the operation's. */
+interface SocketEvent {
+  /** The payload where it differs from that of REST. Every value that it accepts also fits the operation's `payload`. */
+  readonly payload?: z.ZodObject;
+  /** A field that an anonymous socket may leave out: the gateway puts its public token there. */
+  readonly implied?: string;
+}
+
+/** Every operation has a route. Those on the graph have an event too. */
+interface Transports {
+  readonly rest: RestRoute;
+  readonly socket?: SocketEvent;
+}
+
+/** A code of the table; `<field>` stands for the name of a field of the operation. */
+export type ErrorName = keyof typeof ERRORS;
+
+/** The minimal level of the caller. */
+interface Needed {
+  /** Null where only a sentence can say it. */
+  readonly least: 'viewer' | 'editor' | 'admin' | 'owner' | null;
+  /** A sentence for people. */
+  readonly say: string;
+}
+
+/** An operation: a command or a read on the graph, or an operation on accounts. */
+export interface Operation {
+  /** Unique. It is the event over sockets, and the name in limits, metrics and traces. */
+  readonly name: string;
+  /** Workers decide commands and answer reads; the gateway handles account operations. */
+  readonly kind: 'command' | 'read' | 'account';
+  readonly transports: Transports;
+  /** One sentence. */
+  readonly summary: string;
+  /** A few more sentences for the caller. */
+  readonly description: string;
+  /** The callers: everybody, readers with a public token or an account, users with any token, or sessions alone. */
+  readonly caller: 'anybody' | 'reader' | 'token' | 'session';
+  /** Whether it changes something. Read-only tokens may not, and neither may other sites' pages by a cookie. */
+  readonly changes: boolean;
+  /** The entity whose fields the payload names: tells immutable fields from unknown ones (GEN4). */
+  readonly resource: Resource;
+  /** Closed, without the idempotency key. */
+  readonly payload: z.ZodObject;
+  /** Refuses a payload that fits its schema and that no state could permit, such as a link from a node to itself (GEN3). */
+  check?(payload: Record<string, unknown>): Refusal | null;
+  /** The whole body of a success; else a document, or the status of a redirect. */
+  readonly answer: z.ZodType | 'document' | 302 | 303;
+  /** The operation's own codes; `errorsOf` adds the shared ones. */
+  readonly errors: readonly ErrorName[];
+  /** The pushes that it may cause, to its caller and to others. */
+  readonly pushes: readonly PushName[];
+  readonly level: Needed;
+  /** Ids of docs/rules.md. */
+  readonly rules: readonly string[];
+  /** A payload; a test sends it (libs/wire/src/operations/examples.ts). */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** The parts that all commands have, and all reads. */
+export const COMMAND = { kind: 'command', caller: 'token', changes: true } as const;
+export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] } as const;
+
+/** Codes of a command on one existing entity. */
+export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
+
+/** Codes that every operation may answer. */
+const EVERY: readonly ErrorName[] = [
+  'bad_request',
+  'bad_request.invalid_body',
+  'bad_request.unknown_field',
+  'bad_request.immutable_field',
+  'bad_request.missing_<field>',
+  'bad_request.invalid_<field>',
+  'bad_request.invalid_uuid',
+  'bad_request.out_of_range',
+  'bad_request.too_large',
+  'unauthorized',
+  'rate_limited',
+  'internal.exception',
+  'internal.broken_answer',
+  'internal.too_large',
+  'unavailable',
+];
+
+/** Codes of each transport alone. */
+const OVER: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
+  rest: ['bad_request.invalid_json', 'bad_request.invalid_content_type', 'forbidden.origin'],
+  socket: ['forbidden'],
+};
+
+/** Codes of every command: of its key, and of read-only tokens. */
+const OF_COMMANDS: readonly ErrorName[] = [
+  'bad_request.invalid_idempotencyKey',
+  'bad_request.dry_run_key',
+  'forbidden.read_only',
+  'conflict.idempotency_key',
+];
+
+type Answering = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+
+/** All codes that an operation may answer over a transport, each once. */
+export function errorsOf(operation: Answering, transport: keyof Transports): ErrorName[] {
+  const shared = operation.kind === 'account' ? ofAccounts(operation) : operation.kind === 'command' ? OF_COMMANDS : [];
+  return [...new Set([...operation.errors, ...EVERY, ...OVER[transport], ...shared])];
+}
+
+function ofAccounts({ caller, changes }: Answering): readonly ErrorName[] {
+  const session: readonly ErrorName[] = caller === 'session' ? ['forbidden.session_required'] : [];
+  const readOnly: readonly ErrorName[] = changes && caller !== 'anybody' ? ['forbidden.read_only'] : [];
+  return ['internal.unproven', ...session, ...readOnly];
+}

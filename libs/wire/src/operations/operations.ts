@@ -1,0 +1,51 @@
+// The table of all operations. Workers add their work to commands and reads, gateways to account operations.
+import { accountOperations } from './account-operations.ts';
+import { batchOperations } from './batch-operations.ts';
+import { linkOperations } from './link-operations.ts';
+import { nodeOperations } from './node-operations.ts';
+import type { Operation } from './operation.ts';
+import { planOperations } from './plan-operations.ts';
+import { readOperations } from './read-operations.ts';
+import { sharingOperations } from './sharing-operations.ts';
+import { tokenOperations } from './token-operations.ts';
+import { whyOperations } from './why-operations.ts';
+
+/** By name, in the order of the documents. */
+export const OPERATIONS = {
+  ...nodeOperations,
+  ...sharingOperations,
+  ...linkOperations,
+  ...batchOperations,
+  ...readOperations,
+  ...planOperations,
+  ...whyOperations,
+  ...accountOperations,
+  ...tokenOperations,
+} as const satisfies Record<string, Operation>;
+
+type Operations = typeof OPERATIONS;
+export type OperationName = keyof Operations;
+
+/** The names of the operations of a kind. */
+export type NameOf<K extends Operation['kind']> = {
+  [N in OperationName]: Operations[N]['kind'] extends K ? N : never;
+}[OperationName];
+
+/** The names of the operations that sockets have too. */
+export type EventName = NameOf<'command' | 'read'>;
+
+/** The payload schema of an operation. */
+export type PayloadSchema<N extends OperationName> = Operations[N]['payload'];
+
+/** All of them, as a list. */
+export const operations: readonly Operation[] = Object.values(OPERATIONS);
+
+/** Those that sockets have too: the commands and reads. */
+export const socketOperations: readonly Operation[] = operations.filter(({ transports }) => transports.socket);
+
+/** The operation of a socket's event, or undefined. */
+export function operationOf(event: string): Operation | undefined {
+  return byEvent.get(event);
+}
+
+const byEvent = new Map(socketOperations.map((operation) => [operation.name, operation]));
