@@ -18,16 +18,17 @@ const { values } = parseArgs({
 });
 
 const RANDOM = [
-  ...[
-    'realtime/feed-channel-model',
-    'access/membership',
-    'src/test/model.test',
-    'src/test/composites.test',
-    'src/test/dry-run.test',
-    'events/slices.test',
-    'commit/stored-rows',
-  ],
-  ...['test/access.neo4j', 'test/change-replay', 'reads/read-graph', 'reads/read-trash'],
+  'realtime/feed-channel-model',
+  'access/membership',
+  'src/test/model.test',
+  'src/test/composites.test',
+  'src/test/dry-run.test',
+  'events/slices.test',
+  'commit/stored-rows',
+  'test/access.neo4j',
+  'test/change-replay',
+  'reads/read-graph',
+  'reads/read-trash',
 ];
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
@@ -57,7 +58,7 @@ const FAULT_MINUTES = '10';
 
 function runFaults(seed) {
   const script = fileURLToPath(new URL('run.mjs', import.meta.url));
-  const program = 'libs/testkit/dist/fault-test/run/main.js';
+  const program = 'loadtest/fault-test/dist/run/main.js';
   const given = [script, program, '--minutes', FAULT_MINUTES, '--seed', seed];
   return spawnSync(process.execPath, given, { stdio: 'inherit' }).status === 0;
 }

@@ -14,7 +14,10 @@ const STAY_MS = 2_000;
 export const options = {
   scenarios: {
     storm: {
-      ...{ executor: 'shared-iterations', exec: 'connect', vus: AT_ONCE, iterations: CONNECTIONS },
+      executor: 'shared-iterations',
+      exec: 'connect',
+      vus: AT_ONCE,
+      iterations: CONNECTIONS,
       maxDuration: '2m',
     },
   },

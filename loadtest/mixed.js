@@ -15,11 +15,19 @@ const CALL_EVERY_MS = 1_000;
 export const options = {
   scenarios: {
     rest: {
-      ...{ executor: 'constant-arrival-rate', exec: 'request', rate: REQUESTS_A_SECOND, timeUnit: '1s' },
-      ...{ duration: `${DURATION_S}s`, preAllocatedVUs: 20, maxVUs: 40 },
+      executor: 'constant-arrival-rate',
+      exec: 'request',
+      rate: REQUESTS_A_SECOND,
+      timeUnit: '1s',
+      duration: `${DURATION_S}s`,
+      preAllocatedVUs: 20,
+      maxVUs: 40,
     },
     sockets: {
-      ...{ executor: 'per-vu-iterations', exec: 'stay', vus: tokens.length, iterations: 1 },
+      executor: 'per-vu-iterations',
+      exec: 'stay',
+      vus: tokens.length,
+      iterations: 1,
       maxDuration: `${DURATION_S + 30}s`,
     },
   },

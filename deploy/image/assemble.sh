@@ -23,7 +23,7 @@ done
 (cd "$out" && npm ci --ignore-scripts --omit=dev)
 
 # What no service imports goes, and with it the packages that only it needs.
-rm -rf "$out/deploy" "$out/helm" "$out/loadtest" "$out/libs/testkit" "$out/libs/client" "$out/libs/cli"
+rm -rf "$out/deploy" "$out/helm" "$out/loadtest" "$out/libs/testkit" "$out/libs/reference-model" "$out/libs/repo-checks" "$out/libs/client" "$out/libs/cli"
 (
   cd "$out"
   npm pkg set --json workspaces='["libs/*", "services/*"]'

@@ -49,8 +49,14 @@ export function openSession(
 ) {
   const queue = createCallQueue(socket, patience);
   const listeners: Listeners = {
-    ...{ diff: new Set(), gap: new Set(), access: new Set(), unpublished: new Set() },
-    ...{ connected: new Set(), disconnected: new Set(), closed: new Set(), waiting: new Set() },
+    diff: new Set(),
+    gap: new Set(),
+    access: new Set(),
+    unpublished: new Set(),
+    connected: new Set(),
+    disconnected: new Set(),
+    closed: new Set(),
+    waiting: new Set(),
   };
   const tell = <E extends keyof Events>(kind: E, event: Events[E]) => {
     for (const listener of listeners[kind]) listener(event);

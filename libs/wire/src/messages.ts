@@ -186,7 +186,9 @@ export type ReaderFeed = z.infer<typeof readerFeed>;
 export const readersFeeds = z.object({
   readers: z.array(
     z.object({
-      ...{ id: z.string(), feeds: z.array(readerFeed), position: z.string() },
+      id: z.string(),
+      feeds: z.array(readerFeed),
+      position: z.string(),
       /** There where the user was granted more than is shown (ACL11). */
       truncated: z.literal(true).optional(),
     }),

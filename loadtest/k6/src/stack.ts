@@ -16,7 +16,10 @@ export async function withStack<T>(
   try {
     const port = await freePortRange(GATEWAYS);
     const stack = await startStack({
-      ...{ dataDir, port, workers: 2, gateways: GATEWAYS },
+      dataDir,
+      port,
+      workers: 2,
+      gateways: GATEWAYS,
       // The load comes from many addresses, as behind a proxy.
       environment: { TASKGRAPH_LIMITS: 'on', TRUSTED_PROXIES: '127.0.0.1', ...environment },
     });

@@ -81,7 +81,10 @@ async function connectClient(
   const batches = new Map<string, number>();
   const isOwner = guests.length > 0;
   const baselineClient: BaselineClient = {
-    ...{ name: email, failures, batches, guests },
+    name: email,
+    failures,
+    batches,
+    guests,
     takeWaits() {
       const taken = waits;
       waits = newWaits();

@@ -31,7 +31,13 @@ export function send({ url, method, path, from, token, headers = {}, body }: Raw
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve) => {
     const outgoing = request({
-      ...{ hostname, port, method, path, localAddress: from, agent: false, timeout: ANSWER_LIMIT_MS },
+      hostname,
+      port,
+      method,
+      path,
+      localAddress: from,
+      agent: false,
+      timeout: ANSWER_LIMIT_MS,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         // Node sets no Content-Length for DELETE.

@@ -38,7 +38,11 @@ async function main(): Promise<void> {
 async function readArguments() {
   const text = { type: 'string' } as const;
   const options = {
-    ...{ email: text, username: text, name: text, expires: text, ...passwordOptions },
+    email: text,
+    username: text,
+    name: text,
+    expires: text,
+    ...passwordOptions,
     'read-only': { type: 'boolean' },
   } as const;
   const { values } = parseArgs({ options });

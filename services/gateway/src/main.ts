@@ -15,7 +15,10 @@ import { connectionBoundsOf } from './socket/connection-settings.ts';
 const config = readConfig(configuration, process.env);
 refuseUnlimited({ limits: config.TASKGRAPH_LIMITS, environment: config.NODE_ENV });
 await runMonitoredService({
-  ...{ name: 'gateway', instance: config.GATEWAY_ID, config, noticeMs: config.STOP_NOTICE_MS },
+  name: 'gateway',
+  instance: config.GATEWAY_ID,
+  config,
+  noticeMs: config.STOP_NOTICE_MS,
   async start(log) {
     const metrics = createGatewayMetrics();
     const bus = await connectBus({
@@ -48,7 +51,9 @@ await runMonitoredService({
     // one Redis: if they needed it to be ready, its outage would take all of them out of service at
     // once.
     return {
-      ...{ metrics: metrics.metrics, backends: gateway.backends, optional: ['redis'] },
+      metrics: metrics.metrics,
+      backends: gateway.backends,
+      optional: ['redis'],
       async drain() {
         await gateway.stop();
         await limits.close();

@@ -1,4 +1,4 @@
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/repo-checks/documents/metric-table';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { type Limits, noLimits, reportRefusals } from './limits/limits.ts';
@@ -6,7 +6,12 @@ import { createGatewayMetrics, type EndedCall } from './metrics.ts';
 import { describedMetrics, idleSources } from './test/support/described-metrics.ts';
 
 const read: EndedCall = {
-  ...{ kind: 'read', name: 'graph:get', transport: 'rest', outcome: 'ok', seconds: 0.02, traceId: null },
+  kind: 'read',
+  name: 'graph:get',
+  transport: 'rest',
+  outcome: 'ok',
+  seconds: 0.02,
+  traceId: null,
 };
 
 test('docs/metrics.md has the metrics of gateways', () => {

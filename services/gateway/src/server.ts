@@ -146,16 +146,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveRest(app, {
     // Answers end their connections from the beginning of the notice on, so that none is kept when
     // it is over.
-    ...{
-      ...shared,
-      isStopping: () => isLeaving,
-      audit,
-      problem,
-      hstsSeconds: options.hstsSeconds,
-      files: servedFiles({ page: options.docs }),
-    },
+    ...shared,
+    isStopping: () => isLeaving,
+    audit,
+    problem,
+    hstsSeconds: options.hstsSeconds,
+    files: servedFiles({ page: options.docs }),
     ...createAccounts({
-      ...{ settings: options.accounts, requester, deadlineMs, newId, inFlight, audit, log },
+      settings: options.accounts,
+      requester,
+      deadlineMs,
+      newId,
+      inFlight,
+      audit,
+      log,
       backOff: limits.backOff,
     }),
   });
@@ -164,7 +168,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     rooms: subscriptions.roomCount,
     held: subscriptions.held,
     calls: callLimiter,
-    ...{ limits, connections, quotas, requests, wrongTokens },
+    limits,
+    connections,
+    quotas,
+    requests,
+    wrongTokens,
   });
   // Slices that it takes before would reach no other gateway.
   await fanout.connected();

@@ -67,7 +67,8 @@ async function request(name: string | null, method: string, path: string, body?:
     ...(name === null ? {} : { authorization: `Bearer ${tokens[name]}` }),
   };
   const response = await fetch(`${stack.urls[0]}/api/${path}`, {
-    ...{ method, headers },
+    method,
+    headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Body;

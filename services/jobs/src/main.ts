@@ -24,7 +24,9 @@ const COMMANDS_LIMIT_MS = 3_000;
 
 const config = readConfig(configuration, process.env);
 await runMonitoredService({
-  ...{ name: 'jobs', instance: config.JOBS_ID, config },
+  name: 'jobs',
+  instance: config.JOBS_ID,
+  config,
   async start(log) {
     const database = openDatabase(neo4jOptions(config));
     await database.verify();
@@ -50,7 +52,12 @@ await runMonitoredService({
       log,
       expire: (due) => expire({ send, database, audit }, due),
       run: createRuns({
-        ...{ config, database, send, log, nowMs: Date.now, stopping: stopping.signal },
+        config,
+        database,
+        send,
+        log,
+        nowMs: Date.now,
+        stopping: stopping.signal,
         require: (expirations) => queues.require(expirations),
       }),
     });

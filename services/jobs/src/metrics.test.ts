@@ -1,4 +1,4 @@
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/repo-checks/documents/metric-table';
 import { expect, test } from 'vitest';
 import { count, metrics, noteFailedTry, noteRun, workUntilNow } from './metrics.ts';
 

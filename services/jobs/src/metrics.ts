@@ -22,7 +22,8 @@ const tries = metrics.counter(
 );
 const work = metrics.counter('taskgraph_job_work_total', 'Results of jobs; docs/jobs.md lists them.', labels);
 const observeRun = metrics.histogram('taskgraph_job_duration_seconds', 'Duration of successful jobs.', {
-  ...{ labels: ['kind'], buckets: RUN_SECONDS },
+  labels: ['kind'],
+  buckets: RUN_SECONDS,
 });
 // Initialize all series, so that rates are correct from the first attempt on.
 for (const kind of KINDS) for (const outcome of ['ok', 'retried', 'error']) tries.inc({ kind, outcome }, 0);

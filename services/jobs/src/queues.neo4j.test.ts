@@ -36,15 +36,13 @@ function open(
   }: { expire?: (due: Expiration) => Promise<void>; sweep?: () => Promise<void>; waitingEnds?: number } = {},
 ): Queues {
   const queues = openQueues({
-    ...{
-      redis: { url: redisUrl },
-      prefix,
-      log,
-      expiriesAtOnce: 4,
-      waitingEnds,
-      checkMs: 200,
-      schedules: { sweep: 500, retire: 500 },
-    },
+    redis: { url: redisUrl },
+    prefix,
+    log,
+    expiriesAtOnce: 4,
+    waitingEnds,
+    checkMs: 200,
+    schedules: { sweep: 500, retire: 500 },
     expire: expire ?? (async (due) => void ended.push(due)),
     async run(kind) {
       runs.push(kind);

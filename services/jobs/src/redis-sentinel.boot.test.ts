@@ -23,7 +23,11 @@ beforeAll(async () => {
   taken = await takeAndDie(options);
   queues = openQueues({
     redis: options,
-    ...{ prefix: PREFIX, expiriesAtOnce: 4, waitingEnds: 100, checkMs: 200, schedules: { sweep: 300 } },
+    prefix: PREFIX,
+    expiriesAtOnce: 4,
+    waitingEnds: 100,
+    checkMs: 200,
+    schedules: { sweep: 300 },
     log: createLog({ name: 'test', level: 'silent' }),
     expire: async (due) => void ended.push(due),
     run: async () => void sweeps++,

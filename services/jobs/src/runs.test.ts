@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { schedulesOf } from './runs.ts';
 
 const config = {
-  ...{ TRASH_RETENTION_DAYS: 30, HISTORY_RETENTION_DAYS: 365 },
-  ...{ SWEEP_INTERVAL_MS: 1_000, REWRITE_INTERVAL_MS: 2_000, RETENTION_INTERVAL_MS: 3_000 },
+  TRASH_RETENTION_DAYS: 30,
+  HISTORY_RETENTION_DAYS: 365,
+  SWEEP_INTERVAL_MS: 1_000,
+  REWRITE_INTERVAL_MS: 2_000,
+  RETENTION_INTERVAL_MS: 3_000,
 };
 
 test('each run has its interval', () => {

@@ -28,10 +28,15 @@ export function createSender(requester: Requester, newId: (slot: number) => stri
     const slot = slotOf(payload.id);
     const id = newId(slot);
     const reply = await requester.sendCommand(partitionOf(slot), {
-      ...{ id, event, payload, actor: SYSTEM, key: null },
+      id,
+      event,
+      payload,
+      actor: SYSTEM,
+      key: null,
       // Without a recorded trace the command's id serves: without dashes it has the form of a trace
       // id.
-      ...{ deadline: Date.now() + DEADLINE_MS, traceId: recordedTraceId() ?? id.replaceAll('-', '') },
+      deadline: Date.now() + DEADLINE_MS,
+      traceId: recordedTraceId() ?? id.replaceAll('-', ''),
     });
     if (!reply.ok) {
       if (reply.error === 'not_found') return 'gone';

@@ -1,5 +1,5 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/repo-checks/documents/metric-table';
 import { expect, test } from 'vitest';
 import type { Job } from './commit/job.ts';
 import { createWorkerMetrics } from './metrics.ts';

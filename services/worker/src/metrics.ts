@@ -16,8 +16,14 @@ const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] as const;
 
 /** A record, so that the compiler misses none. */
 const FAILURES: Readonly<Record<Failure, true>> = {
-  ...{ passing: true, away: true, crowded: true, locked: true },
-  ...{ duplicate: true, too_large: true, slow: true, broken: true },
+  passing: true,
+  away: true,
+  crowded: true,
+  locked: true,
+  duplicate: true,
+  too_large: true,
+  slow: true,
+  broken: true,
 };
 
 export interface WorkerMetrics {

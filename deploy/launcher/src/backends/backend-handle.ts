@@ -119,11 +119,11 @@ async function runContainer(name: BackendName, docker: string, context: BackendC
     composeFile: context.composeFile,
     dataDir: context.directory.path,
     environment: {
-      ...{ NEO4J_PORT: String(ports.bolt), NATS_PORT: String(ports.nats[0]), REDIS_PORT: String(ports.redis) },
-      ...{
-        NEO4J_PASSWORD: secrets.neo4jPassword,
-        REDIS_PASSWORD: secrets.redisPassword,
-      },
+      NEO4J_PORT: String(ports.bolt),
+      NATS_PORT: String(ports.nats[0]),
+      REDIS_PORT: String(ports.redis),
+      NEO4J_PASSWORD: secrets.neo4jPassword,
+      REDIS_PASSWORD: secrets.redisPassword,
       ...Object.fromEntries(NATS_USERS.map((user) => [natsPasswordVariable(user), secrets.natsPasswords[user]])),
       NEO4J_HEAP: `${context.neo4jHeapMegabytes}m`,
     },
@@ -154,7 +154,9 @@ async function runNeo4j(source: Program, context: BackendContext): Promise<Backe
       dataDir: directory.path,
       jars,
       classArguments: classes.arguments,
-      ...{ boltPort: ports.bolt, reachedPort: context.reached.bolt, httpPort: ports.http },
+      boltPort: ports.bolt,
+      reachedPort: context.reached.bolt,
+      httpPort: ports.http,
       heapMegabytes: context.neo4jHeapMegabytes,
       transactionSeconds: context.transactionSeconds,
     }),
@@ -194,7 +196,11 @@ async function runRedisCluster(context: BackendContext): Promise<BackendHandle> 
   const { directory, report, signal, onFailure } = context;
   const cluster = await step(report, 'starting 6 servers of redis', () =>
     startRedisCluster({
-      ...{ dataDir: directory.path, password: context.secrets.redisPassword, report, signal, onFailure },
+      dataDir: directory.path,
+      password: context.secrets.redisPassword,
+      report,
+      signal,
+      onFailure,
       onPid: (name, pid) => directory.recordProcess(name, pid),
       route: context.routeRedis,
     }),

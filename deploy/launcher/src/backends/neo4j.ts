@@ -40,18 +40,21 @@ export function prepareNeo4j(options: Neo4jOptions): string[] {
   repairNeo4j(home);
   const opened = ['java.nio', 'java.io', 'sun.nio.ch', 'java.util.concurrent'];
   return [
-    ...[
-      `-Xms${options.heapMegabytes}m`,
-      `-Xmx${options.heapMegabytes}m`,
-      '-XX:+UseG1GC',
-      ...(options.heapMegabytes >= LARGE_REGIONS.fromHeapMegabytes ? [LARGE_REGIONS.flag] : []),
-      '-XX:+ExitOnOutOfMemoryError',
-    ],
-    ...['-XX:-OmitStackTraceInFastThrow', '-Dfile.encoding=UTF-8', '-Dio.netty.tryReflectionSetAccessible=true'],
+    `-Xms${options.heapMegabytes}m`,
+    `-Xmx${options.heapMegabytes}m`,
+    '-XX:+UseG1GC',
+    ...(options.heapMegabytes >= LARGE_REGIONS.fromHeapMegabytes ? [LARGE_REGIONS.flag] : []),
+    '-XX:+ExitOnOutOfMemoryError',
+    '-XX:-OmitStackTraceInFastThrow',
+    '-Dfile.encoding=UTF-8',
+    '-Dio.netty.tryReflectionSetAccessible=true',
     ...options.classArguments,
     ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
-    ...['-cp', join(options.jars, '*'), 'org.neo4j.server.CommunityEntryPoint'],
-    ...[`--home-dir=${home}`, `--config-dir=${configuration}`],
+    '-cp',
+    join(options.jars, '*'),
+    'org.neo4j.server.CommunityEntryPoint',
+    `--home-dir=${home}`,
+    `--config-dir=${configuration}`,
   ];
 }
 

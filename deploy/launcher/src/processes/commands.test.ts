@@ -5,7 +5,8 @@ test('an aborted command with `killed` has ended when it throws, even if it igno
   const stopping = new AbortController();
   const pids: number[] = [];
   const running = runCommand('sh', ['-c', "trap '' TERM; echo on; while :; do :; done"], {
-    ...{ signal: stopping.signal, killed: true },
+    signal: stopping.signal,
+    killed: true,
     onPid: (pid) => void pids.push(pid),
     onLine: () => stopping.abort(),
   });

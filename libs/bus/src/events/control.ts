@@ -79,7 +79,8 @@ const EMPTY_BYTES = JSON.stringify(emptyControl()).length;
  */
 function withoutEmpty({ readers, feeds, publications, tokens, users }: Lists): ControlMessage {
   return {
-    ...{ readers, feeds },
+    readers,
+    feeds,
     ...(publications.length > 0 ? { publications } : {}),
     ...(tokens.length > 0 ? { tokens } : {}),
     ...(users.length > 0 ? { users } : {}),

@@ -46,7 +46,9 @@ describe('packSlices', () => {
 
   it('[EVT2] puts a bare marker where the marker itself is too long: 13,500 changes of access are more than NATS takes', () => {
     const access = Array.from({ length: 13_500 }, (_, index) => ({
-      ...{ feed: `root:${index}`.padEnd(41, 'x'), change: 'gained' as const, level: 3 },
+      feed: `root:${index}`.padEnd(41, 'x'),
+      change: 'gained' as const,
+      level: 3,
     }));
     expect(Buffer.byteLength(JSON.stringify(access))).toBeGreaterThan(1_000_000);
     const messages = packSlices([slice(1, 'a'), { ...slice(2, 'b'), public: true, access }, slice(3, 'c')]);

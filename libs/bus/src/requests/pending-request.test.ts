@@ -6,7 +6,10 @@ import { createPendingRequest } from './pending-request.ts';
 
 const done: ReplyMessage = { ok: true, body: {} };
 const refusal = (error: ErrorCode, details: Record<string, unknown> = {}): ReplyMessage => ({
-  ...{ ok: false, error, message: '', details },
+  ok: false,
+  error,
+  message: '',
+  details,
 });
 const forbidden = refusal('forbidden');
 

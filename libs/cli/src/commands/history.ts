@@ -11,9 +11,21 @@ const MAXIMUM_EXAMINED = 1_000;
 const SHORT_DIGITS = 8;
 /** Names of operations by the codes of the service. */
 const OPERATION_NAMES: Readonly<Record<number, string>> = {
-  ...{ 0: 'add', 1: 'edit', 2: 'status', 3: 'trash', 4: 'restore', 5: 'delete' },
-  ...{ 10: 'link', 11: 'edit link', 12: 'unlink', 13: 'restore link', 14: 'delete link', 15: 'reverse link' },
-  ...{ 20: 'share', 21: 'edit grant', 22: 'end grant' },
+  0: 'add',
+  1: 'edit',
+  2: 'status',
+  3: 'trash',
+  4: 'restore',
+  5: 'delete',
+  10: 'link',
+  11: 'edit link',
+  12: 'unlink',
+  13: 'restore link',
+  14: 'delete link',
+  15: 'reverse link',
+  20: 'share',
+  21: 'edit grant',
+  22: 'end grant',
 };
 
 const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed: 'edit publication' } as const;

@@ -97,7 +97,9 @@ async function payloadOf(
   const root = words.length === 0 ? undefined : (await context.node(words.join(' '))).id;
   const planStart = start === undefined || validUnit === undefined ? undefined : startFlag(start, validUnit);
   const payload = {
-    ...{ root, start: planStart?.start, unit: validUnit },
+    root,
+    start: planStart?.start,
+    unit: validUnit,
     slip: slip === undefined ? undefined : await slipOf(context, slip),
   };
   return { payload, inDays: planStart?.inDays ?? false };

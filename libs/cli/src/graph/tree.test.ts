@@ -123,7 +123,8 @@ test('a chain of 8,000 nodes prints lines of bounded length', () => {
 test('JSON marks children that are listed elsewhere', () => {
   const [top] = nestedTree(ladder(3), [firstOf(ladder(3))], 64) as [TreeNode];
   const shape = ({ title, children, repeated, cut }: TreeNode): unknown => ({
-    ...{ title, children: children.map(shape) },
+    title,
+    children: children.map(shape),
     ...(repeated && { repeated }),
     ...(cut && { cut }),
   });

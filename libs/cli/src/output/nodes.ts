@@ -9,9 +9,20 @@ import { tableOf } from './table.ts';
 
 /** The effects of operations by the codes of the service. */
 const DONE: Readonly<Record<number, string>> = {
-  ...{ 0: 'added', 1: 'changed', 3: 'moved to the trash', 4: 'restored', 5: 'deleted' },
-  ...{ 10: 'linked', 11: 'link changed', 12: 'unlinked', 13: 'link restored', 14: 'link deleted', 15: 'link reversed' },
-  ...{ 20: 'shared', 21: 'grant changed', 22: 'grant ended' },
+  0: 'added',
+  1: 'changed',
+  3: 'moved to the trash',
+  4: 'restored',
+  5: 'deleted',
+  10: 'linked',
+  11: 'link changed',
+  12: 'unlinked',
+  13: 'link restored',
+  14: 'link deleted',
+  15: 'link reversed',
+  20: 'shared',
+  21: 'grant changed',
+  22: 'grant ended',
 };
 const NODE_STATUS = 2;
 export const NODE_PUBLICATION = 6;

@@ -6,7 +6,12 @@ import { onOneLine } from '@taskgraph/client/transfer';
 import stringWidth from 'string-width';
 
 const CODES = {
-  ...{ bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] },
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
 } as const satisfies Record<string, readonly [start: number, end: number]>;
 
 export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;

@@ -99,17 +99,13 @@ function directoryOf(view: Buffer): DirectoryEntry[] {
     if (names.has(name)) throw new BrokenFile(null, `the archive has two files ${name.slice(0, 60)}`);
     names.add(name);
     entries.push({
-      ...{
-        name,
-        flags: view.readUInt16LE(at + 8),
-        method: view.readUInt16LE(at + 10),
-        crc: view.readUInt32LE(at + 16),
-      },
-      ...{
-        packedSize: view.readUInt32LE(at + 20),
-        size: view.readUInt32LE(at + 24),
-        offset: view.readUInt32LE(at + 42),
-      },
+      name,
+      flags: view.readUInt16LE(at + 8),
+      method: view.readUInt16LE(at + 10),
+      crc: view.readUInt32LE(at + 16),
+      packedSize: view.readUInt32LE(at + 20),
+      size: view.readUInt32LE(at + 24),
+      offset: view.readUInt32LE(at + 42),
     });
     at = next;
   }

@@ -51,8 +51,14 @@ test('[WHY1 WHY2] a node is explained', async () => {
   await home.run(['add', 'Paint the door', '--under', 'open the shop']);
   const { stdout } = await home.run(['why', 'open', 'the', 'shop']);
   expect(stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, ''))).toEqual([
-    ...['Open the shop', 'waits for', '└─ Available Paint the door'],
-    ...['first steps', '└─ Available Paint the door', 'visible', '└─ as owner', ''],
+    'Open the shop',
+    'waits for',
+    '└─ Available Paint the door',
+    'first steps',
+    '└─ Available Paint the door',
+    'visible',
+    '└─ as owner',
+    '',
   ]);
   expect(await home.json('why', 'open the shop', '--all')).toMatchObject({
     access: [{ by: 'owner', level: 0, email: emailOf('ann') }],

@@ -23,7 +23,10 @@ beforeAll(async () => {
     const home = await openHome(account);
     const nodes = HOSTILE.map((text, index) => ({
       id: idOf(index + 1),
-      ...{ title: textOf(text), tags: [textOf(text)], assignee: [textOf(text)], ownerEmail: textOf(text) },
+      title: textOf(text),
+      tags: [textOf(text)],
+      assignee: [textOf(text)],
+      ownerEmail: textOf(text),
       status: index === 0 ? 2 : 0,
     }));
     const links = [2, 3].map((source) => ({ id: idOf(100 + source), source: idOf(source), target: idOf(1) }));
@@ -41,15 +44,22 @@ afterAll(async () => {
 });
 
 const COMMANDS: readonly { readonly words: readonly string[] }[] = [
-  ...[['ls'], ['tree'], ['show', '000001'], ['ready'], ['blocked'], ['search', 'go'], ['open', '000002']],
+  ['ls'],
+  ['tree'],
+  ['show', '000001'],
+  ['ready'],
+  ['blocked'],
+  ['search', 'go'],
+  ['open', '000002'],
   // Failures that name titles.
-  ...[
-    ['show', 'go'],
-    ['show', HOSTILE[1].slice(0, 9)],
-    ['unlink', '000002', '000003'],
-    ['ls', '--status', HOSTILE[0]],
-  ],
-  ...[['import', HOSTILE[1]], ['export', '--format', HOSTILE[2]], [HOSTILE[0]], ['ls', `--${HOSTILE[3]}`]],
+  ['show', 'go'],
+  ['show', HOSTILE[1].slice(0, 9)],
+  ['unlink', '000002', '000003'],
+  ['ls', '--status', HOSTILE[0]],
+  ['import', HOSTILE[1]],
+  ['export', '--format', HOSTILE[2]],
+  [HOSTILE[0]],
+  ['ls', `--${HOSTILE[3]}`],
 ].map((words) => ({ words }));
 const OUR_COLOUR = /\p{Cc}\[(?:1|2|22|3[1-6]|39)m/gu;
 const coloursOf = (text: string) => [...(text.match(OUR_COLOUR) ?? [])].sort();

@@ -154,7 +154,8 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
       const outcomes = [
         ...[...joinSteps(slice.nodes)].map((step) => takeNode(step, ops.get(step.id) ?? -1, slice)),
         ...[...joinSteps(slice.links)].map((step) => takeLink(step, slice)),
-        ...[takeLeft(slice), takeJoined(slice)],
+        takeLeft(slice),
+        takeJoined(slice),
       ];
       progress.delivered(feed, seq);
       if (outcomes.includes('incomplete') || slice.reset === true) progress.hole(feed, seq);

@@ -185,8 +185,11 @@ interface CopyState {
 export function metaOf(reader: Reader, { healer, levels, reading, progress }: CopyState): Meta {
   const feeds = [...reading.feeds()];
   return {
-    ...{ uid: reader.user, credentials: reader.credentials, email: levels.email() },
-    ...{ position: healer.position(), positionHeads: healer.positionHeads() },
+    uid: reader.user,
+    credentials: reader.credentials,
+    email: levels.email(),
+    position: healer.position(),
+    positionHeads: healer.positionHeads(),
     heads: Object.fromEntries(feeds.map((feed) => [feed, progress.settled(feed)])),
     levels: Object.fromEntries(feeds.map((feed) => [feed, reading.level(feed) ?? null])),
   };

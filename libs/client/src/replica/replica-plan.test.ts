@@ -1,6 +1,6 @@
-import { planOf as modelPlanOf } from '@taskgraph/testkit/model/plan';
-import { graphOf } from '@taskgraph/testkit/model/reads';
-import { addLink, addNode, ann, bob, NOW, world } from '@taskgraph/testkit/model/small-world';
+import { planOf as modelPlanOf } from '@taskgraph/reference-model/plan';
+import { graphOf } from '@taskgraph/reference-model/reads';
+import { addLink, addNode, ann, bob, NOW, world } from '@taskgraph/reference-model/small-world';
 import { runs } from '@taskgraph/testkit/runs';
 import { timestamp } from '@taskgraph/wire/fields';
 import fc from 'fast-check';

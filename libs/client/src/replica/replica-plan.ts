@@ -51,7 +51,9 @@ export function planIn(
   const { calendar } = input;
   const slip = options.slip === undefined ? null : slipIn(input, options.slip);
   return {
-    ...{ makespan: plan.makespan, critical: [...plan.critical], ready: [...plan.ready] },
+    makespan: plan.makespan,
+    critical: [...plan.critical],
+    ready: [...plan.ready],
     nodes: plan.nodes.map((node) => ({
       ...node,
       ...(calendar === null ? {} : datesOf(node, calendar)),

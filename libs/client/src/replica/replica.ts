@@ -55,7 +55,10 @@ export async function startReplica(
   const progress = createProgress();
   const levels = createLevels(reading);
   const pending = createPending({
-    ...{ entities, reading, progress, touched: (...entity) => view.touch(...entity) },
+    entities,
+    reading,
+    progress,
+    touched: (...entity) => view.touch(...entity),
     isRead: () => !healer.isReading(),
   });
   const windows = createWindows((id, word) => {
@@ -66,8 +69,13 @@ export async function startReplica(
     current: (kind, id) => (isSignedOut ? undefined : pending.apply(kind, id, entities.entity(kind, id))),
   });
   const parts: CopyParts = {
-    ...{ entities, reading, levels, progress, windows },
-    ...{ wantWalk: () => healer.wantWalk(), isReading: () => healer.isReading() },
+    entities,
+    reading,
+    levels,
+    progress,
+    windows,
+    wantWalk: () => healer.wantWalk(),
+    isReading: () => healer.isReading(),
     lost(feed) {
       session.order.forget(feed);
       pending.lost(feed);
@@ -75,7 +83,12 @@ export async function startReplica(
   };
   const copy = createGraphCopy(parts);
   const healer = createHealer({
-    ...{ copy, progress, reading, windows, failed, reads: readsOf(session, () => uid !== null) },
+    copy,
+    progress,
+    reading,
+    windows,
+    failed,
+    reads: readsOf(session, () => uid !== null),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);
@@ -85,11 +98,16 @@ export async function startReplica(
     stepped: () => after('soon'),
   });
   const keeper = createKeeper({
-    ...{ storage, entities, failed },
+    storage,
+    entities,
+    failed,
     meta: () => stored.meta() ?? metaOf(readerNow(), { healer, levels, reading, progress }),
   });
   const outbox = createOutbox({
-    ...{ storage, failed, maximum: maximumCommands, isConnected: () => isConnected },
+    storage,
+    failed,
+    maximum: maximumCommands,
+    isConnected: () => isConnected,
     reader: readerNow,
     queued: pending.begin,
     send: (command) => callNow(session, command.event, { ...command.payload, idempotencyKey: command.key }) as never,

@@ -115,7 +115,9 @@ async function bundleOf(component: string, heading: string): Promise<string> {
   const input = join(project.folder, `${component}-page.js`);
   await writeFile(input, pageOf(component));
   const bundle = await rolldown({
-    ...{ input, cwd: project.folder, platform: 'browser' },
+    input,
+    cwd: project.folder,
+    platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });

@@ -104,8 +104,25 @@ interface Step {
 
 const names: StepName[] = [
   ...(Object.keys(ACTS) as ActName[]),
-  ...(['update', 'update', 'addChild', 'addChild', 'grant', 'grant', 'revoke', 'show', 'link'] as const),
-  ...(['cut', 'cut', 'offline', 'online', 'online', 'restart', 'heads', 'sendUpdate', 'sendAdd', 'sendTrash'] as const),
+  'update' as const,
+  'update' as const,
+  'addChild' as const,
+  'addChild' as const,
+  'grant' as const,
+  'grant' as const,
+  'revoke' as const,
+  'show' as const,
+  'link' as const,
+  'cut' as const,
+  'cut' as const,
+  'offline' as const,
+  'online' as const,
+  'online' as const,
+  'restart' as const,
+  'heads' as const,
+  'sendUpdate' as const,
+  'sendAdd' as const,
+  'sendTrash' as const,
 ];
 const steps = fc.array(
   fc.record<Step>({

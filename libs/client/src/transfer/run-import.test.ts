@@ -1,5 +1,5 @@
 // Imports on the reference model: a round trip, and going on after a failure.
-import { bob } from '@taskgraph/testkit/model/small-world';
+import { bob } from '@taskgraph/reference-model/small-world';
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -24,8 +24,12 @@ const node = fc.record({
   assignee: fc.array(text(20), { maxLength: 3 }),
   priority: fc.nat(1_000_000),
   volume: fc.nat(1_000_000),
-  ...{ independent: fc.boolean(), pinned: fc.boolean(), collapsed: fc.boolean() },
-  ...{ x: fc.double({ noNaN: true, noDefaultInfinity: true }), y: fc.integer(), z: fc.constant(0) },
+  independent: fc.boolean(),
+  pinned: fc.boolean(),
+  collapsed: fc.boolean(),
+  x: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  y: fc.integer(),
+  z: fc.constant(0),
 });
 /** Links lead from a node to a later one, so that nothing waits for itself. */
 const graph = fc.record({

@@ -49,7 +49,9 @@ function parseTime(text: string): WrittenTime {
     throw new TimeFault('names a day that does not exist');
   if (hours === undefined) return { ...date, clock: null, offset: null };
   const clock = {
-    ...{ hours: Number(hours), minutes: Number(minutes), seconds: Number(seconds) },
+    hours: Number(hours),
+    minutes: Number(minutes),
+    seconds: Number(seconds),
     ms: Number(fraction.slice(0, 3).padEnd(3, '0')),
   };
   // ISO 8601 lets a day end at 24:00.
@@ -102,8 +104,10 @@ function readersInstant(time: WrittenTime & { readonly clock: Clock }): Date {
 function wallClockOf(date: Date): number {
   const day = { year: date.getFullYear(), month: date.getMonth() + 1, day: date.getDate() };
   const clock = {
-    ...{ hours: date.getHours(), minutes: date.getMinutes() },
-    ...{ seconds: date.getSeconds(), ms: date.getMilliseconds() },
+    hours: date.getHours(),
+    minutes: date.getMinutes(),
+    seconds: date.getSeconds(),
+    ms: date.getMilliseconds(),
   };
   return utcOf(day, clock).getTime();
 }

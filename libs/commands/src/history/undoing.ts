@@ -32,7 +32,10 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   const skipped: string[] = [];
   const revertingOf = (draft: Draft, part: Part): Reverting => ({
-    ...{ draft, caller: callerOf(draft, context), context, ...part },
+    draft,
+    caller: callerOf(draft, context),
+    context,
+    ...part,
   });
   const refusal =
     steps.takeEach(CHECKS, (check) => steps.look((draft) => check((part) => revertingOf(draft, part), found))) ??
@@ -166,7 +169,8 @@ function refuseState(reverting: Reverting, { batch, origin, kind }: Found): Refu
   if (kind === 'undo' && undone) {
     const by = lastInSight(reverting, origin);
     return refuse('conflict.already_undone', 'The batch is already undone.', {
-      ...{ batchId: batch.id, ...(by === null ? {} : { by }) },
+      batchId: batch.id,
+      ...(by === null ? {} : { by }),
     });
   }
   if (kind === 'redo' && !undone) {

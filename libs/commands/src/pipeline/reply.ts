@@ -50,7 +50,9 @@ export function answerBatch(
   const { actor } = command.message;
   const view = viewOfCaller(decided, actor);
   const header = {
-    ...{ id: batchId, actor, now },
+    id: batchId,
+    actor,
+    now,
     skipped: skipped.filter((id) => view.showsLink(id)),
   };
   const seen = changes.filter(isVisible).filter(view.shows);

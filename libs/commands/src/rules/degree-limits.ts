@@ -17,7 +17,8 @@ export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller
   if (caller.level(node) !== Level.VIEWER || draft.linksBy(node.id, caller.id) < MAXIMUM_LINKS_OF_VIEWER) return null;
   const most = MAXIMUM_LINKS_OF_VIEWER;
   return refuse('conflict.too_many_links', `A viewer of a node can have at most ${most} links on it.`, {
-    ...{ id: node.id, most },
+    id: node.id,
+    most,
   });
 }
 

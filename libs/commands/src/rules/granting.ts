@@ -122,7 +122,9 @@ export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | '
   if (draft.grantsTo(node, of) < MAXIMUM_GRANTS_BY_OWNER) return null;
   const most = MAXIMUM_GRANTS_BY_OWNER;
   return refuse('conflict.too_many_grants', `An e-mail can have at most ${most} grants by one owner.`, {
-    ...{ id: node.id, email: of, most },
+    id: node.id,
+    email: of,
+    most,
   });
 }
 

@@ -1,6 +1,6 @@
 // Composites in memory against the reference model, which does their operations one after the other: random ones of four users.
-import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
-import type { Step } from '@taskgraph/testkit/model/random/step';
+import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import type { Step } from '@taskgraph/reference-model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { expect, test } from 'vitest';
 import { differsAt, drawn, drawnIntermediate } from './support/memory-run.ts';

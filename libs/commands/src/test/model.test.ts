@@ -1,8 +1,8 @@
 // The pipeline in memory against the reference model: thousands of random commands, one after another and in groups.
-import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
-import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
-import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
-import { draw } from '@taskgraph/testkit/model/random/steps';
+import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
+import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
+import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
 import { differsAt, drawn, setUp } from './support/memory-run.ts';

@@ -1,8 +1,8 @@
 // Each deliberate fault in the rules must be found by the reference model, in memory.
 import { fileURLToPath } from 'node:url';
+import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/reference-model/mutants';
+import type { Step } from '@taskgraph/reference-model/random/step';
 import { faultyModule } from '@taskgraph/testkit/faults';
-import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
-import type { Step } from '@taskgraph/testkit/model/random/step';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));

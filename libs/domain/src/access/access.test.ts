@@ -47,7 +47,10 @@ test.each([
 
 test('[ACL1] the lowest number is the highest privilege, and no access allows nothing', () => {
   expect([Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER].map((level) => allows(level, Level.EDITOR))).toEqual([
-    ...[true, true, true, false],
+    true,
+    true,
+    true,
+    false,
   ]);
   expect(allows(null, Level.VIEWER)).toBe(false);
 });

@@ -10,14 +10,22 @@ const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
 const grant = (fields: Partial<GrantState> = {}) =>
   ({ nodeId: 'n', email: 'bob@example.com', level: 3, due: null, branch: true, ...fields }) as GrantState;
 const granted = (before: GrantState | null, after: GrantState | null): GrantChange => ({
-  ...{ kind: 'grant', op: Op.GRANT_UPSERT, id: 'n', fields: [] },
-  ...{ before, after },
+  kind: 'grant',
+  op: Op.GRANT_UPSERT,
+  id: 'n',
+  fields: [],
+  before,
+  after,
 });
 const node = (fields: Partial<NodeState> = {}) =>
   ({ id: 'n', publicToken: 't', publicBranch: true, publicDue: null, inTrash: false, ...fields }) as NodeState;
 const published = (before: NodeState | null, after: NodeState | null): NodeChange => ({
-  ...{ kind: 'node', op: Op.NODE_UPDATE, id: 'n', fields: [] },
-  ...{ before, after },
+  kind: 'node',
+  op: Op.NODE_UPDATE,
+  id: 'n',
+  fields: [],
+  before,
+  after,
 });
 const leaves = (feed: string, email: string | null, due: string | null = null) => ({ feed, email, due });
 
@@ -47,7 +55,10 @@ describe('[ACL7, EVT4, PUB5] who has to leave', () => {
 
 describe('[ACL7, EVT4] raises in a row', () => {
   const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
-    ...{ feed: 'root:n', previous, epoch: previous + 1, leaving: [] },
+    feed: 'root:n',
+    previous,
+    epoch: previous + 1,
+    leaving: [],
     ...more,
   });
 
@@ -58,7 +69,10 @@ describe('[ACL7, EVT4] raises in a row', () => {
       public: {},
     });
     expect(joinRaises(first, second)).toEqual({
-      ...{ feed: 'root:n', previous: 1, epoch: 3, public: {} },
+      feed: 'root:n',
+      previous: 1,
+      epoch: 3,
+      public: {},
       leaving: [{ user: 'ann', due: SOON }, { user: 'bob' }, { user: 'cy' }],
     });
   });

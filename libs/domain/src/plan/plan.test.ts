@@ -4,7 +4,11 @@ import { datesOf, type PlanInput, type PlanNode, planOf, slipOf } from './plan.t
 
 const node = (id: string, more: Partial<PlanNode> = {}): PlanNode => ({
   id,
-  ...{ status: Status.AVAILABLE, volume: 1, independent: false, priority: 0, dueDate: null },
+  status: Status.AVAILABLE,
+  volume: 1,
+  independent: false,
+  priority: 0,
+  dueDate: null,
   ...more,
 });
 const graph = (nodes: PlanNode[], links: string[] = [], calendar: PlanInput['calendar'] = null): PlanInput => ({

@@ -1,5 +1,5 @@
 // The fields of what clients are shown, written out with what each holds: as docs/interface.md lists them, and no others.
-import { type FieldKind, NODE_SHAPE } from '@taskgraph/testkit/model/node-fields';
+import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { composeId } from '@taskgraph/wire/ids';
 import { describe, expect, test } from 'vitest';
@@ -28,17 +28,39 @@ const samples: Readonly<Record<FieldKind, unknown>> = {
 const nullable = NODE_SHAPE.filter(([, , orNull]) => orNull !== undefined);
 const node = {
   ...Object.fromEntries(NODE_SHAPE.map(([field, kind]) => [field, samples[kind]])),
-  ...{ id: id(1), ownerId: actor.id, statusBefore: 1, openBlockers: 3, inTrash: false },
+  id: id(1),
+  ownerId: actor.id,
+  statusBefore: 1,
+  openBlockers: 3,
+  inTrash: false,
 } as unknown as NodeState;
 const bare: NodeState = { ...node, ...Object.fromEntries(nullable.map(([field]) => [field, null])) };
 const link: LinkState = {
-  ...{ id: id(2), source: id(3), target: node.id, type: 0, version: 1, wasBlocker: true, private: false },
-  ...{ ownerId: actor.id, conveys: true, inTrash: false, trashedWithNode: false, trashedBy: null },
-  ...{ lastBatchID: id(8), createdTime: early, lastEditedTime: early },
+  id: id(2),
+  source: id(3),
+  target: node.id,
+  type: 0,
+  version: 1,
+  wasBlocker: true,
+  private: false,
+  ownerId: actor.id,
+  conveys: true,
+  inTrash: false,
+  trashedWithNode: false,
+  trashedBy: null,
+  lastBatchID: id(8),
+  createdTime: early,
+  lastEditedTime: early,
 };
 const grant: GrantState = {
-  ...{ nodeId: node.id, email: 'bob@example.com', level: 2, due: now, branch: true, version: 1 },
-  ...{ showing: true, copyOf: null },
+  nodeId: node.id,
+  email: 'bob@example.com',
+  level: 2,
+  due: now,
+  branch: true,
+  version: 1,
+  showing: true,
+  copyOf: null,
 };
 const projection = {
   ownerNames: () => actor,
@@ -48,15 +70,27 @@ const projection = {
 };
 
 const updated: NodeChange = {
-  ...{ kind: 'node', op: Op.NODE_STATUS, id: node.id, before: node, fields: ['status'] },
+  kind: 'node',
+  op: Op.NODE_STATUS,
+  id: node.id,
+  before: node,
+  fields: ['status'],
   after: { ...node, status: 1, version: 5, lastEditedTime: now },
 };
 const swapped: LinkChange = {
-  ...{ kind: 'link', op: Op.LINK_SWAP, id: link.id, before: link, fields: ['source', 'target'] },
+  kind: 'link',
+  op: Op.LINK_SWAP,
+  id: link.id,
+  before: link,
+  fields: ['source', 'target'],
   after: { ...link, source: link.target, target: link.source, version: 2, lastEditedTime: now },
 };
 const granted: GrantChange = {
-  ...{ kind: 'grant', op: Op.GRANT_UPDATE, id: node.id, before: grant, fields: ['level'] },
+  kind: 'grant',
+  op: Op.GRANT_UPDATE,
+  id: node.id,
+  before: grant,
+  fields: ['level'],
   after: { ...grant, level: 3, version: 2 },
 };
 

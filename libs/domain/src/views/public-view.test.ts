@@ -9,13 +9,25 @@ const published = { publicToken: 'secret', publicDue: '2030-01-01T00:00:00.000Z'
 const people = { ownerUsername: 'ann', ownerEmail: 'ann@example.com', assignee: ['bob@example.com'], access: 0 };
 const node = (id: string) => ({
   ...newNode({ id, ownerId: 'o' }, 'c', { title: 't', tags: ['a'], priority: 1, volume: 2 }),
-  ...{ version: 3, shareRoots: ['other', 'r'], lastBatchID: 'batch' },
+  version: 3,
+  shareRoots: ['other', 'r'],
+  lastBatchID: 'batch',
   ...published,
   ...people,
 });
 const link = {
-  ...{ id: 'l', source: 'a', target: 'b', type: 0, version: 1, wasBlocker: true, private: false, inTrash: false },
-  ...{ lastBatchID: 'batch', shareRoots: ['r', 'other'], createdTime: 'c', lastEditedTime: 'e' },
+  id: 'l',
+  source: 'a',
+  target: 'b',
+  type: 0,
+  version: 1,
+  wasBlocker: true,
+  private: false,
+  inTrash: false,
+  lastBatchID: 'batch',
+  shareRoots: ['r', 'other'],
+  createdTime: 'c',
+  lastEditedTime: 'e',
 };
 const entry = (op: Op, before: object, after: object) => ({ op, before, after });
 

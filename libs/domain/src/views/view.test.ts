@@ -15,7 +15,9 @@ const now = '2026-01-02T00:00:00.000Z';
 
 const node: NodeState = {
   ...newNode({ id: id(1), ownerId: actor.id }, early, { title: 'old', tags: ['a'], status: 2 }),
-  ...{ statusBefore: 1, openBlockers: 3, version: 4 },
+  statusBefore: 1,
+  openBlockers: 3,
+  version: 4,
 };
 const link: LinkState = {
   id: id(2),
@@ -141,14 +143,34 @@ test('[ACL8] `access` is there for one viewer, and not in what many get', () => 
 
 test('[EVT3] pages show the fields that docs/interface.md lists, of links `private` too', () => {
   expect(Object.keys(viewPageLink(link))).toEqual([
-    ...['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'],
+    'id',
+    'source',
+    'target',
+    'type',
+    'version',
+    'wasBlocker',
+    'private',
   ]);
   expect(Object.keys(viewTrashNode(node, actor))).toEqual([
-    ...['id', 'title', 'status', 'inTrash', 'lastBatchID', 'version', 'lastEditedTime'],
-    ...['ownerUsername', 'ownerEmail'],
+    'id',
+    'title',
+    'status',
+    'inTrash',
+    'lastBatchID',
+    'version',
+    'lastEditedTime',
+    'ownerUsername',
+    'ownerEmail',
   ]);
   expect(Object.keys(viewTrashLink(link))).toEqual([
-    ...['id', 'source', 'target', 'type', 'version', 'inTrash', 'lastBatchID', 'private'],
+    'id',
+    'source',
+    'target',
+    'type',
+    'version',
+    'inTrash',
+    'lastBatchID',
+    'private',
   ]);
 });
 

@@ -23,7 +23,9 @@ export interface Projection {
 /** Stored fields that are bookkeeping and never leave the service. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   ...[NODE_FIELDS, LINK_FIELDS].flatMap((table: FieldTable) => namesWhere(table, (field) => !isPublic(field))),
-  ...['nodeId', 'showing', 'copyOf'],
+  'nodeId',
+  'showing',
+  'copyOf',
 ]);
 
 /** A node without its bookkeeping. */

@@ -14,7 +14,11 @@ const node = (id: string, status: Status = Status.BLOCKED): ChainNode => ({ id, 
 const open = (id: string) => node(id, Status.AVAILABLE);
 /** `ab` is a link by which a blocks b. */
 const link = (ends: string, more: Partial<BlockingLink> = {}) => ({
-  ...{ id: ends, source: ends[0] as string, target: ends[1] as string, private: false, ownerId: 'bob' },
+  id: ends,
+  source: ends[0] as string,
+  target: ends[1] as string,
+  private: false,
+  ownerId: 'bob',
   ...more,
 });
 
@@ -39,13 +43,17 @@ test('[WHY1] what blocks a node is told by its links, and what can be worked on 
       { id: 'm', link: 'mz', status: Status.BLOCKED },
     ],
     workable: ['n', 'a', 'b'],
-    ...{ hidden: false, truncated: false },
+    hidden: false,
+    truncated: false,
   });
 });
 
 test('[WHY1] a node that waits for nothing has nothing that comes first, itself neither', () => {
   expect(walked({ nodes: [open('a')], links: [] }, 'a')).toEqual({
-    ...{ blockedBy: [], workable: [], hidden: false, truncated: false },
+    blockedBy: [],
+    workable: [],
+    hidden: false,
+    truncated: false,
   });
 });
 

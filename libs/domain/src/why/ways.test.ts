@@ -10,11 +10,24 @@ const LATER = '2027-01-01T00:00:00.000Z';
 const ANN = { id: 'ann', email: 'ann@example.com' };
 
 const grant = (nodeId: string, email: string, more: Partial<GrantState> = {}): GrantState => ({
-  ...{ nodeId, email, level: Level.VIEWER, due: null, branch: true, version: 1, showing: true, copyOf: null },
+  nodeId,
+  email,
+  level: Level.VIEWER,
+  due: null,
+  branch: true,
+  version: 1,
+  showing: true,
+  copyOf: null,
   ...more,
 });
 const root = (id: string, more: Partial<Root> = {}): Root => ({
-  ...{ id, inTrash: false, publicToken: null, publicDue: null, publicBranch: false, level: null, grants: [] },
+  id,
+  inTrash: false,
+  publicToken: null,
+  publicDue: null,
+  publicBranch: false,
+  level: null,
+  grants: [],
   ...more,
 });
 const node: Asked = { id: 'n', ownerId: 'bob', ownerEmail: 'bob@example.com', feeds: ['root:r', 'node:n', 'user:ann'] };

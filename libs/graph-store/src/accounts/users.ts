@@ -35,8 +35,13 @@ export interface WantedUser {
 /** The parameters of ENSURE_USER. E-mails are compared case-folded. */
 export function ensureUserParameters(wanted: WantedUser): Row {
   return {
-    ...{ id: wanted.id, username: wanted.username, email: wanted.email.toLowerCase(), now: wanted.now },
-    ...{ feed: userFeed(wanted.id), zero: integer(0), one: integer(1) },
+    id: wanted.id,
+    username: wanted.username,
+    email: wanted.email.toLowerCase(),
+    now: wanted.now,
+    feed: userFeed(wanted.id),
+    zero: integer(0),
+    one: integer(1),
   };
 }
 

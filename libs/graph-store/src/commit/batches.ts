@@ -8,7 +8,12 @@ export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
     rows.map((row) => {
       const { changes, feeds, ...fields } = row as Record<string, string>;
       const batch = {
-        ...{ undoOf: null, redoOf: null, origin: row.id, reverses: false, undone: false, last: null },
+        undoOf: null,
+        redoOf: null,
+        origin: row.id,
+        reverses: false,
+        undone: false,
+        last: null,
         ...fields,
         changes: JSON.parse(changes ?? '[]'),
         feeds: JSON.parse(feeds ?? '{}'),

@@ -8,18 +8,47 @@ import { collect } from './collect.ts';
 
 const nodeOf = (id: string) => ({ ownerId: `owner of ${id}` });
 const trashed = {
-  ...{ id: 'l', source: 'a', target: 'b', type: 0, version: 1, wasBlocker: false, private: false, ownerId: 'o' },
-  ...{ conveys: true, inTrash: true, trashedWithNode: true, trashedBy: 'o', lastBatchID: 'b1' },
-  ...{ createdTime: 't', lastEditedTime: 't' },
+  id: 'l',
+  source: 'a',
+  target: 'b',
+  type: 0,
+  version: 1,
+  wasBlocker: false,
+  private: false,
+  ownerId: 'o',
+  conveys: true,
+  inTrash: true,
+  trashedWithNode: true,
+  trashedBy: 'o',
+  lastBatchID: 'b1',
+  createdTime: 't',
+  lastEditedTime: 't',
 } as LinkState;
 const granted: GrantState = {
-  ...{ nodeId: 'n', email: 'e', level: 2, due: null, branch: false, version: 1, showing: true, copyOf: null },
+  nodeId: 'n',
+  email: 'e',
+  level: 2,
+  due: null,
+  branch: false,
+  version: 1,
+  showing: true,
+  copyOf: null,
 };
 const link = (before: LinkState | null, after: LinkState | null): Change => ({
-  ...{ kind: 'link', op: Op.LINK_UPDATE, id: 'l', before, after, fields: [] },
+  kind: 'link',
+  op: Op.LINK_UPDATE,
+  id: 'l',
+  before,
+  after,
+  fields: [],
 });
 const grant = (before: GrantState | null, after: GrantState | null): Change => ({
-  ...{ kind: 'grant', op: Op.GRANT_UPDATE, id: 'n', before, after, fields: [] },
+  kind: 'grant',
+  op: Op.GRANT_UPDATE,
+  id: 'n',
+  before,
+  after,
+  fields: [],
 });
 const unmark: Change = { kind: 'mark', id: 'l', time: 't2' };
 const show = (showing: boolean): Change => ({ kind: 'showing', id: 'n', email: 'e', showing });
@@ -63,7 +92,8 @@ test('[ACL6] the last of several switches counts, also of a grant that was just 
     { fields: { due: changed.due, showing: false } },
   ]);
   expect(collect([show(false), grant({ ...granted, showing: false }, null)], nodeOf)).toMatchObject({
-    ...{ updatedGrants: [], deletedGrants: ['n|e'] },
+    updatedGrants: [],
+    deletedGrants: ['n|e'],
   });
 });
 

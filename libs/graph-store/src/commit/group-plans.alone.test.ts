@@ -45,7 +45,11 @@ async function statementsOfGroups(loads: readonly LoadStatement[]): Promise<stri
   for (const load of loads) await planLoad(transaction, load);
   await loadInto(transaction, emptyWorld(), readSet, bounds, []).catch(() => undefined);
   const plan = {
-    ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set<string>(), lastTs: new Map() },
+    changes: [],
+    batches: [],
+    feeds: new Map(),
+    bumped: new Set<string>(),
+    lastTs: new Map(),
     nodeOf: (id: string) => ({ id, ownerId: 'x' }),
   };
   await writeGroup(transaction, plan);

@@ -10,7 +10,11 @@ import { type WritePlan, writeGroup } from './write.ts';
 const PLANNING_LIMIT_MS = 60_000;
 const NOTHING = { users: [], emails: [], nodes: [], links: [] };
 const NO_WRITE: WritePlan = {
-  ...{ changes: [], batches: [], feeds: new Map(), bumped: new Set(), lastTs: new Map() },
+  changes: [],
+  batches: [],
+  feeds: new Map(),
+  bumped: new Set(),
+  lastTs: new Map(),
   nodeOf: (id) => {
     throw new Error(`the warm-up must not write ${id}`);
   },

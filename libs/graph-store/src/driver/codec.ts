@@ -11,7 +11,12 @@ import type { Row } from './database.ts';
 const INTEGERS: ReadonlySet<string> = new Set([
   ...namesWhere(NODE_FIELDS, isStoredInteger),
   ...namesWhere(LINK_FIELDS, isStoredInteger),
-  ...['seq', 'first', 'epoch', 'count', 'grants', 'level'],
+  'seq',
+  'first',
+  'epoch',
+  'count',
+  'grants',
+  'level',
 ]);
 
 /**

@@ -23,7 +23,10 @@ test('[EVT3] a page of links is read again where one went while it was read, and
 });
 
 const stored = (id: string) => ({
-  ...{ node: null, type: 'TRASHED', source: 'a', target: 'b' },
+  node: null,
+  type: 'TRASHED',
+  source: 'a',
+  target: 'b',
   properties: { id, sourceOwnerId: 'o', targetOwnerId: 'o' },
 });
 test('[EVT3] a node that is trashed while a page is read is not in it, and the next page goes on after it', async () => {

@@ -137,7 +137,8 @@ function encryptionOf({ url, tls = {} }: DatabaseOptions) {
   const clientCertificate = ours === undefined ? {} : { clientCertificate: ours };
   if (ca === undefined) return { url, ...clientCertificate };
   return {
-    ...{ url: url.replace(/^(bolt|neo4j)\+s:/, '$1:'), ...clientCertificate },
+    url: url.replace(/^(bolt|neo4j)\+s:/, '$1:'),
+    ...clientCertificate,
     encrypted: 'ENCRYPTION_ON' as const,
     trust: 'TRUST_CUSTOM_CA_SIGNED_CERTIFICATES' as const,
     trustedCertificates: [ca],

@@ -12,7 +12,8 @@ beforeAll(async () => {
   database = await openTestDatabase();
   await database.write('CREATE (:Total {name: $name, value: 0})', { name: NAME });
   await database.write('UNWIND range(1, $count) AS at CREATE (:Part {name: $name, value: 0})', {
-    ...{ name: NAME, count: COUNT },
+    name: NAME,
+    count: COUNT,
   });
 });
 afterAll(async () => {

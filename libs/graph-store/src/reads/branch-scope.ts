@@ -57,8 +57,11 @@ export function listScope(database: Database, ids: readonly string[], readerId: 
     },
     async links({ after, skip, limit }) {
       const wanted = {
-        ...{ ids: [...ids], reader: readerId ?? '', after },
-        ...{ skip: integer(skip), limit: integer(limit) },
+        ids: [...ids],
+        reader: readerId ?? '',
+        after,
+        skip: integer(skip),
+        limit: integer(limit),
       };
       return readLinksWithOwners(() => database.read(LINKS_AMONG, wanted));
     },

@@ -81,7 +81,11 @@ async function readNodes(
   const nodes: NodeWithFeeds[] = [];
   let [after, skip, consumed] = [window.after, window.skip, 0];
   const stretch = (hasMore: boolean) => ({
-    ...{ nodes, consumed, hasMore, last: consumed > 0 ? after : null, skipped: window.skip },
+    nodes,
+    consumed,
+    hasMore,
+    last: consumed > 0 ? after : null,
+    skipped: window.skip,
   });
   for (;;) {
     // One more shows whether there is a next page.

@@ -185,7 +185,9 @@ export async function readReaderAccesses(
   now: string,
 ): Promise<ReaderAccess[]> {
   const sought = readers.map(({ id, email }) => ({
-    ...{ id, email, feed: userFeed(id) },
+    id,
+    email,
+    feed: userFeed(id),
     folded: email.toLowerCase(),
   }));
   const bound = integer(MAXIMUM_GRANTS + 1);

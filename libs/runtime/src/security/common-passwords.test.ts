@@ -3,8 +3,16 @@ import { expect, it } from 'vitest';
 import { isCommonPassword } from './common-passwords.ts';
 
 it.each([
-  ...['qwertyuiop', '1234567890', 'password123', 'PASSWORD123', 'Basketball', 'Password2026!', '!!!football99'],
-  ...['aaaaaaaaaaaa', 'abcabcabcabc', '12121212121'],
+  'qwertyuiop',
+  '1234567890',
+  'password123',
+  'PASSWORD123',
+  'Basketball',
+  'Password2026!',
+  '!!!football99',
+  'aaaaaaaaaaaa',
+  'abcabcabcabc',
+  '12121212121',
 ])('[AUTH4] %s is common', (password) => {
   expect(password.length).toBeGreaterThanOrEqual(PASSWORD_LENGTH.least);
   expect(isCommonPassword(password)).toBe(true);
@@ -19,13 +27,11 @@ it.each(['ann.miller@example.com', 'Ann.Miller@Example.com1', 'annmiller2026'])(
 );
 
 it.each([
-  ...[
-    'correct horse battery staple',
-    'ann.miller@example.com likes tea',
-    'kd83hf-2lsk9',
-    '密碼密碼很長的一句話呀',
-    '8302947love1938',
-  ],
+  'correct horse battery staple',
+  'ann.miller@example.com likes tea',
+  'kd83hf-2lsk9',
+  '密碼密碼很長的一句話呀',
+  '8302947love1938',
 ])('[AUTH4] %j is not', (password) => {
   expect(isCommonPassword(password, ['ann.miller@example.com', ''])).toBe(false);
 });

@@ -46,12 +46,20 @@ describe('a line to a backend', () => {
     const NATS_CA_FILE = file('authority');
     const own = { NATS_CERTIFICATE_FILE: file('certificate'), NATS_KEY_FILE: file('key') };
     expect(nats({ NATS_CA_FILE, ...own, NATS_SERVER_NAME: 'name' }).tls).toEqual({
-      ...{ ca: 'authority', cert: 'certificate', key: 'key', servername: 'name' },
+      ca: 'authority',
+      cert: 'certificate',
+      key: 'key',
+      servername: 'name',
     });
     expect(nats({ NATS_URL: 'nats://nats' })).not.toHaveProperty('tls');
     expect(redisOptions({ REDIS_URL: 'redis://redis' })).toEqual({ url: 'redis://redis' });
-    const neo4j = { NEO4J_URL: 'bolt+s://neo4j', NEO4J_USER: 'a', NEO4J_PASSWORD: 'b' };
-    expect(neo4jOptions({ ...neo4j, ...{ NEO4J_CA_FILE: '/ca' } }).tls).toEqual({ ca: '/ca' });
+    const neo4j = {
+      NEO4J_URL: 'bolt+s://neo4j',
+      NEO4J_USER: 'a',
+      NEO4J_PASSWORD: 'b',
+      NEO4J_CA_FILE: '/ca',
+    };
+    expect(neo4jOptions(neo4j).tls).toEqual({ ca: '/ca' });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { documentedMetrics, metricRows } from '@taskgraph/testkit/documents/metric-table';
+import { documentedMetrics, metricRows } from '@taskgraph/repo-checks/documents/metric-table';
 import { describe, expect, it, test } from 'vitest';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { countBackends, createHealth } from './health.ts';

@@ -26,7 +26,8 @@ export class SettlingCluster extends Cluster {
     // BullMQ waits for its next job on a copy.
     const duplicate = (_: unknown, { redisOptions, ...others }: ClusterOptions = {}) =>
       new SettlingCluster(servers, {
-        ...{ ...options, ...others },
+        ...options,
+        ...others,
         redisOptions: { ...options.redisOptions, ...redisOptions },
       });
     this.duplicate = duplicate as Cluster['duplicate'];

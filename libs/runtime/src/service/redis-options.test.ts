@@ -12,7 +12,8 @@ describe('what is said of Redis', () => {
 
   it('is some servers of a cluster, with the user and the password of the first', () => {
     const options = redisOptions({
-      ...{ REDIS_URL: 'redis://u:a%2Cb,c@a:1, redis://[::1],redis://u:a%2Cb,c@b:2', REDIS_MODE: 'cluster' },
+      REDIS_URL: 'redis://u:a%2Cb,c@a:1, redis://[::1],redis://u:a%2Cb,c@b:2',
+      REDIS_MODE: 'cluster',
     });
     expect(options).toMatchObject({ mode: 'cluster' });
     expect(readAddresses(options)).toEqual({
@@ -21,14 +22,19 @@ describe('what is said of Redis', () => {
         { host: '::1', port: 6379 },
         { host: 'b', port: 2 },
       ],
-      ...{ username: 'u', password: 'a,b,c', database: 0, encrypted: false },
+      username: 'u',
+      password: 'a,b,c',
+      database: 0,
+      encrypted: false,
     });
   });
 
   it('is Sentinels, the name by which they know the server, and their own password', () => {
     const options = redisOptions({
-      ...{ REDIS_URL: 'rediss://:p@a,rediss://b/', REDIS_MODE: 'sentinel' },
-      ...{ REDIS_SENTINEL_MASTER: 'tasks', REDIS_SENTINEL_PASSWORD: 's' },
+      REDIS_URL: 'rediss://:p@a,rediss://b/',
+      REDIS_MODE: 'sentinel',
+      REDIS_SENTINEL_MASTER: 'tasks',
+      REDIS_SENTINEL_PASSWORD: 's',
     });
     expect(options).toMatchObject({ mode: 'sentinel', master: 'tasks', sentinelPassword: 's', tls: {} });
     expect(readAddresses({ ...options, url: 'rediss://:p@a/3,rediss://b' })).toEqual({
@@ -36,7 +42,9 @@ describe('what is said of Redis', () => {
         { host: 'a', port: 26_379 },
         { host: 'b', port: 26_379 },
       ],
-      ...{ password: 'p', database: 3, encrypted: true },
+      password: 'p',
+      database: 3,
+      encrypted: true,
     });
   });
 

@@ -19,19 +19,30 @@ describe('createLog', () => {
   });
 
   it.each([
-    ...[
-      'password',
-      'passwordHash',
-      'current',
-      'token',
-      'api_token',
-      'public_token',
-      'publicToken',
-      'plaintext',
-      'hash',
-    ],
-    ...['secret', 'clientSecret', 'session', 'authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie'],
-    ...['Set-Cookie', 'sec-websocket-protocol', 'verifier', 'nonce', 'ticket', 'proof', 'salt'],
+    'password',
+    'passwordHash',
+    'current',
+    'token',
+    'api_token',
+    'public_token',
+    'publicToken',
+    'plaintext',
+    'hash',
+    'secret',
+    'clientSecret',
+    'session',
+    'authorization',
+    'Authorization',
+    'cookie',
+    'Cookie',
+    'set-cookie',
+    'Set-Cookie',
+    'sec-websocket-protocol',
+    'verifier',
+    'nonce',
+    'ticket',
+    'proof',
+    'salt',
   ])('hides %s, at each depth at which something is logged', (field) => {
     const secret = { [field]: 's3cret' };
     log.info({ ...secret, seen: 1, request: { ...secret, seen: 2, headers: { ...secret, seen: 3 } } }, 'hello');

@@ -7,9 +7,30 @@ export type Log = Logger;
 
 /** Names of fields and headers that hold secrets. */
 const SECRET_FIELDS = [
-  ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'sec-websocket-protocol'],
-  ...['token', 'session', 'plaintext', 'api_token', 'public_token', 'publicToken', 'hash', 'secret'],
-  ...['password', 'passwordHash', 'current', 'clientSecret', 'verifier', 'nonce', 'ticket', 'proof', 'salt'],
+  'authorization',
+  'Authorization',
+  'cookie',
+  'Cookie',
+  'set-cookie',
+  'Set-Cookie',
+  'sec-websocket-protocol',
+  'token',
+  'session',
+  'plaintext',
+  'api_token',
+  'public_token',
+  'publicToken',
+  'hash',
+  'secret',
+  'password',
+  'passwordHash',
+  'current',
+  'clientSecret',
+  'verifier',
+  'nonce',
+  'ticket',
+  'proof',
+  'salt',
 ];
 
 // Redaction covers fixed depths, which costs nothing for deep objects; no log call nests deeper

@@ -77,7 +77,10 @@ export function createMetrics(): Metrics {
     gauge(name, meaning, labels, read) {
       describe({ name, type: 'gauge', labels, meaning });
       const gauge = new Gauge({
-        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
+        name,
+        help: meaning,
+        labelNames: [...labels],
+        registers: [registry],
         async collect() {
           const reading = await read();
           gauge.reset();
@@ -88,8 +91,12 @@ export function createMetrics(): Metrics {
     histogram(name, meaning, { labels = [], buckets }) {
       describe({ name, type: 'histogram', labels, meaning });
       const histogram = new Histogram({
-        ...{ name, help: meaning, labelNames: [...labels], registers: [registry] },
-        ...{ buckets: [...buckets], enableExemplars: true },
+        name,
+        help: meaning,
+        labelNames: [...labels],
+        registers: [registry],
+        buckets: [...buckets],
+        enableExemplars: true,
       });
       return (values, value, traceId) =>
         histogram.observe({

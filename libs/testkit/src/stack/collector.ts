@@ -78,7 +78,12 @@ function spansOf({ resourceSpans }: Exported): CollectedSpan[] {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
       spans.map(({ name, traceId, spanId, parentSpanId = '', attributes = [], links = [], status }) => ({
-        ...{ name, service, traceId, spanId, parentSpanId, attributes: valuesOf(attributes) },
+        name,
+        service,
+        traceId,
+        spanId,
+        parentSpanId,
+        attributes: valuesOf(attributes),
         links: links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
         isError: status?.code === ERROR_STATUS,
       })),

@@ -55,11 +55,16 @@ export async function startEncryptedBackends(): Promise<EncryptedBackends> {
   return {
     certificates,
     environment: {
-      ...{ NEO4J_URL: `neo4j+s://localhost:${boltPort}`, NEO4J_USER: 'neo4j', NEO4J_PASSWORD: PASSWORD },
+      NEO4J_URL: `neo4j+s://localhost:${boltPort}`,
+      NEO4J_USER: 'neo4j',
+      NEO4J_PASSWORD: PASSWORD,
       NEO4J_CA_FILE: authority,
-      ...{ NATS_URL: nats.url.replace('nats://127.0.0.1', 'tls://localhost'), NATS_USER: 'test' },
-      ...{ NATS_PASSWORD: PASSWORD, ...files('NATS') },
-      ...{ REDIS_URL: `rediss://:${PASSWORD}@localhost:${redisPort}`, ...files('REDIS') },
+      NATS_URL: nats.url.replace('nats://127.0.0.1', 'tls://localhost'),
+      NATS_USER: 'test',
+      NATS_PASSWORD: PASSWORD,
+      ...files('NATS'),
+      REDIS_URL: `rediss://:${PASSWORD}@localhost:${redisPort}`,
+      ...files('REDIS'),
     },
     stop,
   };
@@ -83,7 +88,12 @@ async function startNeo4j({ folder, certificates, boltPort, httpPort }: Neo4jOpt
   const jars = neo4jFolder(cacheDir);
   const { arguments: classArguments } = classArchive({ java: program, jars, workDir: folder, report: silentReport });
   const parameters = prepareNeo4j({
-    ...{ dataDir: folder, jars, classArguments, heapMegabytes: 512, boltPort, httpPort },
+    dataDir: folder,
+    jars,
+    classArguments,
+    heapMegabytes: 512,
+    boltPort,
+    httpPort,
   });
   const bolt = join(folder, 'neo4j', 'certificates', 'bolt');
   mkdirSync(bolt, { recursive: true });

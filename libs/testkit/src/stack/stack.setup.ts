@@ -4,7 +4,8 @@ import { startTestStack } from './stack.ts';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startTestStack({
-    ...{ workers: 2, gateways: 2 },
+    workers: 2,
+    gateways: 2,
     // Gateways find out by themselves what they were not told of, but not while a test waits to be told. A busy machine may take its time.
     environment: { COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '600000' },
   });

@@ -134,8 +134,9 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
     const answer = await fetch(`${url(0)}/api/node/access`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...{ 'idempotency-key': 'once' },
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'once',
       },
       body: JSON.stringify({ id: root, email: 'gus@example.com', level: 3, branch: true }),
     });

@@ -3,7 +3,10 @@ import { jsonLine, sentences } from './format.ts';
 import { atLeast, atMost, resultOf, verdictOf } from './result.ts';
 
 const result = resultOf({
-  ...{ scenario: 'mutations', ours: 1_650.4, baseline: 550, unit: 'commands/s' },
+  scenario: 'mutations',
+  ours: 1_650.4,
+  baseline: 550,
+  unit: 'commands/s',
   cpu: { ours: { neo4j: 0.71234 }, baseline: { neo4j: 2.06 } },
   warmUp: { seconds: 130.2, steady: true },
 });

@@ -35,8 +35,14 @@ export function resultOf(input: ResultInput): Result {
   const { scenario, ours, baseline, unit, ratio = ours / baseline, cpu = {}, warmUp = null, notes = [] } = input;
   const sides = Object.entries(cpu).map(([side, roles]) => [side, roundAll(roles)]);
   return {
-    ...{ scenario, ours: round(ours), baseline: round(baseline), ratio: round(ratio), unit },
-    ...{ cpu: Object.fromEntries(sides), warmUp, notes },
+    scenario,
+    ours: round(ours),
+    baseline: round(baseline),
+    ratio: round(ratio),
+    unit,
+    cpu: Object.fromEntries(sides),
+    warmUp,
+    notes,
   };
 }
 

@@ -20,7 +20,10 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   const p99 = (values: readonly number[]) => percentile(values, 0.99);
   return [
     resultOf({
-      ...{ scenario: 'commit-to-socket', ours: p99(ours), baseline: p99(baseline), unit: 'ms p99' },
+      scenario: 'commit-to-socket',
+      ours: p99(ours),
+      baseline: p99(baseline),
+      unit: 'ms p99',
       warmUp: warmed,
       notes: [`ours: ${formatFigure(ours)}`, `updates that did not reach all watchers: ${missing}`],
     }),

@@ -43,7 +43,10 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const cpuOf = (side: PushSide) => perOperation(addCpu(samples[side.name]), count * pace.turns);
     return [
       resultOf({
-        ...{ scenario: 'connect', ours: median(seconds.ours), baseline: median(seconds.baseline), warmUp: warmed },
+        scenario: 'connect',
+        ours: median(seconds.ours),
+        baseline: median(seconds.baseline),
+        warmUp: warmed,
         unit: `s to open ${count} sockets`,
         cpu: { ours: cpuOf(ours), baseline: cpuOf(baseline) },
         notes: [

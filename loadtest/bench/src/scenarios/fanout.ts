@@ -45,7 +45,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       ];
       const lineOf = (scenario: string, against: number, other: readonly Push[]) =>
         resultOf({
-          ...{ scenario, unit: 'CPU µs a delivery', warmUp: warmed, ours: own, baseline: against },
+          scenario,
+          unit: 'CPU µs a delivery',
+          warmUp: warmed,
+          ours: own,
+          baseline: against,
           cpu: { ours: all(pushes.ours), baseline: all(other) },
           notes: [...completeness('ours', pushes.ours, SOCKETS), ...completeness('baseline', other, SOCKETS)],
         });

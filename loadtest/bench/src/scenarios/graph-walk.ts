@@ -52,7 +52,10 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
       ...compare('graph-walk cold', [cold], [baseline, again], warmed),
       ...compare('graph-walk warm', [warm], [baseline, again], warmed),
       resultOf({
-        ...{ scenario: 'grantee-page', ours: mean(grantee.linkPages), baseline: mean(cold.linkPages), warmUp: warmed },
+        scenario: 'grantee-page',
+        ours: mean(grantee.linkPages),
+        baseline: mean(cold.linkPages),
+        warmUp: warmed,
         unit: 'ms a page of links',
         notes: [`a branch of ${size.toLocaleString('en')} nodes; baseline: its owner's pages`],
       }),

@@ -153,7 +153,10 @@ function resultFor(operation: Operation, graphs: readonly Graph[]): Result {
   const timeOf = ({ times }: Graph) => median(times[operation]);
   const figures = graphs.map((graph) => `${timeOf(graph).toFixed(1)} ms in ${graph.size.toLocaleString('en')} nodes`);
   return resultOf({
-    ...{ scenario: `growth ${operation}`, ours: timeOf(largest), baseline: timeOf(smallest), unit: 'ms p50' },
+    scenario: `growth ${operation}`,
+    ours: timeOf(largest),
+    baseline: timeOf(smallest),
+    unit: 'ms p50',
     notes: [figures.join(', ')],
   });
 }

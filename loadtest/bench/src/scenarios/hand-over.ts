@@ -54,8 +54,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     }
     return (['planned', 'killed'] as const).map((end) =>
       resultOf({
-        ...{ scenario: `hand-over ${end}`, ours: median(ended[end]), baseline: median(quiet[end]) },
-        ...{ unit: 'ms, the slowest', warmUp: warmed },
+        scenario: `hand-over ${end}`,
+        ours: median(ended[end]),
+        baseline: median(quiet[end]),
+        unit: 'ms, the slowest',
+        warmUp: warmed,
         notes: [`each time: ${ended[end].map((ms) => ms.toFixed(0)).join(', ')} ms`],
       }),
     );

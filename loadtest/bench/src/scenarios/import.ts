@@ -53,8 +53,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const lines = { best, alone: singles[UNDER_WAY.indexOf(ALONE)] as ImportMethod };
     return Object.entries(lines).map(([name, baseline]) =>
       resultOf({
-        ...{ scenario: `import ${name}`, ours: median(ours.times), baseline: median(baseline.times) },
-        ...{ unit: 'ms', warmUp: warmed, cpu: { ours: costOf(ours), baseline: costOf(baseline) } },
+        scenario: `import ${name}`,
+        ours: median(ours.times),
+        baseline: median(baseline.times),
+        unit: 'ms',
+        warmUp: warmed,
+        cpu: { ours: costOf(ours), baseline: costOf(baseline) },
         notes: [sizeOf(trees), `baseline: ${baseline.name}; processor time is per node`, ...singles.map(medianOf)],
       }),
     );

@@ -27,8 +27,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const cpuOf = ({ samples, commands }: Notes) => perOperation(addCpu(samples), commands);
     return [
       resultOf({
-        ...{ scenario: 'mutations-idle', unit: 'ms p50', warmUp: warmed },
-        ...{ ours: median(measured.ours.p50s), baseline: median(measured.baseline.p50s) },
+        scenario: 'mutations-idle',
+        unit: 'ms p50',
+        warmUp: warmed,
+        ours: median(measured.ours.p50s),
+        baseline: median(measured.baseline.p50s),
         cpu: { ours: cpuOf(measured.ours), baseline: cpuOf(measured.baseline) },
       }),
     ];

@@ -99,8 +99,12 @@ function report(points: readonly Point[], warmed: WarmUp): Result[] {
   );
   return [
     resultOf({
-      ...{ scenario: 'mutations', ours: mean(ours.rates), baseline: mean(baseline.rates), unit: 'commands/s' },
-      ...{ cpu: { ours: costOf(ours), ...shared }, warmUp: warmed },
+      scenario: 'mutations',
+      ours: mean(ours.rates),
+      baseline: mean(baseline.rates),
+      unit: 'commands/s',
+      cpu: { ours: costOf(ours), ...shared },
+      warmUp: warmed,
       notes: [
         `best: ours with ${ours.clients} clients, baseline with ${baseline.clients}`,
         `commands/s: ${rates.join('; ')}`,
@@ -115,8 +119,13 @@ function databaseCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
   const [cost, theirs] = [costOf(ours), costOf(baseline)];
   const [own, other] = [ofRoles(cost, ['neo4j']), ofRoles(theirs, ['neo4j'])];
   return resultOf({
-    ...{ scenario: `database-cost at ${ours.clients}`, ours: own, baseline: other, ratio: other / own },
-    ...{ unit: 'ms of Neo4j a command', cpu: { ours: cost, baseline: theirs }, warmUp: warmed },
+    scenario: `database-cost at ${ours.clients}`,
+    ours: own,
+    baseline: other,
+    ratio: other / own,
+    unit: 'ms of Neo4j a command',
+    cpu: { ours: cost, baseline: theirs },
+    warmUp: warmed,
     notes: [`ratio: the baseline, with ${baseline.clients} clients, divided by ours`],
   });
 }
@@ -124,9 +133,12 @@ function databaseCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
 function nodeCost(ours: Point, baseline: Point, warmed: WarmUp): Result {
   const [cost, theirs] = [costOf(ours), costOf(baseline)];
   return resultOf({
-    ...{ scenario: 'node-cost', ours: ofRoles(cost, ['gateway', 'worker', 'nats']) },
-    ...{ baseline: ofRoles(theirs, ['baseline client']), unit: 'ms beside Neo4j a command' },
-    ...{ cpu: { ours: cost, baseline: theirs }, warmUp: warmed },
+    scenario: 'node-cost',
+    ours: ofRoles(cost, ['gateway', 'worker', 'nats']),
+    baseline: ofRoles(theirs, ['baseline client']),
+    unit: 'ms beside Neo4j a command',
+    cpu: { ours: cost, baseline: theirs },
+    warmUp: warmed,
     notes: ['ours: gateway, workers and NATS; baseline: its own process'],
   });
 }

@@ -33,8 +33,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
   const branch = await createSharedBranch(stack, `noisy-${neighbours++}`, pace.quick ? QUICK_NODES : BRANCH_NODES);
   // Started before the measurement, because its start would disturb it.
   const updateSender = await forkClient<UpdateSenderActs>('update-sender', {
-    ...{ url: stack.urls[0], path: OUR_PATH, auth: { api_token: branch.owner.token } },
-    ...{ event: 'node:update', ids: [branch.root] },
+    url: stack.urls[0],
+    path: OUR_PATH,
+    auth: { api_token: branch.owner.token },
+    event: 'node:update',
+    ids: [branch.root],
   });
   const makeNoise: Record<Noise, () => Promise<number>> = {
     flood: async () => (await updateSender.acts.sendUpdates({ ...FLOOD, ms: pace.turnMs })).answeredUs.size,
@@ -60,8 +63,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     }
     return NOISES.map((noise) =>
       resultOf({
-        ...{ scenario: `noisy-neighbour ${noise}`, ours: median(waits[noise]), baseline: median(waits.quiet) },
-        ...{ unit: 'ms p99', warmUp: warmed },
+        scenario: `noisy-neighbour ${noise}`,
+        ours: median(waits[noise]),
+        baseline: median(waits.quiet),
+        unit: 'ms p99',
+        warmUp: warmed,
         notes: [`the neighbour did ${done[noise]} in ${pace.turns} turns`],
       }),
     );

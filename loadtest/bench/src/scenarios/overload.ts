@@ -76,7 +76,11 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     const ours = isOverload(outcome) ? rateOf(outcome) : Number.NaN;
     return [
       resultOf({
-        ...{ scenario: 'overload', ours, baseline: peak, unit: 'commands/s', warmUp: warmed },
+        scenario: 'overload',
+        ours,
+        baseline: peak,
+        unit: 'commands/s',
+        warmUp: warmed,
         notes: [`${mean(peaks).toFixed(0)} a second if clients wait for their answers`, ...notesOf(outcome)],
       }),
     ];

@@ -45,11 +45,12 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
     }
     return ([...READERS, 'next'] as const).map((side) =>
       resultOf({
-        ...{ scenario: `plan ${side}`, ours: median(times[side]), baseline: median(times.page), unit: 'ms p50' },
-        ...{
-          warmUp: warmed,
-          notes: [`a branch of ${size.toLocaleString('en')} nodes; baseline: a page of ${PAGE} as owner`],
-        },
+        scenario: `plan ${side}`,
+        ours: median(times[side]),
+        baseline: median(times.page),
+        unit: 'ms p50',
+        warmUp: warmed,
+        notes: [`a branch of ${size.toLocaleString('en')} nodes; baseline: a page of ${PAGE} as owner`],
       }),
     );
   } finally {

@@ -101,12 +101,16 @@ export async function openPushSides(stack: BenchStack, guests: number) {
   const plainUrl = `http://127.0.0.1:${await plain.acts.listen(null)}`;
   const senderOptions = { auth: { api_token: owner.token }, ids };
   const ours = await openSide({
-    ...{ name: 'ours', roles: () => stack.roles(), pushers: () => stack.roles().gateway ?? [] },
+    name: 'ours',
+    roles: () => stack.roles(),
+    pushers: () => stack.roles().gateway ?? [],
     listenerTargets: { urls: stack.urls, path: OUR_PATH, auths },
     updateSender: { ...senderOptions, url: stack.urls[0] as string, path: OUR_PATH, event: 'node:update' },
   });
   const baseline = await openSide({
-    ...{ name: 'baseline', roles: () => ({ 'baseline server': [plain.pid] }), pushers: () => [plain.pid] },
+    name: 'baseline',
+    roles: () => ({ 'baseline server': [plain.pid] }),
+    pushers: () => [plain.pid],
     listenerTargets: { urls: [plainUrl], path: PLAIN_PATH, auths },
     updateSender: { ...senderOptions, url: plainUrl, path: PLAIN_PATH, event: 'update', filler: FILLER },
   });

@@ -64,12 +64,18 @@ export function compare(
   const shared = { cpu, warmUp };
   return [
     resultOf({
-      ...{ scenario: `${name} time`, unit: 'ms a thousand entities', ...shared },
-      ...{ ours: mean(ours.map(perThousand)), baseline: mean(baseline.map(perThousand)) },
+      scenario: `${name} time`,
+      unit: 'ms a thousand entities',
+      ...shared,
+      ours: mean(ours.map(perThousand)),
+      baseline: mean(baseline.map(perThousand)),
     }),
     resultOf({
-      ...{ scenario: `${name} cpu`, unit: 'CPU ms a thousand entities', ...shared },
-      ...{ ours: own as number, baseline: other as number },
+      scenario: `${name} cpu`,
+      unit: 'CPU ms a thousand entities',
+      ...shared,
+      ours: own as number,
+      baseline: other as number,
     }),
   ];
 }

@@ -44,12 +44,17 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
     const statements = (await countOfWorkers(stack, STATEMENTS)) - before - (quietRate * took) / 1_000;
     return [
       resultOf({
-        ...{ scenario: 'reconnect-storm statements', ours: Math.max(0, statements), baseline: back.feeds },
+        scenario: 'reconnect-storm statements',
+        ours: Math.max(0, statements),
+        baseline: back.feeds,
         unit: 'statements, against feeds',
         notes: [`${count} sockets; minus ${quietRate.toFixed(1)} statements a second of the services' own`],
       }),
       resultOf({
-        ...{ scenario: 'reconnect-storm time', ours: back.ms / 1_000, baseline: openingMs / 1_000, unit: 's' },
+        scenario: 'reconnect-storm time',
+        ours: back.ms / 1_000,
+        baseline: openingMs / 1_000,
+        unit: 's',
         notes: [`baseline: opening them first; ${back.behind} sockets had missed slices and read them`],
       }),
     ];

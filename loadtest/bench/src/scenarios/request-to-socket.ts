@@ -22,7 +22,10 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   const p99 = (side: readonly Push[]) => median(side.map(({ received }) => received.p99)).toFixed(0);
   return [
     resultOf({
-      ...{ scenario: 'request-to-socket', ours: p50(pushes.ours), baseline: p50(pushes.baseline), unit: 'ms p50' },
+      scenario: 'request-to-socket',
+      ours: p50(pushes.ours),
+      baseline: p50(pushes.baseline),
+      unit: 'ms p50',
       warmUp: warmed,
       cpu: { ours: cpuOf(pushes.ours), baseline: cpuOf(pushes.baseline) },
       notes: [`p99: ours ${p99(pushes.ours)} ms, baseline ${p99(pushes.baseline)} ms`, arrival('ours', pushes.ours)],

@@ -72,7 +72,10 @@ export async function openRawConnection(options: RawConnectionOptions): Promise<
 function requestUpgrade(socket: Socket, path: string, onBytes: (bytes: Buffer) => void): Promise<boolean> {
   const lines = [
     `GET ${path} HTTP/1.1`,
-    ...['Host: loadtest', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+    'Host: loadtest',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
     'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);

@@ -38,7 +38,10 @@ export async function startBenchStack(
   const port = await freePortRange(counts.gateways);
   const adminPort = await freePortRange(counts.workers + counts.jobs + counts.gateways);
   const stack = await startStack({
-    ...{ dataDir, port, adminPort, ...counts },
+    dataDir,
+    port,
+    adminPort,
+    ...counts,
     environment: { TASKGRAPH_LIMITS: 'off', ...environment },
   });
   const names = namesOf(counts);

@@ -29,8 +29,12 @@ export async function createUsers(access: DatabaseAccess, name: string, count: n
     token: newTokenText(),
   }));
   const rows = users.map(({ id, email, token }) => ({
-    ...{ id, email, username: email.slice(0, email.indexOf('@')), tokenId: newId(0) },
-    ...{ hash: createHash('sha256').update(token).digest('hex'), prefix: shownPrefix(token) },
+    id,
+    email,
+    username: email.slice(0, email.indexOf('@')),
+    tokenId: newId(0),
+    hash: createHash('sha256').update(token).digest('hex'),
+    prefix: shownPrefix(token),
   }));
   const numbers = { zero: neo4j.int(0), one: neo4j.int(1) };
   await withDirectWrites(access, (runStatement) =>

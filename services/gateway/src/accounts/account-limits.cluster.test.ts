@@ -23,14 +23,14 @@ beforeAll(async () => {
   // The first commands of a new database take long on a busy machine.
   mailbox = await openMailbox();
   const environment = {
-    ...{
-      ...limits,
-      LIMIT_LOGIN: `${LOGIN_POINTS}/600`,
-      LIMIT_MAIL: `${MAIL_POINTS}/86400`,
-      COMMAND_DEADLINE_MS: '60000',
-    },
-    ...{ REGISTRATION: 'on', PUBLIC_URL: 'https://tasks.example.com' },
-    ...{ SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
+    ...limits,
+    LIMIT_LOGIN: `${LOGIN_POINTS}/600`,
+    LIMIT_MAIL: `${MAIL_POINTS}/86400`,
+    COMMAND_DEADLINE_MS: '60000',
+    REGISTRATION: 'on',
+    PUBLIC_URL: 'https://tasks.example.com',
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'tasks@example.com',
   };
   stack = await startTestStack({ gateways: 2, workers: 1, environment });
   for (const name of ['ann', 'bob', 'carol', 'dan', 'eve', 'fay']) {
@@ -111,7 +111,8 @@ test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then
 /** Signs in from a new address, and gives the cookie by which a browser is known from then on. */
 async function knownDevice(email: string, cookie?: string): Promise<string> {
   const { status, headers } = await send('POST', '/api/login', {
-    ...{ body: { email, password: PASSWORD }, ...(cookie === undefined ? {} : { cookie }) },
+    body: { email, password: PASSWORD },
+    ...(cookie === undefined ? {} : { cookie }),
   });
   expect(status).toBe(200);
   const [line = ''] = headers.getSetCookie().filter((each) => each.includes('taskgraph_device='));
@@ -206,7 +207,8 @@ test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and ov
     expect(me.status).toBe(200);
     expect(Number(me.headers.get('ratelimit-remaining'))).toBeLessThan(REST_POINTS);
     expect(await send('POST', '/api/token', { token: plaintext, body: {} })).toMatchObject({
-      ...{ status: 403, error: 'forbidden.session_required' },
+      status: 403,
+      error: 'forbidden.session_required',
     });
   } finally {
     socket.close();
@@ -259,6 +261,7 @@ test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is
     process.kill(redis, 'SIGCONT');
   }
   await vi.waitFor(async () => expect((await login(emailOf('ann'), newAddress(), PASSWORD)).status).toBe(200), {
-    ...{ timeout: 20_000, interval: 500 },
+    timeout: 20_000,
+    interval: 500,
   });
 });

@@ -30,17 +30,25 @@ const MAILING = ['register', 'password:forgot'];
 const LIMITED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(GUESSING.map((name) => [name, ['login']])),
   ...Object.fromEntries(MAILING.map((name) => [name, ['register', 'mail']])),
-  ...{ 'token:create': ['token:create'], 'token:rotate': ['token:create'] },
+  'token:create': ['token:create'],
+  'token:rotate': ['token:create'],
 };
 
 const SECRET = 'a secret of this test';
 const newId = createIdFactory();
 const { accountRoutes: routes, shareOf } = createAccounts({
   settings: {
-    ...{ sessionDays: 1, cookies: { isSecure: true }, secret: SECRET },
-    ...{ mailing: null, mayRegister: false, openid: null },
+    sessionDays: 1,
+    cookies: { isSecure: true },
+    secret: SECRET,
+    mailing: null,
+    mayRegister: false,
+    openid: null,
   },
-  ...{ backOff: noBackOff, inFlight: countInFlight(), audit: () => undefined, log: { error: () => undefined } },
+  backOff: noBackOff,
+  inFlight: countInFlight(),
+  audit: () => undefined,
+  log: { error: () => undefined },
   requester: { read: () => Promise.reject(new Error('nobody is asked')) },
   deadlineMs: 1_000,
   newId,
@@ -57,8 +65,14 @@ async function taken({ method, path }: RestRoute, body: object) {
     },
   };
   serveRest(app as unknown as App, {
-    ...{ accountRoutes: routes, shareOf, audit: () => undefined, inFlight },
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, hstsSeconds: 0, files: new Map() },
+    accountRoutes: routes,
+    shareOf,
+    audit: () => undefined,
+    inFlight,
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    hstsSeconds: 0,
+    files: new Map(),
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -196,7 +196,9 @@ describe('[AUTH2] API tokens', () => {
     const list = async () =>
       (await call(two, 'GET', '/api/token', { token: session })).body.tokens as { id: string; name: string }[];
     expect((await list()).find((token) => token.id === id)).toEqual({
-      ...{ ...facts, prefix: plaintext.slice(0, 7), createdTime: expect.stringMatching(/Z$/) },
+      ...facts,
+      prefix: plaintext.slice(0, 7),
+      createdTime: expect.stringMatching(/Z$/),
       lastUsed: expect.stringMatching(/Z$/),
     });
     const rotated = await call(one, 'POST', '/api/token/rotate', { token: session, body: { id } });

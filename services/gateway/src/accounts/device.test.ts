@@ -22,7 +22,10 @@ const isKnown = (email: string, cookie: string, secret: Secrets = NEW) =>
 test('[AUTH4] a browser is known for the accounts that have signed in by it, however they are written, and for no others', () => {
   const cookie = signIn('fay@example.com', signIn(EVE));
   expect([EVE, ' Eve@Example.com', 'fay@example.com', 'dan@example.com'].map((each) => isKnown(each, cookie))).toEqual([
-    ...[true, true, true, false],
+    true,
+    true,
+    true,
+    false,
   ]);
 });
 

@@ -38,10 +38,13 @@ interface FailureLog {
 export function createMailer({ url, from }: MailSettings, log: FailureLog): SendMail {
   const transport = createTransport({
     url,
-    ...{ connectionTimeout: STEP_LIMIT_MS, greetingTimeout: STEP_LIMIT_MS, socketTimeout: STEP_LIMIT_MS },
+    connectionTimeout: STEP_LIMIT_MS,
+    greetingTimeout: STEP_LIMIT_MS,
+    socketTimeout: STEP_LIMIT_MS,
     requireTLS: needsTls(new URL(url)),
     // No content of a mail is read from a file or fetched.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const bounded = createConcurrencyLimit({ atOnce: AT_ONCE, waiting: WAITING });
   return ({ to, subject, text }) =>

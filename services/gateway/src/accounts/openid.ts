@@ -68,8 +68,11 @@ export function openidRoutes({ ask, openSession, newId, cookies, settings }: Ope
     const user = {
       // A random slot spreads owners over the partitions.
       id: newId(randomSlot()),
-      ...{ issuer: claims.issuer, subject: claims.subject, email },
-      ...{ username: usernameOf(claims.names, email), mayRegister: settings.mayRegister },
+      issuer: claims.issuer,
+      subject: claims.subject,
+      email,
+      username: usernameOf(claims.names, email),
+      mayRegister: settings.mayRegister,
     };
     const found = await ask('account:vouch', user, null, context);
     if (isRefusal(found)) return found;

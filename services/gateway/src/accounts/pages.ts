@@ -70,7 +70,10 @@ ${mayEndTokens ? END_TOKENS : ''}<button>Set the password</button>
     `script-src '${hashOf(SCRIPT)}'`,
     `style-src '${hashOf(STYLE)}'`,
     "connect-src 'self'",
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
   ];
   const headers = { 'Content-Security-Policy': policy.join('; '), 'Cross-Origin-Opener-Policy': 'same-origin' };
   return { html, headers };

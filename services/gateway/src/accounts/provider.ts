@@ -82,8 +82,12 @@ export function createProvider(settings: ProviderSettings, log: FailureLog): Pro
         const config = await configuration();
         const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
         const url = buildAuthorizationUrl(config, {
-          ...{ redirect_uri: settings.redirectUrl, scope: settings.scopes, state: checks.state, nonce: checks.nonce },
-          ...{ code_challenge: await calculatePKCECodeChallenge(checks.verifier), code_challenge_method: 'S256' },
+          redirect_uri: settings.redirectUrl,
+          scope: settings.scopes,
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+          code_challenge_method: 'S256',
         });
         return { url: url.href, checks };
       }),
@@ -91,14 +95,20 @@ export function createProvider(settings: ProviderSettings, log: FailureLog): Pro
       guarded(async () => {
         const config = await configuration();
         const tokens = await authorizationCodeGrant(config, new URL(`${settings.redirectUrl}?${query}`), {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error('the provider gave no id token, though one was expected');
         // Many providers put only the subject into the id token, and the rest into the user info.
         const info = claims.email === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
         return {
-          ...{ issuer: claims.iss, subject: claims.sub, email: info.email, emailVerified: info.email_verified },
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: info.email,
+          emailVerified: info.email_verified,
           names: [info.preferred_username, info.name],
         };
       }),

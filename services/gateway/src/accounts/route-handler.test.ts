@@ -52,7 +52,9 @@ it('[AUTH2] a read-only token changes nothing by a route that any token may call
 it('hands on what a route needs of its request, and what it answers besides', async () => {
   const anyQuery = { ...rest, anyQuery: true } as const;
   const route = madeRoute({ name: 'x', rest: anyQuery, payload }, async (_payload, _nobody, context) => ({
-    ...{ body: { ...context }, status: 303, headers: { Location: '/' } },
+    body: { ...context },
+    status: 303,
+    headers: { Location: '/' },
   }));
   const body = expect.objectContaining({
     traceId: 't',
@@ -63,7 +65,8 @@ it('hands on what a route needs of its request, and what it answers besides', as
   });
   expect(await perform(route, null, { whatever: 1 })).toEqual({
     reply: { ok: true, body },
-    ...{ status: 303, headers: { Location: '/' } },
+    status: 303,
+    headers: { Location: '/' },
   });
   const refusing = madeRoute({ name: 'x', rest, payload }, async () => refuse('unauthorized', 'No.'));
   expect(await perform(refusing, null, { id: 'a' })).toEqual({ reply: refuse('unauthorized', 'No.') });

@@ -40,8 +40,11 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
   };
   const refused = identity === null ? null : refuseToken(route, identity);
   const context: RequestContext = {
-    ...{ traceId, arrivedMs, query: received.query },
-    ...{ cookie: received.header('cookie'), host: received.header('host') },
+    traceId,
+    arrivedMs,
+    query: received.query,
+    cookie: received.header('cookie'),
+    host: received.header('host'),
     note: (facts) => {
       what = { ...what, ...facts };
     },

@@ -17,14 +17,19 @@ it('[AUTH1] nobody registers and there is no provider, unless configured; cookie
   expect(settings(PUBLIC)).toEqual({ ...fixed, mailing: null, mayRegister: false });
   expect(settings({ ...MAIL, ...PUBLIC })).toMatchObject({ mailing: {}, mayRegister: false });
   expect(settings({ COOKIE_SECURE: 'off', SESSION_DAYS: '1' })).toMatchObject({
-    ...{ sessionDays: 1, cookies: { isSecure: false } },
+    sessionDays: 1,
+    cookies: { isSecure: false },
   });
 });
 
 it('[AUTH1] takes what belongs together', () => {
   const { mailing, mayRegister, openid } = settings({
-    ...{ ...MAIL, ...PUBLIC, ...CLIENT },
-    ...{ REGISTRATION: 'on', OIDC_ISSUER: 'https://id.example.com', OIDC_REGISTRATION: 'on' },
+    ...MAIL,
+    ...PUBLIC,
+    ...CLIENT,
+    REGISTRATION: 'on',
+    OIDC_ISSUER: 'https://id.example.com',
+    OIDC_REGISTRATION: 'on',
   });
   expect(mailing).toMatchObject({ publicUrl: 'https://tasks.example.com' });
   expect(mayRegister).toBe(true);

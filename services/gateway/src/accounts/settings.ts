@@ -42,7 +42,9 @@ function openidSettings(config: Config, issuer: string, log: FailureLog): Openid
   const publicUrl = withoutSlash(needed(config, 'PUBLIC_URL', 'OIDC_ISSUER is set'));
   const provider = createProvider(
     {
-      ...{ issuer, scopes: config.OIDC_SCOPES, redirectUrl: publicUrl + CALLBACK_PATH },
+      issuer,
+      scopes: config.OIDC_SCOPES,
+      redirectUrl: publicUrl + CALLBACK_PATH,
       clientId: needed(config, 'OIDC_CLIENT_ID', 'OIDC_ISSUER is set'),
       clientSecret: needed(config, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER is set'),
     },

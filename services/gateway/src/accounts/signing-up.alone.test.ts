@@ -27,11 +27,17 @@ beforeAll(async () => {
     workers: 1,
     environment: {
       // The first commands of a new database take long on a busy machine.
-      ...{ COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' },
-      ...{ HEADS_INTERVAL_MS: '1000', REGISTRATION: 'on', PUBLIC_URL },
-      ...{ SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
-      ...{ ...provider.environment, OIDC_REGISTRATION: 'on' },
-      ...{ TASKGRAPH_ADMIN_EMAIL: ADMIN.email, TASKGRAPH_ADMIN_PASSWORD: ADMIN.password },
+      COMMAND_DEADLINE_MS: '60000',
+      LOG_LEVEL: 'debug',
+      HEADS_INTERVAL_MS: '1000',
+      REGISTRATION: 'on',
+      PUBLIC_URL,
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'tasks@example.com',
+      ...provider.environment,
+      OIDC_REGISTRATION: 'on',
+      TASKGRAPH_ADMIN_EMAIL: ADMIN.email,
+      TASKGRAPH_ADMIN_PASSWORD: ADMIN.password,
     },
   });
   [url = ''] = stack.urls;
@@ -132,7 +138,8 @@ describe('registering', () => {
 
   test('[AUTH1] the answer does not tell whether an e-mail is known; its owner is told by mail, and nothing changes', async () => {
     const shapeOf = ({ status, body: { trace_id: _differs, ...body } }: Awaited<ReturnType<typeof register>>) => ({
-      ...{ status, body },
+      status,
+      body,
     });
     const unknown = shapeOf(await register('unknown@example.com'));
     expect(shapeOf(await register('owner@example.com'))).toEqual(unknown);

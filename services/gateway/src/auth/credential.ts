@@ -74,8 +74,13 @@ export function cookieHeader(
 ): string {
   return stringifySetCookie(
     {
-      ...{ name: cookieName(name, host, settings), value, maxAge: seconds },
-      ...{ path: '/', httpOnly: true, secure: settings.isSecure, sameSite: 'lax' },
+      name: cookieName(name, host, settings),
+      value,
+      maxAge: seconds,
+      path: '/',
+      httpOnly: true,
+      secure: settings.isSecure,
+      sameSite: 'lax',
     },
     { encode: asItIs },
   );

@@ -60,8 +60,10 @@ test('who takes a little at a time gets all of it, from where it stands', () => 
   let goOn: (offset: number) => boolean = () => false;
   let isOver = false;
   const response = {
-    ...{ onAborted: () => undefined, cork: (write: () => void) => write() },
-    ...{ writeStatus: () => undefined, writeHeader: () => undefined },
+    onAborted: () => undefined,
+    cork: (write: () => void) => write(),
+    writeStatus: () => undefined,
+    writeHeader: () => undefined,
     onWritable: (more: typeof goOn) => {
       goOn = more;
     },
@@ -78,7 +80,10 @@ test('who takes a little at a time gets all of it, from where it stands', () => 
     },
   };
   const exchange = openExchange(response as unknown as Response, {
-    ...{ request, method: 'GET', isLast: () => false, isProxied: false },
+    request,
+    method: 'GET',
+    isLast: () => false,
+    isProxied: false,
   });
   exchange.send(answerOf({ ok: true, json: JSON_OF_PAGE }, 't'), {});
   for (let turns = 0; !isOver && turns < 100; turns++) goOn(taken.join('').length);

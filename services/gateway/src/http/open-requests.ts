@@ -123,7 +123,8 @@ export function createOpenRequests(bounds: RequestBounds) {
 }
 
 const tooManyOfAddress = refuse('rate_limited', 'This address has too many open requests. Wait for answers first.', {
-  ...{ limit: 'requests:ip', retryAfterMs: RETRY_AFTER_MS },
+  limit: 'requests:ip',
+  retryAfterMs: RETRY_AFTER_MS,
 });
 const tooMany = refuse('unavailable', 'Too many requests are open. Try again soon.');
 const tooMuch = refuse('unavailable', 'Too many bytes are being sent at once. Try again soon.');

@@ -15,7 +15,11 @@ import { createApp, listen } from './uws.ts';
 
 const MIB = 1_048_576;
 const BOUNDS: RequestBounds = {
-  ...{ requestsOfAddress: 1_000, requests: 1_000, bodyBytes: 64 * MIB, answerBytes: 64 * MIB, readingMs: 60_000 },
+  requestsOfAddress: 1_000,
+  requests: 1_000,
+  bodyBytes: 64 * MIB,
+  answerBytes: 64 * MIB,
+  readingMs: 60_000,
 };
 
 const closers: (() => unknown)[] = [];
@@ -34,17 +38,20 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
   serveRest(app, {
     authenticate: async () => refuse('unauthorized', text),
     dispatch: async () => ({ ok: true, body: { text } }),
-    ...{
-      requests,
-      limits: noLimits,
-      accountRoutes: [],
-      allowedOrigins: [],
-      hstsSeconds: 0,
-      files: new Map(),
-      cookies: { isSecure: true },
-    },
-    ...{ addressOf: (remote, forwarded) => forwarded || remote, shareOf: (email) => email, audit: () => undefined },
-    ...{ problem: () => null, isStopping: () => false, inFlight: countInFlight(), observe: unobserved },
+    requests,
+    limits: noLimits,
+    accountRoutes: [],
+    allowedOrigins: [],
+    hstsSeconds: 0,
+    files: new Map(),
+    cookies: { isSecure: true },
+    addressOf: (remote, forwarded) => forwarded || remote,
+    shareOf: (email) => email,
+    audit: () => undefined,
+    problem: () => null,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    observe: unobserved,
     log: { error: (fields) => expect.fail(JSON.stringify(fields)) },
   });
   const listener = await listen(app, '127.0.0.1', 0);

@@ -80,7 +80,8 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
         if (retryAfterMs <= 0) return null;
         refused++;
         return refuse('rate_limited', 'Too many attempts failed in a row. Try again later.', {
-          ...{ limit: 'login:failures', retryAfterMs },
+          limit: 'login:failures',
+          retryAfterMs,
         });
       } catch (error) {
         log.warn({ error }, 'Redis is away: nobody can sign in');

@@ -8,7 +8,10 @@ const publicOf = (token: string) => ({ kind: 'public' as const, token });
 /** Lets everything that waits for an answer go on; no timer fires. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const raised = (previous: number, epoch: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
-  ...{ feed: 'root:a', previous, epoch, leaving: [] },
+  feed: 'root:a',
+  previous,
+  epoch,
+  leaving: [],
   ...more,
 });
 const slice = (epoch: number, seq: number) => ({ feed: 'root:a', epoch, seq, diff: {} });
@@ -326,7 +329,8 @@ describe('anonymous sockets', () => {
   const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
   /** The end of the publication of the node `a` was moved, as workers tell it. */
   const moved = (more: Partial<FeedRaise> | null = null) => ({
-    ...{ readers: [], feeds: more === null ? [] : [raised(1, 2, more)] },
+    readers: [],
+    feeds: more === null ? [] : [raised(1, 2, more)],
     publications: ['a'],
   });
 

@@ -34,7 +34,11 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
   const epochChanges = createEpochChangeLog();
   const queue = createAuthorizationQueue({ authorize, apply, log });
   const channels = createFeedChannels({
-    ...{ epochChanges, source, counts, deliver, deliverTo },
+    epochChanges,
+    source,
+    counts,
+    deliver,
+    deliverTo,
     subscribersOf: (userId) => byReader.get(userId) ?? [],
     onEndMoved: setAlarm,
     onRevoked: ({ subscriber }) => queue.add(subscriber),

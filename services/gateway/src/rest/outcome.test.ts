@@ -44,11 +44,22 @@ async function send(
 ): Promise<unknown> {
   const app = createApp();
   serveRest(app, {
-    ...{ authenticate, limits, accountRoutes, requests: createOpenRequests({ ...BOUNDS, ...bounds }) },
+    authenticate,
+    limits,
+    accountRoutes,
+    requests: createOpenRequests({ ...BOUNDS, ...bounds }),
     dispatch: dispatch ?? (async () => ({ ok: true, body: {} })),
-    ...{ allowedOrigins: [], hstsSeconds: 0, files: new Map(), cookies: { isSecure: true } },
-    ...{ addressOf: (remote) => remote, shareOf: (email) => email, audit: () => undefined },
-    ...{ problem: () => null, isStopping: () => false, inFlight: countInFlight(), observe: unobserved },
+    allowedOrigins: [],
+    hstsSeconds: 0,
+    files: new Map(),
+    cookies: { isSecure: true },
+    addressOf: (remote) => remote,
+    shareOf: (email) => email,
+    audit: () => undefined,
+    problem: () => null,
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    observe: unobserved,
     log: { error: (fields) => expect.fail(JSON.stringify(fields)) },
   });
   const listener = await listen(app, '127.0.0.1', 0);
@@ -65,7 +76,9 @@ async function send(
 const dispatching = (reply: ReplyMessage) =>
   createDispatch({
     requester: { sendCommandRaw: async () => reply, readRaw: async () => reply },
-    ...{ newId: () => token.id, deadlineMs: 1_000, audit: () => undefined },
+    newId: () => token.id,
+    deadlineMs: 1_000,
+    audit: () => undefined,
   });
 const routes = (perform: AccountRoute['perform']) =>
   (['GET', 'POST'] as const).map((method) =>

@@ -26,7 +26,8 @@ const HOST = 'tasks.example.com';
 const payload = z.strictObject({});
 const accountRoutes = [
   madeRoute({ name: 'open', rest: { method: 'POST', path: '/api/open' }, payload }, async () => ({
-    ...{ body: { who: null }, headers: { 'Set-Cookie': ['a=1', 'b=2'] } },
+    body: { who: null },
+    headers: { 'Set-Cookie': ['a=1', 'b=2'] },
   })),
   madeRoute(
     { name: 'own', rest: { method: 'POST', path: '/api/own' }, payload, caller: 'session', changes: true },

@@ -73,7 +73,9 @@ export function serveRest(app: App, options: RestOptions): void {
     const ip = options.addressOf(received.remoteAddress, received.header('x-forwarded-for'));
     const { request: open, refusal: refusedOpen } = options.requests.begin(ip);
     const exchange = openExchange(response, {
-      ...{ request: open, method: received.method, isLast: options.isStopping },
+      request: open,
+      method: received.method,
+      isLast: options.isStopping,
       isProxied: received.header('x-forwarded-for') !== '',
     });
     const headers = {

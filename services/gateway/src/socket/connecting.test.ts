@@ -93,7 +93,10 @@ test('[GEN3 LIM4] past the connections that may be about to say who they are, an
   await start({ bounds: { unauthenticatedOfAddress: 3, unauthenticated: 5 } });
   const waiting = await Promise.all(Array.from({ length: 3 }, () => gateway.dial('192.0.2.1')));
   expect(await refusedUpgrade('192.0.2.1')).toMatchObject({
-    ...{ status: 429, retryAfter: '60', error: 'rate_limited', details: { limit: 'unauthenticated:ip' } },
+    status: 429,
+    retryAfter: '60',
+    error: 'rate_limited',
+    details: { limit: 'unauthenticated:ip' },
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
   expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, retryAfter: '1', error: 'unavailable' });

@@ -250,7 +250,8 @@ function connectError(body: { error: string }): object {
 const brokenFrame = refuse('bad_request.invalid_packet', 'This packet is not valid here.');
 const binaryFrame = refuse('bad_request.invalid_packet', 'No call takes binary data: send it as text in JSON.');
 const tooManyRefusals = refuse('rate_limited', 'Too many calls of this connection were refused. Wait, then connect.', {
-  ...{ limit: 'socket:refused', retryAfterMs: MINUTE_MS },
+  limit: 'socket:refused',
+  retryAfterMs: MINUTE_MS,
 });
 
 /** The raw connection of a Socket.IO socket: its engine uses it as the native socket. */

@@ -108,7 +108,9 @@ export function createConnections({ bounds, limits, log }: ConnectionsOptions) {
   }
 
   const dependencies: ConnectionDependencies = {
-    ...{ count, refusalsAMinute: bounds.refusalsAMinute, readingOutMs: bounds.readingOutMs },
+    count,
+    refusalsAMinute: bounds.refusalsAMinute,
+    readingOutMs: bounds.readingOutMs,
     onBackpressure: endSlow,
     onEnd: (ending) => ended[ending]++,
     onAccepted: stopWaiting,

@@ -152,12 +152,14 @@ const ENDS: readonly {
 }[] = [
   {
     end: 'its token is revoked',
-    ...{ kind: 'user', closes: true },
+    kind: 'user',
+    closes: true,
     act: ({ tokenId }) => gateway.tokens.end({ tokens: [tokenId] }),
   },
   {
     end: 'it has logged out, and the control message got lost',
-    ...{ kind: 'user', closes: true },
+    kind: 'user',
+    closes: true,
     act: ({ token }) => {
       gateway.known.tokens.delete(token);
       void gateway.tokens.check();
@@ -165,13 +167,15 @@ const ENDS: readonly {
   },
   {
     end: 'its user is disabled',
-    ...{ kind: 'user', closes: true },
+    kind: 'user',
+    closes: true,
     act: ({ user }) => gateway.tokens.end({ users: [user] }),
   },
   { end: 'its session expires', kind: 'user', closes: true, expiresMs: 400, act: () => undefined },
   {
     end: 'its public token is unpublished',
-    ...{ kind: 'public', closes: true },
+    kind: 'public',
+    closes: true,
     act: ({ token }) => {
       gateway.known.published.delete(token);
       gateway.subscriptions.reauthorizeAll();
@@ -179,7 +183,8 @@ const ENDS: readonly {
   },
   {
     end: 'its grant is lost',
-    ...{ kind: 'user', closes: false },
+    kind: 'user',
+    closes: false,
     act: ({ user }) => {
       gateway.known.users.set(user, []);
       gateway.subscriptions.reauthorize([user]);

@@ -58,14 +58,14 @@ beforeAll(async () => {
       deadlineMs: 1_000,
       audit: () => undefined,
     }),
-    ...{
-      feedLookup: createFeedLookup({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
-      limits: noLimits,
-      inFlight: countInFlight(),
-      callLimiter: createCallLimiter(),
-      observe: unobserved,
-    },
-    ...{ quotas: createConnectionQuotas({ bounds: QUOTAS, limits: noLimits }), connectionOf, log },
+    feedLookup: createFeedLookup({ ...answeredBy(requester.read), deadlineMs: 1_000 }),
+    limits: noLimits,
+    inFlight: countInFlight(),
+    callLimiter: createCallLimiter(),
+    observe: unobserved,
+    quotas: createConnectionQuotas({ bounds: QUOTAS, limits: noLimits }),
+    connectionOf,
+    log,
     subscriptions: {
       add: () => ({}) as never,
       listen: () => null,
@@ -73,7 +73,9 @@ beforeAll(async () => {
       reauthorize: () => undefined,
     },
     tokens: { enter: () => ({}) as never, leave: () => undefined },
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    isStopping: () => false,
   });
   const listener = await listen(app, '127.0.0.1', 0);
   url = `http://127.0.0.1:${listener.port}`;

@@ -89,7 +89,10 @@ async function connect(auth: object, outcome: ReplyMessage | Refusal = { ok: tru
   const listeners = new Map<string, (() => void)[]>();
   const socket = {
     ...fakeSocket(),
-    ...{ handshake: { auth, headers: {} }, data: {}, connected: true, conn: {} },
+    handshake: { auth, headers: {} },
+    data: {},
+    connected: true,
+    conn: {},
     disconnect: (isRaw: boolean) => told.push(['closed', isRaw]),
     use: (handler: (packet: unknown[]) => void) => {
       takePacket = handler;

@@ -36,9 +36,16 @@ beforeAll(async () => {
   stack = await startTestStack({
     workers: 1,
     environment: {
-      ...{ COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '500', REGISTRATION: 'on', DOCS: 'off' },
-      ...{ PUBLIC_URL: 'https://tasks.example.com', SMTP_URL: mailbox.url, MAIL_FROM: 'tasks@example.com' },
-      ...{ TASKGRAPH_LIMITS: 'on', SOCKET_REFUSALS_PER_MINUTE: '3', ...Object.fromEntries(limits) },
+      COMMAND_DEADLINE_MS: '60000',
+      HEADS_INTERVAL_MS: '500',
+      REGISTRATION: 'on',
+      DOCS: 'off',
+      PUBLIC_URL: 'https://tasks.example.com',
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'tasks@example.com',
+      TASKGRAPH_LIMITS: 'on',
+      SOCKET_REFUSALS_PER_MINUTE: '3',
+      ...Object.fromEntries(limits),
     },
   });
   [url = ''] = stack.urls;

@@ -1,7 +1,7 @@
 // The service called by its own descriptions, for some seconds: `npm run test:api` does it for
 // minutes.
-import { askRest } from '@taskgraph/testkit/documents/test-api/rest';
-import { askSockets } from '@taskgraph/testkit/documents/test-api/sockets';
+import { askRest } from '@taskgraph/repo-checks/test-api/rest';
+import { askSockets } from '@taskgraph/repo-checks/test-api/sockets';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';

@@ -261,7 +261,8 @@ describe('[GEN11 EVT2 EVT3] nodes of 80 KB each in a shared branch, read and cau
     for (let from = 0; from < HEAVY; from += 300) {
       const ids = expected.slice(from, from + 300);
       await database.write('UNWIND $ids AS id MATCH (n:Node {id: id}) SET n.description = $text', {
-        ...{ ids, text: DESCRIPTION },
+        ids,
+        text: DESCRIPTION,
       });
     }
     await database.close();

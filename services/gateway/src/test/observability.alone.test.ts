@@ -19,7 +19,8 @@ let ann: User;
 beforeAll(async () => {
   collector = await startCollector();
   stack = await startTestStack({
-    ...{ workers: 1, jobs: 1 },
+    workers: 1,
+    jobs: 1,
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',

@@ -40,17 +40,28 @@ const audit = () => undefined;
 const dispatch = createDispatch({ requester, newId: () => ID, deadlineMs: 1_000, audit });
 const { askWorkers } = answeredBy(requester.read);
 const { authenticate } = createAuthenticator({
-  ...{ askWorkers, deadlineMs: 1_000, wrongTokens: createWrongTokens(1_000) },
+  askWorkers,
+  deadlineMs: 1_000,
+  wrongTokens: createWrongTokens(1_000),
 });
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
 const { accountRoutes: routes, shareOf } = createAccounts({
   settings: {
-    ...{ secret: 'none', sessionDays: 1, cookies: { isSecure: true }, openid: null },
-    ...{ mailing, mayRegister: true },
+    secret: 'none',
+    sessionDays: 1,
+    cookies: { isSecure: true },
+    openid: null,
+    mailing,
+    mayRegister: true,
   },
-  ...{ requester, deadlineMs: 1_000, newId: () => ID, audit, log },
-  ...{ backOff: noBackOff, inFlight: countInFlight() },
+  requester,
+  deadlineMs: 1_000,
+  newId: () => ID,
+  audit,
+  log,
+  backOff: noBackOff,
+  inFlight: countInFlight(),
 });
 const proxies = { networks: parseNetworks('0.0.0.0/0, ::/0'), hops: 10 };
 const inFlight = countInFlight();
@@ -64,15 +75,19 @@ serveRest(
   {
     // The token of the caller is right, unless it is what is tried.
     authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
-    ...{ dispatch, inFlight, limits: noLimits, accountRoutes: routes, shareOf, audit, observe: unobserved },
-    ...{
-      allowedOrigins: [],
-      cookies: { isSecure: true },
-      hstsSeconds: 0,
-      files: new Map(),
-      problem: () => null,
-      isStopping: () => false,
-    },
+    dispatch,
+    inFlight,
+    limits: noLimits,
+    accountRoutes: routes,
+    shareOf,
+    audit,
+    observe: unobserved,
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    hstsSeconds: 0,
+    files: new Map(),
+    problem: () => null,
+    isStopping: () => false,
     requests: anyRequests(),
     addressOf: (remote, forwarded) => clientAddress(remote, forwarded, proxies),
     log: { error: (fields) => failures.push(fields) },
@@ -95,7 +110,9 @@ function send(method: string, path: string, { query = '', body = '', headers = {
       onData: (take: (chunk: ArrayBuffer, isLast: boolean) => void) => take(bytes.buffer, true),
       getRemoteAddressAsText: () => new TextEncoder().encode('10.0.0.1').buffer,
       cork: (write: () => void) => write(),
-      ...{ writeStatus: () => undefined, writeHeader: () => undefined, endWithoutBody: () => resolve('') },
+      writeStatus: () => undefined,
+      writeHeader: () => undefined,
+      endWithoutBody: () => resolve(''),
       end: resolve,
       tryEnd: (answer: Uint8Array) => {
         resolve(Buffer.from(answer).toString());
@@ -103,7 +120,9 @@ function send(method: string, path: string, { query = '', body = '', headers = {
       },
     };
     const request = {
-      ...{ getMethod: () => method.toLowerCase(), getUrl: () => path, getQuery: () => query },
+      getMethod: () => method.toLowerCase(),
+      getUrl: () => path,
+      getQuery: () => query,
       getHeader: (name: string) => all[name] ?? '',
       forEach: (visit: (name: string, value: string) => void) => {
         for (const [name, value] of Object.entries(all)) visit(name, value);
@@ -122,7 +141,7 @@ function fieldTakers(): Taker<unknown>[] {
   const ofGraph = socketOperations.flatMap((operation) =>
     fieldsOf(operation).flatMap(([field, schema]): Taker<unknown>[] => {
       const judge = (input: Input, transport: 'rest' | 'socket') =>
-        dispatch({ ...{ operation, input, user, readOnly: false, key: undefined, transport }, ...now() });
+        dispatch({ operation, input, user, readOnly: false, key: undefined, transport, ...now() });
       const name = `${operation.name}.${field}`;
       return [
         { name: `${name} of a body`, take: (given) => judge({ value: { [field]: holding(schema, given) } }, 'rest') },
@@ -246,7 +265,10 @@ it('[GEN3 GEN4] deep, wide and long JSON is refused like any other: as a body, a
 
 function upgrading(header: string, text: string): Parameters<typeof upgradeView>[0] {
   return {
-    ...{ getMethod: () => 'get', getUrl: () => '/ext-socket.io', getQuery: () => '', getHeader: () => '' },
+    getMethod: () => 'get',
+    getUrl: () => '/ext-socket.io',
+    getQuery: () => '',
+    getHeader: () => '',
     forEach: (visit) => visit(header, text),
   };
 }

@@ -23,7 +23,8 @@ describe('registrations', () => {
   const registration = (email: string) => ({ id: newId(0), email, username: 'eve', expires });
   const verification = (of: { id: string; email: string }, userId: string) => ({
     ticket: tickets.registration(of),
-    ...{ userId, passwordHash: HASH },
+    userId,
+    passwordHash: HASH,
   });
 
   test('[AUTH1] verifying may be asked again, gives one user, and no second one by another link', async () => {
@@ -106,8 +107,12 @@ test('[AUTH1] a provider’s identity stays with its user, and makes none where 
 
 describe('[AUTH4] the first sign-in by a provider', () => {
   const vouching = (email: string) => ({
-    ...{ id: newId(3), issuer: 'https://id.example.com', subject: newId(0), email },
-    ...{ username: 'eve', mayRegister: true },
+    id: newId(3),
+    issuer: 'https://id.example.com',
+    subject: newId(0),
+    email,
+    username: 'eve',
+    mayRegister: true,
   });
 
   /** An account with a password, a session and an API token. */
@@ -165,7 +170,9 @@ test('[AUTH4] a registration brings no password, and a link that is forged or of
   await done('account:register', waiting);
   const good = tickets.registration(waiting);
   const wrong = [
-    ...[`${good}x`, good.replace(/^.{8}/, 'AAAAAAAA'), tickets.registration(waiting, NOW)],
+    `${good}x`,
+    good.replace(/^.{8}/, 'AAAAAAAA'),
+    tickets.registration(waiting, NOW),
     tickets.reset(waiting, null),
     tickets.registration({ id: waiting.id, email: `other-${email}` }),
   ];

@@ -84,7 +84,10 @@ describe('[AUTH4] a password reset', () => {
     await makeAdministrator(database, admin.id);
     const good = tickets.reset(user, HASH);
     for (const ticket of [
-      ...[tickets.reset(user, HASH, NOW), `${good}x`, 'x', tickets.registration(user)],
+      tickets.reset(user, HASH, NOW),
+      `${good}x`,
+      'x',
+      tickets.registration(user),
       tickets.reset({ id: newId(0), email: user.email }, HASH),
     ]) {
       expect(await reset(ticket)).toMatchObject({ error: 'not_found' });
@@ -120,7 +123,10 @@ test('[AUTH4] sessions are listed for their user alone, and ended one by one or 
     ((await done('account:sessions', {}, whose)) as unknown as { sessions: { id: string }[] }).sessions;
   expect(await list(user)).toEqual(
     sessions.map(({ id }, count) => ({
-      ...{ id, createdTime: new Date(NOW + count).toISOString(), expires, lastUsed: null },
+      id,
+      createdTime: new Date(NOW + count).toISOString(),
+      expires,
+      lastUsed: null,
     })),
   );
   const end = (id: string, whose: ActingUser, request = newId(0)) => ask('account:session:end', { id, request }, whose);

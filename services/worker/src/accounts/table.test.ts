@@ -12,7 +12,10 @@ const DEADLINE_MS = Date.UTC(2026, 5, 1);
 const asked = { event: 'account:me' as const, payload: {}, actor: null, deadline: DEADLINE_MS };
 const message = { ...asked, traceId: 'test', proof: prove(SECRET, 'account', accountClaim(asked)) };
 const environment = {
-  ...{ database: {} as Database, secret: SECRET, nowMs: () => DEADLINE_MS - 1_000, pages: pagesOf() },
+  database: {} as Database,
+  secret: SECRET,
+  nowMs: () => DEADLINE_MS - 1_000,
+  pages: pagesOf(),
   tell: () => undefined,
 };
 

@@ -146,7 +146,8 @@ describe('sessions', () => {
     return (
       await done('account:verify', {
         ticket: tickets.registration(registration),
-        ...{ userId: newId(5), passwordHash: HASH },
+        userId: newId(5),
+        passwordHash: HASH,
       })
     ).user;
   }

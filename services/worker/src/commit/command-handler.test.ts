@@ -17,8 +17,14 @@ async function commit(group: readonly Job[]): Promise<GroupRemainder> {
 }
 function schedulerOf(by: typeof commit) {
   return createScheduler({
-    ...{ concurrency: 1, groupSize: 10, groupBytes: 1_000_000, waitingCommands: 10, waitingBytes: 1_000_000 },
-    ...{ partConcurrency: 1, largeCommands: 1, largeBytes: 1_000 },
+    concurrency: 1,
+    groupSize: 10,
+    groupBytes: 1_000_000,
+    waitingCommands: 10,
+    waitingBytes: 1_000_000,
+    partConcurrency: 1,
+    largeCommands: 1,
+    largeBytes: 1_000,
     nowMs: Date.now,
     commit: by,
     commitPart: by,
@@ -103,7 +109,13 @@ test('[GEN8] a worker that may have lost a command to another one does not refus
 });
 
 const messageOf = (id: string) => ({
-  ...{ id, event: 'node:add', payload: {}, actor: ann, key: 'k', deadline: Date.now() + 10_000, traceId: 't' },
+  id,
+  event: 'node:add',
+  payload: {},
+  actor: ann,
+  key: 'k',
+  deadline: Date.now() + 10_000,
+  traceId: 't',
 });
 
 /** A handler whose worker refuses until it is allowed to do things. */

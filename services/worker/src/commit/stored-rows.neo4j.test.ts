@@ -62,7 +62,10 @@ function startComparing() {
     const done: GroupOutcome[] = [];
     const environment = {
       ...members[at],
-      ...{ database, newId, newToken: newPublicToken, nowMs: () => nowMs },
+      database,
+      newId,
+      newToken: newPublicToken,
+      nowMs: () => nowMs,
       loadStatementFor: statementFor,
       publish: () => undefined,
       onUnpublished: (error: unknown) => {
@@ -112,39 +115,29 @@ interface Step {
 }
 
 const EVENTS: readonly [event: string, weight: number][] = [
-  ...([
-    ['node:add', 2],
-    ['node:update', 4],
-    ['node:trash', 6],
-    ['node:restore', 6],
-    ['node:delete', 1],
-  ] as const),
-  ...([
-    ['link:add', 6],
-    ['link:update', 2],
-    ['link:swap', 3],
-    ['link:trash', 6],
-    ['link:restore', 5],
-  ] as const),
-  ...([
-    ['link:delete', 1],
-    ['node:access', 6],
-    ['node:access:update', 3],
-    ['node:access:delete', 4],
-  ] as const),
-  ...([
-    ['node:showing', 6],
-    ['node:publish', 1],
-    ['node:publish:update', 1],
-    ['node:unpublish', 1],
-  ] as const),
-  ...([
-    ['batch:undo', 5],
-    ['batch:redo', 4],
-    ['node:expire', 2],
-    ['node:purge', 1],
-    ['link:purge', 1],
-  ] as const),
+  ['node:add', 2] as const,
+  ['node:update', 4] as const,
+  ['node:trash', 6] as const,
+  ['node:restore', 6] as const,
+  ['node:delete', 1] as const,
+  ['link:add', 6] as const,
+  ['link:update', 2] as const,
+  ['link:swap', 3] as const,
+  ['link:trash', 6] as const,
+  ['link:restore', 5] as const,
+  ['link:delete', 1] as const,
+  ['node:access', 6] as const,
+  ['node:access:update', 3] as const,
+  ['node:access:delete', 4] as const,
+  ['node:showing', 6] as const,
+  ['node:publish', 1] as const,
+  ['node:publish:update', 1] as const,
+  ['node:unpublish', 1] as const,
+  ['batch:undo', 5] as const,
+  ['batch:redo', 4] as const,
+  ['node:expire', 2] as const,
+  ['node:purge', 1] as const,
+  ['link:purge', 1] as const,
 ].map(([event, weight]) => [event, weight]);
 
 const number = fc.nat({ max: 99 });
@@ -152,7 +145,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   event: fc.oneof(...EVENTS.map(([event, weight]) => ({ weight, arbitrary: fc.constant(event) }))),
   by: fc.nat({ max: 5 }),
   near: fc.boolean(),
-  ...{ a: number, b: number, level: fc.integer({ min: 1, max: 3 }), flag: fc.boolean() },
+  a: number,
+  b: number,
+  level: fc.integer({ min: 1, max: 3 }),
+  flag: fc.boolean(),
 });
 /**
  * Cases that rarely come about by chance: steps that share their numbers, and so their entities, in
@@ -194,7 +190,9 @@ const own = fc.array(
 /** Each group turns around two nodes and what is between them. */
 const several = fc.array(step, { minLength: 2, maxLength: 9, size: 'max' });
 const group = fc.record({
-  ...{ one: number, other: number, at: fc.constantFrom<0 | 1>(0, 0, 1) },
+  one: number,
+  other: number,
+  at: fc.constantFrom<0 | 1>(0, 0, 1),
   steps: fc.oneof({ weight: 3, arbitrary: several }, { weight: 2, arbitrary: combined }, { weight: 4, arbitrary: own }),
 });
 type Group = typeof group extends fc.Arbitrary<infer T> ? T : never;

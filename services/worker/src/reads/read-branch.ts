@@ -71,8 +71,11 @@ async function pageForAnybody(
     showsToken: ({ id }) => id === nodeId,
   };
   const question = {
-    ...{ key: keyOf(null, publication.token, request, environment), access: publication, reader: publication.token },
-    ...{ rights: rightsOf(null, [publication]), rightsNow },
+    key: keyOf(null, publication.token, request, environment),
+    access: publication,
+    reader: publication.token,
+    rights: rightsOf(null, [publication]),
+    rightsNow,
   };
   return cachedPage(environment, question, async () => {
     const page = await readGraphPage(
@@ -114,7 +117,9 @@ async function pageOfToken(
   const question = {
     key: keyOf(actor, publication.token, request, environment),
     access: [accessKey(actor, readerAccess), publication],
-    ...{ reader: readerAccess, rights: rightsOf(readerAccess.rights, [publication]), rightsNow },
+    reader: readerAccess,
+    rights: rightsOf(readerAccess.rights, [publication]),
+    rightsNow,
   };
   return cachedPage(environment, question, async () => {
     const room = createByteBudget(environment.pages.pageBytes);
@@ -171,8 +176,11 @@ async function pageOfNode(
     return { body, owners: ownersOf(page) };
   };
   const question = {
-    ...{ key: keyOf(actor, root, request, environment), access, reader: readerAccess },
-    ...{ rights: rightsOf(readerAccess.rights, []), rightsNow },
+    key: keyOf(actor, root, request, environment),
+    access,
+    reader: readerAccess,
+    rights: rightsOf(readerAccess.rights, []),
+    rightsNow,
   };
   return cachedPage(keeping, question, make);
 }

@@ -302,7 +302,8 @@ test('[EVT2 GEN7] a link to what its reader does not see takes no room of a page
   const child = await addNode({ target: root });
   for (const source of [root, known, child]) await addLink(source, hidden, { type: LinkType.SECONDARY });
   const feeds = (await worker.feeds(bob)).feeds.map(({ feed, seq }) => ({
-    ...{ feed, head: seq },
+    feed,
+    head: seq,
     since: since.feeds.find((one) => one.feed === feed)?.seq ?? 0,
   }));
   const walked = async (missed: typeof feeds, gained: readonly string[]) => {

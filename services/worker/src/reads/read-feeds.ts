@@ -16,7 +16,8 @@ export const readReadersFeeds: ReadHandler = async (message, environment) => {
   const standings = await readReaderAccesses(environment.database, payload.data.readers, nowOf(environment));
   return {
     readers: standings.map(({ readerId, shown, isShownCut }) => ({
-      ...{ id: readerId, feeds: [...shown] },
+      id: readerId,
+      feeds: [...shown],
       ...(isShownCut ? { truncated: true as const } : {}),
       position: signPosition(environment.secret, readerId, headsOf(shown)),
     })),

@@ -30,8 +30,11 @@ export const readGraph = asUser(async (message, actor, environment) => {
   const { pageBytes } = environment.pages;
   const key = ['graph:get', actor.id, limit, offset, after, pageBytes];
   const asked = {
-    ...{ key, access: accessKey(actor, readerAccess), reader: readerAccess },
-    ...{ rights: rightsOf(readerAccess.rights, []), rightsNow: () => readRights(message, environment) },
+    key,
+    access: accessKey(actor, readerAccess),
+    reader: readerAccess,
+    rights: rightsOf(readerAccess.rights, []),
+    rightsNow: () => readRights(message, environment),
   };
   return cachedPage(environment, asked, async () => {
     const request = { limit, offset, after };

@@ -43,7 +43,8 @@ test('[GEN3] a bug is thrown at once, and a refusal is an answer', async () => {
   expect(bug.asked()).toBe(1);
   const message = { event: 'graph:get', payload: {}, actor: null, deadline: 1, traceId: 't' };
   const reply = await replyTo(async () => refuse('forbidden', 'No.'), {
-    ...{ message, attempts: 3 },
+    message,
+    attempts: 3,
     environment: {} as ReadEnvironment,
   });
   expect(reply).toMatchObject({ ok: false, error: 'forbidden' });

@@ -47,7 +47,13 @@ export type ReadAttempt = (
 export class BudgetExhausted extends Error {}
 
 const BUSY: ReadonlySet<Failure> = new Set<Failure>([
-  ...(['passing', 'away', 'crowded', 'locked', 'duplicate', 'too_large', 'slow'] as const),
+  'passing' as const,
+  'away' as const,
+  'crowded' as const,
+  'locked' as const,
+  'duplicate' as const,
+  'too_large' as const,
+  'slow' as const,
 ]);
 
 interface ReadRequest {

@@ -42,8 +42,11 @@ test('[PLAN1 PLAN2 PLAN3] a branch is planned along its primary links, a page at
   const { house, roof, walls, ground } = await plant();
   const first = await plan(ann, { root: house, limit: 3 });
   expect(first).toMatchObject({
-    ...{ makespan: 10, hasMore: true, next: walls },
-    ...{ critical: [ground, walls, roof, house], ready: [ground] },
+    makespan: 10,
+    hasMore: true,
+    next: walls,
+    critical: [ground, walls, roof, house],
+    ready: [ground],
     nodes: [
       { id: house, earliestStart: 10, slack: 0 },
       { id: roof, earliestStart: 7, earliestFinish: 10 },
@@ -51,7 +54,9 @@ test('[PLAN1 PLAN2 PLAN3] a branch is planned along its primary links, a page at
     ],
   });
   expect(await plan(ann, { root: house, limit: 3, after: walls })).toEqual({
-    ...{ makespan: 10, hasMore: false, next: null },
+    makespan: 10,
+    hasMore: false,
+    next: null,
     nodes: [{ id: ground, earliestStart: 0, earliestFinish: 2, latestStart: 0, latestFinish: 2, slack: 0 }],
   });
 });
@@ -176,7 +181,12 @@ test('[PLAN6] the largest plan is read whole, of an owner, a branch and a list a
   try {
     for (let first = 0; first < MAXIMUM_PLANNED; first += AT_ONCE) await plant(first, first + AT_ONCE - 1);
     const expected = Array.from({ length: MAXIMUM_PLANNED }, (_, at) => ({
-      ...{ id: idOf(at), status: 0, volume: 1 + (at % 9), independent: false, priority: -1, dueDate: null },
+      id: idOf(at),
+      status: 0,
+      volume: 1 + (at % 9),
+      independent: false,
+      priority: -1,
+      dueDate: null,
       blocks: [idOf(at)],
     }));
     for (const scope of scopes(MAXIMUM_PLANNED)) {

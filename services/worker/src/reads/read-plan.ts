@@ -71,7 +71,8 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
       ...(calendar === null ? {} : datesOf(node, calendar)),
       ...(hidden.has(node.id) ? { hidden: true } : {}),
     })),
-    ...{ hasMore, next: hasMore ? (page.at(-1)?.id ?? null) : null },
+    hasMore,
+    next: hasMore ? (page.at(-1)?.id ?? null) : null,
     ...(after === undefined ? firstPage(plan, slip) : {}),
     ...(payload.root === undefined && readerAccess.isShownCut ? { truncated: true } : {}),
   };
@@ -193,7 +194,8 @@ function firstPage({ critical, ready, late }: Plan, slip: Slip | null): Body {
     [critical, ready].some((list) => list.length > MOST_IDS) ||
     [late, slip?.late.before, slip?.late.after, slip?.nodes].some((list) => (list?.length ?? 0) > MOST_ENTRIES);
   return {
-    ...{ critical: cut.critical, ready: cut.ready },
+    critical: cut.critical,
+    ready: cut.ready,
     ...(cut.late === null ? {} : { late: cut.late }),
     ...(told === null ? {} : { slip: told }),
     ...(isCut ? { truncated: true } : {}),

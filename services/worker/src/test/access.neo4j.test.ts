@@ -28,7 +28,7 @@ const PRELUDE: readonly Step[] = [
 ];
 
 function prelude(fields: Partial<Step> & Pick<Step, 'by' | 'event'>): Step {
-  return { ...{ node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false }, ...fields };
+  return { node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false, ...fields };
 }
 
 /** The entities that a step names, by number: nodes, links and batches in the order of their making. */

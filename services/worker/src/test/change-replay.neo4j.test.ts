@@ -19,9 +19,32 @@ afterAll(() => database.close());
 const USERS = 3;
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 const KINDS = [
-  ...['add', 'add', 'add', 'child', 'child', 'update', 'complete', 'link', 'link', 'link', 'private'],
-  ...['trashNode', 'restoreNode', 'deleteNode', 'trashLink', 'restoreLink', 'swap', 'undo'],
-  ...['share', 'share', 'share', 'shareOne', 'unshare', 'hide', 'show', 'publish'],
+  'add',
+  'add',
+  'add',
+  'child',
+  'child',
+  'update',
+  'complete',
+  'link',
+  'link',
+  'link',
+  'private',
+  'trashNode',
+  'restoreNode',
+  'deleteNode',
+  'trashLink',
+  'restoreLink',
+  'swap',
+  'undo',
+  'share',
+  'share',
+  'share',
+  'shareOne',
+  'unshare',
+  'hide',
+  'show',
+  'publish',
 ] as const;
 
 interface Step {

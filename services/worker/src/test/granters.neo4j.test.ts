@@ -35,7 +35,8 @@ test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last
   const replies = await Promise.all(more.map((id) => worker.send(ann, 'node:access', { id, email: bob.email })));
   expect(replies.map((reply) => (reply.ok ? null : reply.error)).sort()).toEqual([
     ...Array.from({ length: 4 }, () => 'conflict.too_many_grants'),
-    ...[null, null],
+    null,
+    null,
   ]);
   // Under a grant on the parent alone nobody makes what they would not see.
   const refused = await worker.refused(bob, 'node:add', { target: nodes[0] });

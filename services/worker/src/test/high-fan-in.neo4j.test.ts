@@ -182,9 +182,10 @@ test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed w
   const centre = graph.node(ann);
   // All that a title, a description, tags and assignees may hold.
   const content = {
-    ...{ title: 't'.repeat(500), description: 'd'.repeat(20_000) },
-    ...{ tags: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(100, 't')) },
-    ...{ assignee: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(255, 'a')) },
+    title: 't'.repeat(500),
+    description: 'd'.repeat(20_000),
+    tags: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(100, 't')),
+    assignee: Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(255, 'a')),
   };
   for (const one of crowd) graph.grant(centre, one.email, 3, { branch: false });
   for (let at = 0; at < links; at++) {

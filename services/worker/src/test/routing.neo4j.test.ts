@@ -76,8 +76,11 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
 
   test('a pool without a free connection is crowded, not away', async () => {
     const small = openDatabase({
-      ...{ url: `${scheme}://127.0.0.1:${line.port}`, user: process.env.NEO4J_USER ?? '' },
-      ...{ password: process.env.NEO4J_PASSWORD ?? '', poolSize: 1, connectionWaitMs: 1_000 },
+      url: `${scheme}://127.0.0.1:${line.port}`,
+      user: process.env.NEO4J_USER ?? '',
+      password: process.env.NEO4J_PASSWORD ?? '',
+      poolSize: 1,
+      connectionWaitMs: 1_000,
     });
     const long = small.begin();
     await long.run('RETURN 1', {});

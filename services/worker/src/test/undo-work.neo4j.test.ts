@@ -161,7 +161,8 @@ test('[HIS9 GEN8] a batch of more than a million characters is loaded by no grou
   // Twice as long in JSON, and stored on both sides of each change.
   const texts = ['a', 'b'].map((end) => '"'.repeat(19_999) + end);
   const operations = Array.from({ length: 16 }, (_, at) => ({
-    ...{ event: 'node:update', payload: { id, description: texts[at % 2] } },
+    event: 'node:update',
+    payload: { id, description: texts[at % 2] },
   }));
   const run = () => worker.send(ann, 'batch:run', { operations }, { key: 'long' });
   const first = await run();

@@ -12,9 +12,25 @@ export interface OfflineGraph {
 
 /** The fields of a new node of the user. */
 const EMPTY = {
-  ...{ description: '', status: 0, dueDate: null, tags: [], priority: 0, independent: false, volume: 0, assignee: [] },
-  ...{ pinned: false, collapsed: false, x: 0, y: 0, z: 0, version: 1, access: 0, ownerEmail: 'ann@example.com' },
-  ...{ lastEditedTime: '2026-01-02T03:04:05.678Z', publicToken: null, publicDue: null },
+  description: '',
+  status: 0,
+  dueDate: null,
+  tags: [],
+  priority: 0,
+  independent: false,
+  volume: 0,
+  assignee: [],
+  pinned: false,
+  collapsed: false,
+  x: 0,
+  y: 0,
+  z: 0,
+  version: 1,
+  access: 0,
+  ownerEmail: 'ann@example.com',
+  lastEditedTime: '2026-01-02T03:04:05.678Z',
+  publicToken: null,
+  publicDue: null,
 };
 
 export function idOf(index: number): string {

@@ -38,7 +38,9 @@ export function createDevice() {
   const [ann, bob] = users as [(typeof users)[0], (typeof users)[0]];
   for (let index = 0; index < 3; index++) ACTS.addMine(ann.server, { one: 0, other: 0 });
   return {
-    ...{ ann, bob, storage },
+    ann,
+    bob,
+    storage,
     setFull(next: boolean): void {
       isFull = next;
     },

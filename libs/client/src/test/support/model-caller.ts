@@ -1,9 +1,9 @@
 // The reference model as a service that an import can be sent to: it keeps keys, refuses, undoes and answers as the rules say.
 
-import { graphOf } from '@taskgraph/testkit/model/reads';
-import { runCommand } from '@taskgraph/testkit/model/run';
-import { ann, world } from '@taskgraph/testkit/model/small-world';
-import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import { graphOf } from '@taskgraph/reference-model/reads';
+import { runCommand } from '@taskgraph/reference-model/run';
+import { ann, world } from '@taskgraph/reference-model/small-world';
+import type { ModelState, ModelUser } from '@taskgraph/reference-model/state';
 import { TaskgraphError } from '../../error.ts';
 import type { Content } from '../../transfer/content.ts';
 import type { Caller } from '../../transfer/import-sender.ts';

@@ -97,7 +97,14 @@ export function wholeNode({ nodes }: ModelState, sight: Sight, id: string, level
   const roots = [...sight.feeds].filter(([feed, members]) => feed !== OWN_FEED && members.has(id));
   const sees = (root: string) => mine || sight.nodes.has(root) || level === undefined;
   return {
-    ...{ id, title, status, version, inTrash, createdTime: 't', publicDue: null, publicBranch: false },
+    id,
+    title,
+    status,
+    version,
+    inTrash,
+    createdTime: 't',
+    publicDue: null,
+    publicBranch: false,
     ownerEmail: mine ? MY_EMAIL : 'other@example.com',
     shareRoots: [...new Set(roots.map(([feed]) => feed.slice(5)))].filter(sees).sort(),
     ...(level === undefined ? {} : { access: level }),

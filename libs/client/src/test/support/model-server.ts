@@ -152,7 +152,11 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     const gone = shown.some.filter(isGone);
     const lost = Object.keys(from).filter((feed) => !(feed in to));
     return {
-      ...{ ok: true, nodes: shown.nodes, links: shown.links, position: position(to), hasMore: shown.hasMore },
+      ok: true,
+      nodes: shown.nodes,
+      links: shown.links,
+      position: position(to),
+      hasMore: shown.hasMore,
       next: shown.hasMore ? JSON.stringify({ to, after: shown.last }) : null,
       gone: { nodes: gone.filter((id) => id.startsWith('n')), links: gone.filter((id) => id.startsWith('l')) },
       feeds: { gained, lost: [...lost, ...granted] },
@@ -180,7 +184,16 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   }
 
   return {
-    ...{ state, history, ends, sight, commit, command, graphPage, changes, newId, headsOf },
+    state,
+    history,
+    ends,
+    sight,
+    commit,
+    command,
+    graphPage,
+    changes,
+    newId,
+    headsOf,
     position: () => position(headsOf()),
     /** Keys of the commands that were done, in their order. */
     doneKeys: () => done,

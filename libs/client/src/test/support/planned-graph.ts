@@ -8,13 +8,22 @@ import { createView } from '../../replica/view.ts';
 type Identified = { readonly id: string };
 
 export const node = (id: string, more: object = {}) => ({
-  ...{ id, status: 0, volume: 1, independent: false, priority: 0, dueDate: null },
+  id,
+  status: 0,
+  volume: 1,
+  independent: false,
+  priority: 0,
+  dueDate: null,
   ...more,
 });
 
 /** Its ends are named by the two letters of its id. */
 export const link = (id: string, more: object = {}) => ({
-  ...{ id, source: id[0] as string, target: id[1] as string, type: 0, private: false },
+  id,
+  source: id[0] as string,
+  target: id[1] as string,
+  type: 0,
+  private: false,
   ...more,
 });
 

@@ -13,8 +13,19 @@ function isCounted(value: unknown): boolean {
 
 const isClosed = (value: unknown) => String(value).toLowerCase() === 'closed';
 const ADDRESSES = [
-  ...['url', 'html_url', 'labels_url', 'avatar_url', 'followers_url', 'following_url', 'gists_url', 'starred_url'],
-  ...['subscriptions_url', 'organizations_url', 'repos_url', 'events_url', 'received_events_url'],
+  'url',
+  'html_url',
+  'labels_url',
+  'avatar_url',
+  'followers_url',
+  'following_url',
+  'gists_url',
+  'starred_url',
+  'subscriptions_url',
+  'organizations_url',
+  'repos_url',
+  'events_url',
+  'received_events_url',
 ];
 
 const LABEL_FIELDS: Fields = {

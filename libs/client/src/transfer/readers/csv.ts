@@ -135,20 +135,16 @@ function nodeOf({ line }: Row, key: string, cell: (column: Column) => string, le
     throw new BrokenFile(line, `${JSON.stringify(due.slice(0, 60))} is no time such as 2026-12-24`);
   return fitted(
     {
-      ...{
-        key,
-        line,
-        dueDate,
-        title: cell('title'),
-        description: cell('description'),
-        status: statusOf(cell('status'), line),
-      },
-      ...{
-        tags: splitAtCommas(cell('tags'), line),
-        assignee: peopleIn(cell('assignee'), line, ledger),
-        priority: number('priority'),
-        volume: number('volume'),
-      },
+      key,
+      line,
+      dueDate,
+      title: cell('title'),
+      description: cell('description'),
+      status: statusOf(cell('status'), line),
+      tags: splitAtCommas(cell('tags'), line),
+      assignee: peopleIn(cell('assignee'), line, ledger),
+      priority: number('priority'),
+      volume: number('volume'),
       ...(Object.fromEntries(
         PLAIN_FIELDS.map((name) => [name, WRITABLE_FIELDS[name].kind === 'flag' ? truth(name) : number(name)]),
       ) as Partial<TransferFields>),

@@ -25,15 +25,18 @@ export function createRelationCounts(): RelationCounts {
         if (total > named) ledger.note(`${what}${NOT_NAMED}`, `${key} (${total - named} of ${total})`);
       };
       tell('sub-issues', subIssues.size(key), [
-        ...[issue.at('sub_issues_summary').at('total'), issue.at('subIssuesSummary').at('total')],
+        issue.at('sub_issues_summary').at('total'),
+        issue.at('subIssuesSummary').at('total'),
         issue.at('subIssues').at('totalCount'),
       ]);
       tell('issues that block an issue', blockers.size(key), [
-        ...[dependencies.at('blocked_by'), dependencies.at('total_blocked_by')],
+        dependencies.at('blocked_by'),
+        dependencies.at('total_blocked_by'),
         issue.at('blockedBy').at('totalCount'),
       ]);
       tell('issues that an issue blocks', blocked.size(key), [
-        ...[dependencies.at('blocking'), dependencies.at('total_blocking')],
+        dependencies.at('blocking'),
+        dependencies.at('total_blocking'),
         issue.at('blocking').at('totalCount'),
       ]);
     },

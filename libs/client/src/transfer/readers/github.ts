@@ -115,13 +115,12 @@ function issueOf(cursor: Cursor, number: number, ledger: Ledger): Loose {
   // Old servers of GitHub Enterprise list one assignee alone.
   const assignee = cursor.at('assignee').isThere() ? [cursor.at('assignee').object('"assignee"').at('login')] : [];
   return {
-    ...{
-      key: place,
-      line: cursor.line,
-      title: cursor.at('title').text('"title"'),
-      description: cursor.at('body').text('"body"'),
-    },
-    ...{ status: state === 'closed' ? 3 : 0, tags: names('labels', 'name') },
+    key: place,
+    line: cursor.line,
+    title: cursor.at('title').text('"title"'),
+    description: cursor.at('body').text('"body"'),
+    status: state === 'closed' ? 3 : 0,
+    tags: names('labels', 'name'),
     assignee: assignees.length > 0 ? assignees : assignee.map((login) => login.text('"assignee"')),
   };
 }

@@ -113,7 +113,11 @@ function shifted(cursor: Cursor, line: number): Cursor {
     }
   };
   return {
-    ...{ value: cursor.value, line, refuse, names: () => cursor.names(), isThere: () => cursor.isThere() },
+    value: cursor.value,
+    line,
+    refuse,
+    names: () => cursor.names(),
+    isThere: () => cursor.isThere(),
     at: (name) => shifted(cursor.at(name), line),
     list: (what, most) => again(() => cursor.list(what, most)).map((each) => shifted(each, line)),
     object: (what) =>
@@ -140,7 +144,11 @@ function taskOf(cursor: Cursor, key: string, place: string, ledger: Ledger): Loo
         .map((tag) => tag.text('a tag'))
     : [];
   return {
-    ...{ key, line: cursor.line, title: cursor.at('description').text('"description"'), priority: priority ?? 0, tags },
+    key,
+    line: cursor.line,
+    title: cursor.at('description').text('"description"'),
+    priority: priority ?? 0,
+    tags,
     status: status === 0 && cursor.at('start').isThere() ? 1 : status,
     dueDate: timeAt(cursor, 'due'),
     description: annotations(cursor),
@@ -201,7 +209,9 @@ function projectsOf(projects: ReadonlyMap<string, readonly Loose[]>, links: Tran
     }
   }
   return [...all].map(([name, tasks]) => ({
-    ...{ key: `project ${name}`, line: null, title: name.split('.').at(-1) || name },
+    key: `project ${name}`,
+    line: null,
+    title: name.split('.').at(-1) || name,
     status: groupStatus(tasks),
   }));
 }

@@ -79,13 +79,17 @@ function taskOf(row: Row, ledger: Ledger): Draft {
   const { title, tags } = withoutLabels(row.cell('CONTENT'));
   const responsible = withoutNumber(row.cell('RESPONSIBLE').trim());
   return {
-    ...{ key, line, title, tags, notes: [], description: row.cell('DESCRIPTION'), priority: NO_PRIORITY - priority },
-    ...{
-      dueDate: dueOf(row, ledger),
-      collapsed: isCollapsed(row),
-      volume: volumeOf(row, ledger),
-      assignee: responsible === '' ? [] : [responsible],
-    },
+    key,
+    line,
+    title,
+    tags,
+    notes: [],
+    description: row.cell('DESCRIPTION'),
+    priority: NO_PRIORITY - priority,
+    dueDate: dueOf(row, ledger),
+    collapsed: isCollapsed(row),
+    volume: volumeOf(row, ledger),
+    assignee: responsible === '' ? [] : [responsible],
   };
 }
 

@@ -21,7 +21,11 @@ describe('[IO2] Vikunja', () => {
   const before021 = (lists: 'lists' | 'projects') =>
     JSON.stringify([
       {
-        ...{ id: 4, title: 'Work', description: '<p>All</p>', hex_color: '', is_archived: false },
+        id: 4,
+        title: 'Work',
+        description: '<p>All</p>',
+        hex_color: '',
+        is_archived: false,
         [lists]: [
           {
             id: 1,

@@ -12,8 +12,12 @@ import { createLedger, type Ledger, TRANSFER_BOUNDS, type TransferGraph, type Tr
 /** How Vikunja names the relation of a task to those listed under it; `true` where the listed ones come first. */
 const BLOCKING: ReadonlyMap<string, boolean> = new Map(
   Object.entries({
-    ...{ subtask: true, blocked: true, follows: true },
-    ...{ parenttask: false, blocking: false, precedes: false },
+    subtask: true,
+    blocked: true,
+    follows: true,
+    parenttask: false,
+    blocking: false,
+    precedes: false,
   }),
 );
 const BESIDE = new Set(['related', 'duplicateof', 'duplicates', 'copiedfrom', 'copiedto']);
@@ -84,8 +88,11 @@ function takeProject(cursor: Cursor, all: Collection): Loose {
 
 function addGroup(key: string, cursor: Cursor, own: readonly Loose[], { drafts, ledger }: Collection): Loose {
   const group: Loose = {
-    ...{ key, line: cursor.line, title: cursor.at('title').text('"title"') },
-    ...{ description: descriptionOf(cursor, ledger), status: groupStatus(own) },
+    key,
+    line: cursor.line,
+    title: cursor.at('title').text('"title"'),
+    description: descriptionOf(cursor, ledger),
+    status: groupStatus(own),
   };
   drafts.push(group);
   return group;
@@ -125,7 +132,10 @@ function taskOf(task: Cursor, key: string, ledger: Ledger): Loose {
   tellFields(task.value, TASK_FIELDS, placeOfTask(task), ledger);
   const { value: priority } = task.at('priority');
   return {
-    ...{ key, line: task.line, title, dueDate },
+    key,
+    line: task.line,
+    title,
+    dueDate,
     description: descriptionOf(task, ledger),
     status: task.at('done').value === true ? 3 : 0,
     priority: typeof priority === 'number' ? priority : 0,

@@ -5,7 +5,17 @@ import { joined, writeTable } from '../csv-source.ts';
 import { createLedger, placeOf, push, STATUS_NAMES, type TransferGraph, type Written } from '../model.ts';
 
 const HEADS = [
-  ...['id', 'title', 'status', 'due', 'priority', 'volume', 'tags', 'assignee', 'waits for', 'related', 'description'],
+  'id',
+  'title',
+  'status',
+  'due',
+  'priority',
+  'volume',
+  'tags',
+  'assignee',
+  'waits for',
+  'related',
+  'description',
   ...PLAIN_FIELDS,
 ] as const;
 
@@ -20,20 +30,16 @@ export function writeCsv({ nodes, links }: TransferGraph): Written {
       ledger.note('that a link to an independent task would block', placeOf(target0));
   }
   const rows = nodes.map((node) => [
-    ...[
-      node.key,
-      node.title,
-      STATUS_NAMES[node.status],
-      dueDateForFile(node.dueDate),
-      String(node.priority),
-      String(node.volume),
-    ],
-    ...[
-      joined(node.tags),
-      joined(node.assignee),
-      joined(waitsFor.get(node.key) ?? []),
-      joined(related.get(node.key) ?? []),
-    ],
+    node.key,
+    node.title,
+    STATUS_NAMES[node.status],
+    dueDateForFile(node.dueDate),
+    String(node.priority),
+    String(node.volume),
+    joined(node.tags),
+    joined(node.assignee),
+    joined(waitsFor.get(node.key) ?? []),
+    joined(related.get(node.key) ?? []),
     node.description,
     ...PLAIN_FIELDS.map((name) => String(node[name])),
   ]);

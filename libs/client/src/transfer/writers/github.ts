@@ -17,12 +17,10 @@ export function writeGithub({ nodes, links }: TransferGraph): Written {
     noteLosses(node, ledger.note);
     const blockers = blockedBy.get(node.key) ?? [];
     return {
-      ...{
-        number: number.get(node.key),
-        title: node.title,
-        body: node.description,
-        state: node.status === 3 ? 'CLOSED' : 'OPEN',
-      },
+      number: number.get(node.key),
+      title: node.title,
+      body: node.description,
+      state: node.status === 3 ? 'CLOSED' : 'OPEN',
       labels: node.tags.map((name) => ({ name })),
       assignees: node.assignee.map((login) => ({ login })),
       blockedBy: { nodes: blockers, totalCount: blockers.length },

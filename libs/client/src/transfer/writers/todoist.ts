@@ -4,8 +4,20 @@ import { writeTable } from '../csv-source.ts';
 import { createLedger, placeOf, push, type TransferGraph, type TransferNode, type Written } from '../model.ts';
 
 const HEADS = [
-  ...['TYPE', 'CONTENT', 'DESCRIPTION', 'PRIORITY', 'INDENT', 'AUTHOR', 'RESPONSIBLE', 'DATE', 'DATE_LANG'],
-  ...['TIMEZONE', 'DURATION', 'DURATION_UNIT', 'DEADLINE', 'DEADLINE_LANG'],
+  'TYPE',
+  'CONTENT',
+  'DESCRIPTION',
+  'PRIORITY',
+  'INDENT',
+  'AUTHOR',
+  'RESPONSIBLE',
+  'DATE',
+  'DATE_LANG',
+  'TIMEZONE',
+  'DURATION',
+  'DURATION_UNIT',
+  'DEADLINE',
+  'DEADLINE_LANG',
 ];
 /** Todoist has a task and four levels below it. */
 const DEEPEST = 5;
@@ -40,17 +52,19 @@ function rowOf(
   const labels = tags.map((tag) => `@${tag.replaceAll('@', '').replaceAll(/\s+/g, '_')}`);
   const duration = volume === 0 ? ['', ''] : [String(volume), 'minute'];
   return [
-    ...['task', [title, ...labels].join(' '), description, String(4 - Math.min(3, priority)), String(indent)],
-    ...[
-      '',
-      assignee[0] ?? '',
-      dueDateForFile(dueDate),
-      dueDate === null ? '' : 'en',
-      dueDate === null || dayOf(dueDate) !== null ? '' : 'UTC',
-      ...duration,
-      '',
-      '',
-    ],
+    'task',
+    [title, ...labels].join(' '),
+    description,
+    String(4 - Math.min(3, priority)),
+    String(indent),
+    '',
+    assignee[0] ?? '',
+    dueDateForFile(dueDate),
+    dueDate === null ? '' : 'en',
+    dueDate === null || dayOf(dueDate) !== null ? '' : 'UTC',
+    ...duration,
+    '',
+    '',
   ];
 }
 

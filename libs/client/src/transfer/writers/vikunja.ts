@@ -44,16 +44,17 @@ export function writeVikunja({ nodes, links }: TransferGraph, { now }: WriteOpti
 
 function taskOf({ title, description, status, dueDate, priority, tags, assignee }: TransferNode, now: string): object {
   return {
-    ...{
-      title,
-      description: escaped(description),
-      done: status === 3,
-      due_date: dueDate ?? NO_TIME,
-      priority: Math.min(HIGHEST, priority),
-    },
+    title,
+    description: escaped(description),
+    done: status === 3,
+    due_date: dueDate ?? NO_TIME,
+    priority: Math.min(HIGHEST, priority),
     labels: tags.map((tag, index) => ({ id: index + 1, title: tag })),
     assignees: assignee.map((username, index) => ({ id: index + 1, username })),
-    ...{ project_id: 1, created: now, updated: now, percent_done: 0 },
+    project_id: 1,
+    created: now,
+    updated: now,
+    percent_done: 0,
   };
 }
 

@@ -1,10 +1,10 @@
 // Dry runs in memory: each random command is decided without being done, and then done, and both must come out alike.
-import { namesIn } from '@taskgraph/testkit/model/comparison/answers';
-import { Difference } from '@taskgraph/testkit/model/comparison/sequence';
-import type { DrawnCommand, Step } from '@taskgraph/testkit/model/random/step';
-import { draw } from '@taskgraph/testkit/model/random/steps';
-import { sightChange } from '@taskgraph/testkit/model/rules/sight-change';
-import { runCommand } from '@taskgraph/testkit/model/run';
+import { namesIn } from '@taskgraph/reference-model/comparison/answers';
+import { Difference } from '@taskgraph/reference-model/comparison/sequence';
+import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
+import { draw } from '@taskgraph/reference-model/random/steps';
+import { sightChange } from '@taskgraph/reference-model/rules/sight-change';
+import { runCommand } from '@taskgraph/reference-model/run';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
 import { setUp } from './memory-run.ts';

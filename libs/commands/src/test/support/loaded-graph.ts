@@ -62,9 +62,17 @@ export function createLoadedGraph(): LoadedGraph {
   const newToken = () => `token-${++clock}`;
   const idOf = (email: string) => [ann, bob].find((user) => user.email === email)?.id ?? null;
   const absent: Partial<Record<keyof World, (key: string) => unknown>> = {
-    ...{ grants: () => null, feeds: () => null, batches: () => null, nodes: () => null, links: () => null },
-    ...{ principals: idOf, readers: idOf, copies: () => new Set(), grantCounts: () => 0 },
-    ...{ deleted: () => [], later: () => ({ since: new Map(), made: [] }) },
+    grants: () => null,
+    feeds: () => null,
+    batches: () => null,
+    nodes: () => null,
+    links: () => null,
+    principals: idOf,
+    readers: idOf,
+    copies: () => new Set(),
+    grantCounts: () => 0,
+    deleted: () => [],
+    later: () => ({ since: new Map(), made: [] }),
   };
   const counted = Object.keys(emptyWorld()).map((name) => [
     name,
@@ -101,7 +109,11 @@ export function createLoadedGraph(): LoadedGraph {
         world.nodes.set(target, { ...into, openBlockers: into.openBlockers + 1, ...status });
       }
       plant({
-        ...{ kind: 'link', op: Op.LINK_ADD, id: link.id, before: null, fields: [] },
+        kind: 'link',
+        op: Op.LINK_ADD,
+        id: link.id,
+        before: null,
+        fields: [],
         after: { ...link, wasBlocker: blocks },
       });
       return link.id;

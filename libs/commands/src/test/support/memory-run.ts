@@ -1,8 +1,8 @@
 // A run of random steps in memory beside the reference model.
-import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
-import { Difference, followSteps } from '@taskgraph/testkit/model/comparison/sequence';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import { intermediateStepsOf, stepsOf } from '@taskgraph/testkit/model/random/steps';
+import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
+import { Difference, followSteps } from '@taskgraph/reference-model/comparison/sequence';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import { intermediateStepsOf, stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
 import { FOUR, startInMemory } from './memory-subject.ts';
 

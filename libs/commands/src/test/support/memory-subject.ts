@@ -1,10 +1,10 @@
 // Does commands in memory, through the pipeline that production runs, for the comparison with the reference model.
 
 import type { FeedState } from '@taskgraph/domain/state/state';
+import type { Subject } from '@taskgraph/reference-model/comparison/comparison';
+import { feedMembers } from '@taskgraph/reference-model/rules/feeds';
+import type { ModelCommand, ModelState, ModelUser } from '@taskgraph/reference-model/state';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
-import type { Subject } from '@taskgraph/testkit/model/comparison/comparison';
-import { feedMembers } from '@taskgraph/testkit/model/rules/feeds';
-import type { ModelCommand, ModelState, ModelUser } from '@taskgraph/testkit/model/state';
 import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
 import { composeId } from '@taskgraph/wire/ids';
 import { type ControlMessage, type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
@@ -16,7 +16,9 @@ import { createMemoryWorld } from './memory-world.ts';
 
 /** Four users, who share nothing yet. */
 export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((username, slot) => ({
-  ...{ id: composeId(slot, 0, slot, new Uint8Array(6)), username, email: `${username}@example.com` },
+  id: composeId(slot, 0, slot, new Uint8Array(6)),
+  username,
+  email: `${username}@example.com`,
 }));
 
 export interface MemorySubject extends Subject {

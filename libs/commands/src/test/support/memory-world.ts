@@ -186,7 +186,13 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     for (const [id, lastTs] of times.newest) users.set(id, { ...(users.get(id) as LockedUser), lastTs });
   };
   const memory: MemoryWorld = {
-    ...{ world, nodes, links, grants, members, feeds, batches },
+    world,
+    nodes,
+    links,
+    grants,
+    members,
+    feeds,
+    batches,
     commit(commands, moment, view = {}) {
       const stored = new Map([...batches.values()].map((batch) => [batch.key, batch]));
       const decision = decideGroup(commands, {

@@ -42,7 +42,10 @@ function editor(): ReaderAccess {
     shown: [],
     owners: [],
     guests: true,
-    ...{ rights: null, isShownCut: false, isCut: true, revision: null },
+    rights: null,
+    isShownCut: false,
+    isCut: true,
+    revision: null,
   };
 }
 

@@ -197,7 +197,14 @@ const ownLinks: Tuple[] = [
 ];
 
 export const TABLE: readonly Row[] = [
-  ...[...nodes, ...publishing, ...grants, ...reads, ...undoing, ...links, ...othersLinks, ...ownLinks],
+  ...nodes,
+  ...publishing,
+  ...grants,
+  ...reads,
+  ...undoing,
+  ...links,
+  ...othersLinks,
+  ...ownLinks,
 ].map(([title, event, steps, payload, outcomes, then = null]) => {
   const [rules = '', what] = title.split(': ');
   return { title: `[${rules}] ${event}${what ? `: ${what}` : ''}`, event, steps, payload, outcomes, then };

@@ -1,5 +1,5 @@
 // The shapes of docs/interface.md as data: which fields each thing has, and of what kind they are.
-import { type FieldKind, NODE_SHAPE } from '@taskgraph/testkit/model/node-fields';
+import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { expect } from 'vitest';
 import type { Body } from './calling.ts';
 
@@ -53,22 +53,52 @@ export const NODE: Shape = Object.fromEntries(
 );
 
 export const LINK: Shape = {
-  ...{ id, source: id, target: id, type: within(0, 1), version: int, wasBlocker: flag, private: flag, inTrash: flag },
-  ...{ lastBatchID: orNull(id), shareRoots: listOf(id), createdTime: moment, lastEditedTime: moment },
+  id,
+  source: id,
+  target: id,
+  type: within(0, 1),
+  version: int,
+  wasBlocker: flag,
+  private: flag,
+  inTrash: flag,
+  lastBatchID: orNull(id),
+  shareRoots: listOf(id),
+  createdTime: moment,
+  lastEditedTime: moment,
 };
 
 /** GET /api/graph (EVT3). */
 const PAGE_LINK: Shape = {
-  ...{ id, source: id, target: id, type: within(0, 1), version: int, wasBlocker: flag, private: flag },
+  id,
+  source: id,
+  target: id,
+  type: within(0, 1),
+  version: int,
+  wasBlocker: flag,
+  private: flag,
 };
 
 const TRASH_NODE: Shape = {
-  ...{ id, title: text, status: within(0, 3), inTrash: flag, lastBatchID: id, version: int, lastEditedTime: moment },
-  ...{ ownerUsername: text, ownerEmail: text },
+  id,
+  title: text,
+  status: within(0, 3),
+  inTrash: flag,
+  lastBatchID: id,
+  version: int,
+  lastEditedTime: moment,
+  ownerUsername: text,
+  ownerEmail: text,
 };
 
 const TRASH_LINK: Shape = {
-  ...{ id, source: id, target: id, type: within(0, 1), version: int, inTrash: flag, lastBatchID: id, private: flag },
+  id,
+  source: id,
+  target: id,
+  type: within(0, 1),
+  version: int,
+  inTrash: flag,
+  lastBatchID: id,
+  private: flag,
 };
 
 /** `id` is the node's (ACL4). */
@@ -77,12 +107,21 @@ export const GRANT: Shape = { id, email: text, level: within(1, 3), due: orNull(
 const ACTOR: Shape = { username: text, email: text };
 
 const HISTORY_OP: Shape = {
-  ...{ id: int, type: int, entityId: id, forwardPatch: object, inversePatch: object, guard: object },
+  id: int,
+  type: int,
+  entityId: id,
+  forwardPatch: object,
+  inversePatch: object,
+  guard: object,
   createdTime: moment,
 };
 
 const HISTORY_BATCH: Shape = {
-  ...{ batchId: id, actor: shaped(ACTOR), ts: moment, undone: flag, ops: listOf(shaped(HISTORY_OP)) },
+  batchId: id,
+  actor: shaped(ACTOR),
+  ts: moment,
+  undone: flag,
+  ops: listOf(shaped(HISTORY_OP)),
 };
 
 const without = (shape: Shape, ...names: string[]): Shape =>
@@ -98,8 +137,13 @@ export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue'
 const ENTRY: Shape = { op: int, before: object, after: object };
 
 const DIFF: Shape = {
-  ...{ batchId: orNull(id), actor: shaped(ACTOR), ts: moment, user: nothing },
-  ...{ nodes: listOf(shaped(ENTRY)), links: listOf(shaped(ENTRY)), access: listOf(shaped(ENTRY)) },
+  batchId: orNull(id),
+  actor: shaped(ACTOR),
+  ts: moment,
+  user: nothing,
+  nodes: listOf(shaped(ENTRY)),
+  links: listOf(shaped(ENTRY)),
+  access: listOf(shaped(ENTRY)),
 };
 
 const traceId: Kind = (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
@@ -114,17 +158,31 @@ export const REVERTED: Shape = { ok: yes, batchId: id, diff: object, feeds: obje
 export const HEALTH: Shape = { ok: yes, status: (value) => value === 'up', trace_id: traceId };
 
 export const GRAPH_PAGE: Shape = {
-  ...{ ok: yes, hasMore: flag, nodes: listOf(shaped(NODE)), links: listOf(shaped(PAGE_LINK)), trace_id: traceId },
-  ...{ next: orNull(text), feeds: object, position: text },
+  ok: yes,
+  hasMore: flag,
+  nodes: listOf(shaped(NODE)),
+  links: listOf(shaped(PAGE_LINK)),
+  trace_id: traceId,
+  next: orNull(text),
+  feeds: object,
+  position: text,
 };
 
 export const PUBLIC_PAGE: Shape = {
-  ...{ ok: yes, hasMore: flag, nodes: listOf(object), links: listOf(shaped(PAGE_LINK)) },
-  ...{ next: orNull(text), feeds: object, trace_id: traceId },
+  ok: yes,
+  hasMore: flag,
+  nodes: listOf(object),
+  links: listOf(shaped(PAGE_LINK)),
+  next: orNull(text),
+  feeds: object,
+  trace_id: traceId,
 };
 
 export const TRASH_PAGE: Shape = {
-  ...{ ok: yes, hasMore: flag, nodes: listOf(shaped(TRASH_NODE)), links: listOf(shaped(TRASH_LINK)) },
+  ok: yes,
+  hasMore: flag,
+  nodes: listOf(shaped(TRASH_NODE)),
+  links: listOf(shaped(TRASH_LINK)),
   trace_id: traceId,
 };
 
@@ -141,9 +199,16 @@ const IDS: Shape = { nodes: listOf(id), links: listOf(id) };
 
 /** A first page has the heads of the reader's feeds too. */
 export const CHANGES: Shape = {
-  ...{ ok: yes, position: text, hasMore: flag, next: orNull(text), trace_id: traceId },
-  ...{ nodes: listOf(shaped(NODE)), links: listOf(shaped(LINK)), gone: shaped(IDS) },
-  ...{ feeds: shaped({ gained: listOf(text), lost: listOf(text) }), heads: object },
+  ok: yes,
+  position: text,
+  hasMore: flag,
+  next: orNull(text),
+  trace_id: traceId,
+  nodes: listOf(shaped(NODE)),
+  links: listOf(shaped(LINK)),
+  gone: shaped(IDS),
+  feeds: shaped({ gained: listOf(text), lost: listOf(text) }),
+  heads: object,
 };
 
 export const REFUSAL: Shape = { ok: (value) => value === false, error: text, message: text, trace_id: traceId };

@@ -5,5 +5,9 @@ const MANY = Number.MAX_SAFE_INTEGER;
 
 export const anyRequests = () =>
   createOpenRequests({
-    ...{ requestsOfAddress: MANY, requests: MANY, bodyBytes: MANY, answerBytes: MANY, readingMs: 60_000 },
+    requestsOfAddress: MANY,
+    requests: MANY,
+    bodyBytes: MANY,
+    answerBytes: MANY,
+    readingMs: 60_000,
   });

@@ -90,16 +90,33 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       await held;
       return { ok: true, body: answer };
     },
-    ...{ limits, quotas, connectionOf, subscriptions, tokens, log },
+    limits,
+    quotas,
+    connectionOf,
+    subscriptions,
+    tokens,
+    log,
     feedLookup: createFeedLookup({ askWorkers, deadlineMs: 5_000 }),
-    ...{ allowedOrigins: [], cookies: { isSecure: true }, isStopping: () => false },
-    ...{ inFlight: countInFlight(), callLimiter: createCallLimiter(), observe: unobserved },
+    allowedOrigins: [],
+    cookies: { isSecure: true },
+    isStopping: () => false,
+    inFlight: countInFlight(),
+    callLimiter: createCallLimiter(),
+    observe: unobserved,
   });
   const listener = await listen(app, '127.0.0.1', 0);
   const clients: RawClient[] = [];
   let seq = 100;
   return {
-    ...{ known, problems, limits, connections, quotas, subscriptions, tokens, calls, io },
+    known,
+    problems,
+    limits,
+    connections,
+    quotas,
+    subscriptions,
+    tokens,
+    calls,
+    io,
     url: `http://127.0.0.1:${listener.port}`,
     /** The answer to calls from now on. */
     answerWith(body: Record<string, unknown>): void {

@@ -35,7 +35,9 @@ export function dialRaw(url: string, headers: Record<string, string> = {}): Prom
   return new Promise((resolve, reject) => {
     const upgrade = request(`${url}/ext-socket.io/?EIO=4&transport=websocket`, {
       headers: {
-        ...{ Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
         'Sec-WebSocket-Key': Buffer.alloc(16).toString('base64'),
         ...headers,
       },

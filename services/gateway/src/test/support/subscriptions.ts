@@ -44,7 +44,10 @@ export const authorization = (
   epoch: number,
   more: Partial<FeedAuthorization> = {},
 ): FeedAuthorization => ({
-  ...{ feed, epoch, seq: epoch * 10, due: null },
+  feed,
+  epoch,
+  seq: epoch * 10,
+  due: null,
   ...more,
 });
 
@@ -73,7 +76,9 @@ export function testSubscriptions() {
   const sockets: FakeSocket[] = [];
   const left: string[] = [];
   const state: { refusal: ReplyMessage | null; held: Promise<void> | null; opening: Promise<void> | null } = {
-    ...{ refusal: null, held: null, opening: null },
+    refusal: null,
+    held: null,
+    opening: null,
   };
   const requester = {
     async read(message: ReadMessage): Promise<ReplyMessage> {

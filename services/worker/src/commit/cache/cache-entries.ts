@@ -8,8 +8,12 @@ import type { World } from '@taskgraph/domain/state/world';
  * into many small ones.
  */
 export const LISTS = [
-  ...(['linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),
-  ...(['members', 'neighbours'] as const),
+  'linksOn' as const,
+  'activeOn' as const,
+  'primaryFrom' as const,
+  'primaryInto' as const,
+  'members' as const,
+  'neighbours' as const,
 ] satisfies (keyof World)[];
 type ListName = (typeof LISTS)[number];
 type ListOf<K extends ListName> = World[K] extends Map<string, infer V> ? V : never;

@@ -16,7 +16,10 @@ function worldWith(feed: FeedState): World {
 function group(user: LockedUser, { loaded = emptyWorld(), left = emptyWorld(), bumps = false } = {}): CommittedGroup {
   const bumped = new Set(bumps ? ['ann'] : []);
   return {
-    ...{ users: new Map([['ann', user]]), before: loaded, after: left, bumped },
+    users: new Map([['ann', user]]),
+    before: loaded,
+    after: left,
+    bumped,
     heads: new Map(bumps ? [['user:ann', 8]] : []),
     newest: new Map(bumps ? [['ann', 't6']] : []),
   };

@@ -36,8 +36,15 @@ function jobOf(event: string, isLeaseHeld?: () => boolean): Job & { readonly rep
   const replies: Reply[] = [];
   return {
     message: { id, event, payload: {}, actor, key: null, deadline: 0, traceId: '' },
-    ...{ definition: {} as AnyDefinition, payload: {}, dryRun: false, slot: 0, key: event, payloadHash: '', bytes: 0 },
-    ...{ replies, isLeaseHeld },
+    definition: {} as AnyDefinition,
+    payload: {},
+    dryRun: false,
+    slot: 0,
+    key: event,
+    payloadHash: '',
+    bytes: 0,
+    replies,
+    isLeaseHeld,
     answer: (reply) => void replies.push(reply),
   };
 }
@@ -49,7 +56,11 @@ const options = {
   memoryMb: 64,
   log: createLog({ name: 'test', level: 'silent' }),
   publish: nothing,
-  ...{ onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing, aheadMs: () => 0 },
+  onUnpublished: nothing,
+  onFailure: nothing,
+  onLate: nothing,
+  onAhead: nothing,
+  aheadMs: () => 0,
 };
 
 /** The answer to a command; undefined where there is none. */

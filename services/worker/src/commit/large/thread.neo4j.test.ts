@@ -25,7 +25,11 @@ beforeAll(async () => {
     script: new URL('../../../dist/commit/large/thread.js', import.meta.url),
     memoryMb: 256,
     log: createLog({ name: 'test', level: 'silent' }),
-    ...{ publish: nothing, onUnpublished: nothing, onFailure: nothing, onLate: nothing, onAhead: nothing },
+    publish: nothing,
+    onUnpublished: nothing,
+    onFailure: nothing,
+    onLate: nothing,
+    onAhead: nothing,
     aheadMs: () => 0,
   });
 });

@@ -7,7 +7,10 @@ const page = (text: string) => Buffer.from(JSON.stringify({ text }));
 function asked(change: Partial<PageRequest> = {}, owners = ['ann'], text = 'a') {
   const made = { count: 0 };
   const question: PageRequest = {
-    ...{ reader: 'ann', key: ['graph', 'ann'], access: { level: 1 }, owners: ['ann'] },
+    reader: 'ann',
+    key: ['graph', 'ann'],
+    access: { level: 1 },
+    owners: ['ann'],
     revisions: async (ids) => new Map(ids.map((id) => [id, 1])),
     async make() {
       made.count++;

@@ -147,8 +147,12 @@ test('[WHY2 WHY3 ACL9] others’ ways are told by the grants that the caller cou
   ]);
   expect(JSON.stringify(told)).not.toMatch(new RegExp(`${cy.email}|${house.id}|${roof.id}`));
   expect((await why(ann, walls.id, true)).access).toContainEqual({
-    ...{ email: cy.email, by: 'branch', level: 3, due: null },
-    ...{ root: house.id, path: [walls.id, roof.id, house.id] },
+    email: cy.email,
+    by: 'branch',
+    level: 3,
+    due: null,
+    root: house.id,
+    path: [walls.id, roof.id, house.id],
   });
 });
 
@@ -159,8 +163,12 @@ test('[WHY2 WHY3] between a node and a root that is seen by another way, nothing
   await share(house.id, cy);
   const told = await why(bob, ground.id, true);
   expect(told.access).toContainEqual({
-    ...{ email: cy.email, by: 'branch', level: 3, due: null },
-    ...{ root: house.id, path: [ground.id, null, house.id] },
+    email: cy.email,
+    by: 'branch',
+    level: 3,
+    due: null,
+    root: house.id,
+    path: [ground.id, null, house.id],
   });
   expect(JSON.stringify(told)).not.toMatch(new RegExp([roof, walls].map(({ id }) => id).join('|')));
 });

@@ -68,7 +68,11 @@ function whyOf(
     blockedBy: blockedBy.slice(0, MOST_BLOCKERS),
     workable: workable.slice(0, MOST_WORKABLE),
     access: ways.map(({ level, by, root, due, path, email }) => ({
-      ...{ level, by, root, due, path },
+      level,
+      by,
+      root,
+      due,
+      path,
       ...(all ? { email } : {}),
     })),
     ...(hidden ? { hidden: true } : {}),
@@ -154,7 +158,10 @@ async function rootsOf(
   const levels = new Map([...places].map(([id, place]) => [id, levelOf(readerAccess, place)]));
   const roots = await readRoots(database, {
     roots: [...ids].map((id) => ({ id, listed: all && mayAskForAll(levels.get(id) ?? null) })),
-    ...{ node: node.id, email: readerAccess.email, now: readerAccess.now, limit: MOST_WAYS + 1 },
+    node: node.id,
+    email: readerAccess.email,
+    now: readerAccess.now,
+    limit: MOST_WAYS + 1,
   });
   return roots.map((root) => ({ ...root, level: levels.get(root.id) ?? null }));
 }

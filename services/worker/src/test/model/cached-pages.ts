@@ -1,5 +1,5 @@
 // Pages that a worker gives again, beside the same pages read anew at that moment: whatever was done before, both must say the same.
-import type { ModelState, ModelUser } from '@taskgraph/testkit/model/state';
+import type { ModelState, ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
 

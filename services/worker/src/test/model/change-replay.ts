@@ -1,5 +1,5 @@
 // Clients that only ask what changed, against what they would read anew. Rule: EVT2.
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
 import { ask, type Body, type Entity, type Look, type Replica } from './checked-reads.ts';
 
@@ -42,7 +42,13 @@ function replicaOf({ position, nodes, links }: Body): Replica {
 function told(user: ModelUser, { nodes, links }: Replica): object {
   const plain = ({ access: _access, shareRoots: _roots, publicToken: _token, ...node }: Entity) => node;
   const linkFields = ({ id, source, target, type, version, wasBlocker, private: hidden }: Entity) => ({
-    ...{ id, source, target, type, version, wasBlocker, hidden },
+    id,
+    source,
+    target,
+    type,
+    version,
+    wasBlocker,
+    hidden,
   });
   const sorted = (list: Iterable<Entity>) => [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {

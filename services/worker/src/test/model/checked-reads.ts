@@ -1,8 +1,8 @@
 // Asking what readers ask, with a look for leaks in each answer.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { findLeaks, type Moment } from '@taskgraph/testkit/model/comparison/leaks';
-import { sightOf } from '@taskgraph/testkit/model/rules/visibility';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+import { findLeaks, type Moment } from '@taskgraph/reference-model/comparison/leaks';
+import { sightOf } from '@taskgraph/reference-model/rules/visibility';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';

@@ -1,6 +1,6 @@
 // The reference model beside a worker: besides answers and pushes it compares what all readers then see.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { Comparison } from '@taskgraph/testkit/model/comparison/comparison';
+import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
 import type { TestWorker } from '../support/harness.ts';
 import { compareKeptPages } from './cached-pages.ts';
 import type { Replica } from './checked-reads.ts';
@@ -14,7 +14,12 @@ export class WorkerComparison extends Comparison {
     const moment = { state: this.state, now: this.now };
     const tokens = [...this.rooms.tokens];
     await compareViews({
-      ...{ worker, database, users: this.users, moment, tokens, pick },
+      worker,
+      database,
+      users: this.users,
+      moment,
+      tokens,
+      pick,
       replicas: this.#replicas,
       learned: (user, more) => this.rooms.learned(user, more),
     });

@@ -1,7 +1,7 @@
 // Eight clients at once on two workers, against the reference model in the order of their commits.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import { stepsOf } from '@taskgraph/testkit/model/random/steps';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import { stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';

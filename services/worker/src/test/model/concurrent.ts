@@ -2,9 +2,9 @@
 // of all that it concerns. All is done again in that order on the reference model, refusals included.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import { draw } from '@taskgraph/testkit/model/random/steps';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import { draw } from '@taskgraph/reference-model/random/steps';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';

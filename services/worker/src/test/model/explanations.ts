@@ -1,7 +1,7 @@
 // Explanations and plans against what the reference model says. Rules: WHY1, WHY2, WHY3, PLAN1, PLAN2, PLAN3.
-import { planOf } from '@taskgraph/testkit/model/plan';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
-import { type ShownWay, whyOf } from '@taskgraph/testkit/model/why';
+import { planOf } from '@taskgraph/reference-model/plan';
+import type { ModelUser } from '@taskgraph/reference-model/state';
+import { type ShownWay, whyOf } from '@taskgraph/reference-model/why';
 import { expect } from 'vitest';
 import { ask, type Body, type Look, limitOf } from './checked-reads.ts';
 
@@ -25,7 +25,9 @@ export async function compareWhy(look: Look, user: ModelUser): Promise<void> {
       }
       const { hidden, ...should } = expected;
       expect({ ...told, blockedBy, workable, access: plain(access as Told[], expected.access), ...found }).toEqual({
-        ...{ ...told, ...should, ...(hidden ? { hidden: true } : {}) },
+        ...told,
+        ...should,
+        ...(hidden ? { hidden: true } : {}),
         access: should.access.map((way) => plainWay(way, all)).sort(byText),
       });
     }

@@ -1,10 +1,10 @@
 // Each deliberate fault must be found by the reference model, within so many commands as a run of it has at most.
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import { stepsOf } from '@taskgraph/reference-model/random/steps';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import { faultyModule } from '@taskgraph/testkit/faults';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import { stepsOf } from '@taskgraph/testkit/model/random/steps';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forget } from '../support/cleanup.ts';
@@ -51,7 +51,7 @@ interface Found {
 /** Runs the steps on what is imported now, faulty or not. Gives the step of the difference, or null. */
 async function differsAt(steps: readonly Step[], onCommand?: () => void): Promise<number | null> {
   const { startTestWorker: start } = await import('../support/harness.ts');
-  const { Difference } = await import('@taskgraph/testkit/model/comparison/sequence');
+  const { Difference } = await import('@taskgraph/reference-model/comparison/sequence');
   const { runSequence } = await import('./sequence.ts');
   const four = await makeFour(database);
   users.push(...four);

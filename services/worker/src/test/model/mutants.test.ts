@@ -1,7 +1,7 @@
 // A mutant whose text has moved on would only be noticed at night.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RULE_MUTANTS } from '@taskgraph/testkit/model/mutants';
+import { RULE_MUTANTS } from '@taskgraph/reference-model/mutants';
 import { expect, test } from 'vitest';
 import { MUTANTS } from './mutants.ts';
 

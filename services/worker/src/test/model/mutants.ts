@@ -1,5 +1,5 @@
 // Deliberate faults in the store and in what pages show, each of which the reference model must find.
-import type { KnownMutant } from '@taskgraph/testkit/model/mutants';
+import type { KnownMutant } from '@taskgraph/reference-model/mutants';
 
 /** Faults by what they break. */
 export const MUTANTS: Readonly<Record<string, KnownMutant>> = {

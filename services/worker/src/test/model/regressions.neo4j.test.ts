@@ -1,7 +1,7 @@
 // Differences that the model once found in the service stay found: each script is judged step by step, and at its end, where the difference was, by all
 // that readers see.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { commandOf, KEPT, type Line } from '@taskgraph/testkit/model/random/regressions';
+import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { WorkerComparison } from './comparison.ts';

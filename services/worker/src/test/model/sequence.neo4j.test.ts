@@ -1,9 +1,9 @@
 // The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { Difference } from '@taskgraph/testkit/model/comparison/sequence';
-import { cutDown, differences, written } from '@taskgraph/testkit/model/random/shrinking';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import { stepsOf } from '@taskgraph/testkit/model/random/steps';
+import { Difference } from '@taskgraph/reference-model/comparison/sequence';
+import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import { stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';

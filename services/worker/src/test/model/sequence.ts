@@ -1,8 +1,8 @@
 // Runs random commands one after another on a worker with a real Neo4j, and has each compared.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { followSteps } from '@taskgraph/testkit/model/comparison/sequence';
-import type { Step } from '@taskgraph/testkit/model/random/step';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+import { followSteps } from '@taskgraph/reference-model/comparison/sequence';
+import type { Step } from '@taskgraph/reference-model/random/step';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { startTestWorker } from '../support/harness.ts';
 import { WorkerComparison } from './comparison.ts';
 import { maintain } from './maintenance.ts';
@@ -34,7 +34,9 @@ export async function runSequence(steps: readonly Step[], options: RunOptions): 
   comparison.composites = options.composites === true;
   const ids = users.map(({ id }) => id);
   await followSteps(steps, {
-    ...{ comparison, subject, clock },
+    comparison,
+    subject,
+    clock,
     trace: (index, command, reply) => options.trace?.(`${index} ${told(command, reply)}`),
     async onStep(index, { kind }) {
       const isCommand = kind === 'command';

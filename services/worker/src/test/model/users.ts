@@ -1,6 +1,6 @@
 // The users of random runs, and how a run says how it went.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ModelCommand, ModelUser } from '@taskgraph/testkit/model/state';
+import type { ModelCommand, ModelUser } from '@taskgraph/reference-model/state';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { makeUser } from '../support/harness.ts';
 

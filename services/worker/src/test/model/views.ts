@@ -1,9 +1,9 @@
 // Compares all that readers can ask for with what the reference model says: graph, trash, history, branches, grants, feeds, changes.
 
-import { historyOf } from '@taskgraph/testkit/model/history';
-import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/testkit/model/reads';
-import { feedMembers, feedsOf } from '@taskgraph/testkit/model/rules/feeds';
-import type { ModelUser } from '@taskgraph/testkit/model/state';
+import { historyOf } from '@taskgraph/reference-model/history';
+import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/reference-model/reads';
+import { feedMembers, feedsOf } from '@taskgraph/reference-model/rules/feeds';
+import type { ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
 import { catchUp } from './change-replay.ts';
 import { ask, type Body, type Entity, type Look, walk } from './checked-reads.ts';

@@ -56,7 +56,8 @@ export interface GraphFixture {
 
 const NODE = {
   ...initialValues(NODE_FIELDS),
-  ...{ createdTime: '2026-01-01T00:00:00.000Z', lastEditedTime: '2026-01-01T00:00:00.000Z' },
+  createdTime: '2026-01-01T00:00:00.000Z',
+  lastEditedTime: '2026-01-01T00:00:00.000Z',
 };
 
 export function sowGraph(database: Database): GraphFixture {
@@ -78,8 +79,17 @@ export function sowGraph(database: Database): GraphFixture {
       const id = newId(0);
       const ownerId = nodes.get(source)?.ownerId as string;
       links.set(id, {
-        ...{ id, source, target, ownerId, private: false, conveys: true, type: 1, inTrash: false },
-        ...{ trashedWithNode: false, trashedBy: null, lastEditedTime: '2026-01-01T00:00:00.000Z' },
+        id,
+        source,
+        target,
+        ownerId,
+        private: false,
+        conveys: true,
+        type: 1,
+        inTrash: false,
+        trashedWithNode: false,
+        trashedBy: null,
+        lastEditedTime: '2026-01-01T00:00:00.000Z',
         ...fields,
       });
       return id;
@@ -118,7 +128,11 @@ function feedsOf({ nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>) {
   const feedOf = (nodeId: string, branch: boolean) => {
     const id = branch ? branchFeed(nodeId) : nodeFeed(nodeId);
     const feed = feeds.get(id) ?? {
-      ...{ id, nodeId, ownerId: nodes.get(nodeId)?.ownerId as string, grants: 0, public: false },
+      id,
+      nodeId,
+      ownerId: nodes.get(nodeId)?.ownerId as string,
+      grants: 0,
+      public: false,
     };
     feeds.set(id, feed);
     return feed;
@@ -171,10 +185,15 @@ async function saveGraph(database: Database, graph: Fixture): Promise<void> {
   await database.write('UNWIND $nodes AS fields CREATE (n:Node) SET n = fields', { nodes: stored });
   for (const [type, isOfType] of Object.entries(TYPES)) {
     const rows = [...links.values()].filter(isOfType).map(({ source, target, inTrash: _, ...fields }) => ({
-      ...{ source, target },
+      source,
+      target,
       fields: {
-        ...{ version: 1, wasBlocker: false, createdTime: fields.lastEditedTime, ...fields },
-        ...{ sourceOwnerId: nodes.get(source)?.ownerId, targetOwnerId: nodes.get(target)?.ownerId },
+        version: 1,
+        wasBlocker: false,
+        createdTime: fields.lastEditedTime,
+        ...fields,
+        sourceOwnerId: nodes.get(source)?.ownerId,
+        targetOwnerId: nodes.get(target)?.ownerId,
       },
     }));
     await database.write(

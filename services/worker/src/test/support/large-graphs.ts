@@ -65,8 +65,12 @@ const TIMEOUT_MS = 30_000;
 const TIME = '2026-01-01T00:00:00.000Z';
 const NODE = { ...initialValues(NODE_FIELDS), createdTime: TIME, lastEditedTime: TIME };
 const LINK = {
-  ...{ version: 1, private: false, conveys: true, trashedWithNode: false },
-  ...{ createdTime: TIME, lastEditedTime: TIME },
+  version: 1,
+  private: false,
+  conveys: true,
+  trashedWithNode: false,
+  createdTime: TIME,
+  lastEditedTime: TIME,
 };
 const INTEGERS = namesWhere(NODE_FIELDS, isStoredInteger);
 
@@ -85,8 +89,12 @@ export async function sow(database: Database, owner: ActingUser, shape: Shape): 
     target: nodes[target],
     fields: {
       ...LINK,
-      ...{ id: links[index], type: shape.type === 'BLOCKS' ? 0 : 1, wasBlocker: shape.type === 'BLOCKS' },
-      ...{ ownerId: owner.id, sourceOwnerId: owner.id, targetOwnerId: owner.id },
+      id: links[index],
+      type: shape.type === 'BLOCKS' ? 0 : 1,
+      wasBlocker: shape.type === 'BLOCKS',
+      ownerId: owner.id,
+      sourceOwnerId: owner.id,
+      targetOwnerId: owner.id,
     },
   }));
   await inChunks(database, SOW_LINKS[shape.type], rows);

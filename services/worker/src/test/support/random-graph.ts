@@ -12,15 +12,22 @@ export const randomGraph = fc.record({
   owners: fc.array(person, { minLength: 10, maxLength: 10 }),
   links: fc.array(
     fc.record({
-      ...{ from: spot, to: spot, by: person, type: fc.nat({ max: 1 }) },
-      ...{ isPrivate: fc.boolean(), conveys: fc.boolean() },
+      from: spot,
+      to: spot,
+      by: person,
+      type: fc.nat({ max: 1 }),
+      isPrivate: fc.boolean(),
+      conveys: fc.boolean(),
     }),
     { maxLength: 16 },
   ),
   grants: fc.uniqueArray(
     fc.record({
-      ...{ on: spot, to: person, level: fc.integer({ min: 1, max: 3 }) },
-      ...{ branch: fc.boolean(), showing: fc.boolean() },
+      on: spot,
+      to: person,
+      level: fc.integer({ min: 1, max: 3 }),
+      branch: fc.boolean(),
+      showing: fc.boolean(),
     }),
     { maxLength: 5, selector: ({ on, to }) => `${on}|${to}` },
   ),

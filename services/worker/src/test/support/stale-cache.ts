@@ -6,8 +6,14 @@ import type { GraphCache } from '../../commit/cache/graph-cache.ts';
 import { findUnwritten } from './stored-rows.ts';
 
 const ON_NODES = [
-  ...(['nodes', 'degrees', 'linksOn', 'activeOn', 'primaryFrom', 'primaryInto'] as const),
-  ...(['members', 'neighbours'] as const),
+  'nodes' as const,
+  'degrees' as const,
+  'linksOn' as const,
+  'activeOn' as const,
+  'primaryFrom' as const,
+  'primaryInto' as const,
+  'members' as const,
+  'neighbours' as const,
 ] satisfies (keyof World)[];
 
 interface Entities {

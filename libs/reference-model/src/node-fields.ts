@@ -1,0 +1,105 @@
+// The fields of a node in the model, from docs/rules.md and docs/interface.md. The model keeps this list of its own on purpose: a
+// fault in the service's table of fields differs from it.
+import { Status } from '@taskgraph/wire/codes';
+
+/** The fields of a node as its owner sees it, and the kind of each. There are no others. Rules: WIRE4. */
+export const NODE_SHAPE: [field: string, kind: FieldKind, orNull?: 'or null'][] = [
+  ['id', 'an id'],
+  ['title', 'a text'],
+  ['description', 'a text'],
+  ['status', 'an integer from 0 to 3'],
+  ['dueDate', 'a time', 'or null'],
+  ['type', 'an integer'],
+  ['tags', 'a list of texts'],
+  ['priority', 'an integer'],
+  ['independent', 'true or false'],
+  ['volume', 'an integer'],
+  ['version', 'an integer'],
+  ['assignee', 'a list of texts'],
+  ['createdTime', 'a time'],
+  ['lastEditedTime', 'a time'],
+  ['ownerUsername', 'a text'],
+  ['ownerEmail', 'a text'],
+  ['publicToken', 'a text', 'or null'],
+  ['publicDue', 'a time', 'or null'],
+  ['publicBranch', 'true or false'],
+  ['x', 'a number'],
+  ['y', 'a number'],
+  ['z', 'a number'],
+  ['pinned', 'true or false'],
+  ['collapsed', 'true or false'],
+  ['access', 'an integer from 0 to 3'],
+  ['shareRoots', 'a list of ids'],
+  ['inTrash', 'true or false'],
+  ['lastBatchID', 'an id', 'or null'],
+];
+export type FieldKind =
+  | 'an id'
+  | 'a text'
+  | 'a time'
+  | 'an integer'
+  | 'an integer from 0 to 3'
+  | 'a number'
+  | 'true or false'
+  | 'a list of texts'
+  | 'a list of ids';
+
+/** The values of a new node. Rules: NODE1. */
+export const NEW_NODE = {
+  title: '',
+  description: '',
+  status: Status.AVAILABLE as number,
+  /** The status before it was Blocked (BLK3); null while it is not. */
+  statusBefore: null as number | null,
+  dueDate: null as string | null,
+  type: 0,
+  tags: [] as string[],
+  priority: 0,
+  independent: false,
+  volume: 0,
+  assignee: [] as string[],
+  x: 0,
+  y: 0,
+  z: 0,
+  pinned: false,
+  collapsed: false,
+  version: 1,
+  publicToken: null as string | null,
+  publicDue: null as string | null,
+  publicBranch: false,
+  inTrash: false,
+  lastBatchID: null as string | null,
+};
+type Name = keyof typeof NEW_NODE;
+
+/** The fields that a client may write besides `status`, which has steps of its own (BLK8). Rules: NODE1. */
+export const WRITABLE = [
+  'title' as const,
+  'description' as const,
+  'dueDate' as const,
+  'tags' as const,
+  'priority' as const,
+  'independent' as const,
+  'volume' as const,
+  'assignee' as const,
+  'x' as const,
+  'y' as const,
+  'z' as const,
+  'pinned' as const,
+  'collapsed' as const,
+] satisfies Name[];
+
+/** The fields of a publication. Rules: PUB1, PUB4. */
+export const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const satisfies readonly Name[];
+
+/** The fields that anonymous readers are not told of any node. Rules: PUB4. */
+export const FOR_USERS = ['assignee', 'lastBatchID'] as const satisfies readonly Name[];
+
+/** The fields that no reader is told. */
+const HIDDEN = ['statusBefore'] as const satisfies readonly Name[];
+
+export type Shown = Exclude<Name, (typeof HIDDEN)[number]>;
+/** The fields that readers are told, as far as they may see them. */
+export const SHOWN = (Object.keys(NEW_NODE) as Name[]).filter(
+  (name) => !HIDDEN.some((other) => other === name),
+) as Shown[];

@@ -1,0 +1,153 @@
+// Composites that set the same thing several times, then something that stands in the way of one of the values in between, then their undo: all of
+// that together seldom comes by itself.
+import type { Operation } from '../composite.ts';
+import type { ModelBatch, ModelLink, ModelNode, ModelState } from '../state.ts';
+import { composed } from './composites.ts';
+import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+
+/** The id of nothing. */
+const NOBODYS = '00000000-0000-7000-8000-000000000000';
+
+type Request = Pick<DrawnCommand, 'event' | 'payload'>;
+
+/** Kinds of steps, in the order in which they hurt. */
+export const INTERMEDIATE = ['twice', 'hinder', 'back'] as const;
+
+/** Null where there is nothing to be done. */
+export function intermediateStep(step: Step, drawing: Drawing): Drawn | null {
+  if (step.kind === 'twice') return twice(step, drawing);
+  return step.kind === 'hinder' ? hinder(step, drawing) : back(drawing);
+}
+
+function at<T>(list: readonly T[], by: number): T | undefined {
+  return list[by % Math.max(list.length, 1)];
+}
+
+/** A composite of operations on one link, one grant or one publication, by the owner of all that it touches. */
+function twice(step: Step, drawing: Drawing): DrawnCommand | null {
+  const { a, b } = step;
+  const node = at(drawing.state.nodes.filter(({ inTrash }) => !inTrash).slice(-12), a);
+  const actor = drawing.users.find(({ id }) => id === node?.ownerId);
+  if (node === undefined || actor === undefined) return null;
+  const more = [onLink, onGrant, onPublication][b % 3] as typeof onGrant;
+  const [first] = more(node, step, drawing);
+  if (first === undefined) return null;
+  return composed({ kind: 'command', actor, ...first, key: null }, step, drawing, (later, state) => {
+    const requests = more(node, step, { ...drawing, state });
+    return at(requests.slice(1), later.c) ?? first;
+  });
+}
+
+/** The first is the one to begin with, the others may follow it. */
+function onLink(node: ModelNode, { a, b, c }: Step, { state }: Drawing): Request[] {
+  const own = (id: string) => state.nodes.find((one) => one.id === id)?.ownerId === node.ownerId;
+  const links = state.links.filter(
+    ({ source, target, ownerId }) => own(source) && own(target) && ownerId === node.ownerId,
+  );
+  const other = at(
+    state.nodes.filter(({ id, inTrash }) => own(id) && !inTrash && id !== node.id),
+    a + c,
+  );
+  const link = b % 2 === 0 ? at(links, a + c) : undefined;
+  if (link === undefined && other === undefined) return [];
+  const add = { source: other?.id, target: node.id, type: c % 2 };
+  const made = state.links.find(({ id }) => id.startsWith('made link'))?.id ?? NOBODYS;
+  const id = link?.id ?? made;
+  const first = at(['link:swap', 'link:trash', 'link:restore', 'link:update'], c) as string;
+  return [
+    link === undefined
+      ? request('link:add', add)
+      : request(first, { id, ...(first === 'link:update' && { type: c % 2 }) }),
+    request('link:swap', { id }),
+    request('link:update', { id, type: 0 }),
+    request('link:trash', { id }),
+    request('link:update', { id, type: 1 }),
+    request('link:restore', { id }),
+    request('link:update', { id, private: (a + c) % 2 === 0 }),
+  ];
+}
+
+function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, now }: Drawing): Request[] {
+  const others = users.filter((user) => user.id !== ownerId);
+  const granted = state.grants.find(({ nodeId }) => nodeId === id)?.email;
+  const email = b % 2 === 0 && granted !== undefined ? granted : (at(others, a)?.email ?? '');
+  const update = (terms: object) => request('node:access:update', { id, email, ...terms });
+  return [
+    c % 2 === 0 && granted === email
+      ? update({ due: soon(now) })
+      : request('node:access', { id, email, due: soon(now) }),
+    update({ due: null }),
+    request('node:access:delete', { id, email }),
+    update({ due: far(now), level: 1 + (c % 3) }),
+    request('node:access', { id, email, level: 1 + (a % 3) }),
+    update({ due: soon(now), branch: c % 2 === 0 }),
+  ];
+}
+
+function onPublication({ id, publicToken }: ModelNode, { a, c }: Step, { now }: Drawing): Request[] {
+  const update = (terms: object) => request('node:publish:update', { id, ...terms });
+  return [
+    publicToken === null
+      ? request('node:publish', { id, due: soon(now) })
+      : update({ due: c % 2 === 0 ? soon(now) : far(now) }),
+    update({ due: null }),
+    request('node:unpublish', { id }),
+    update({ due: far(now), branch: a % 2 === 0 }),
+    request('node:publish', { id }),
+    update({ due: soon(now) }),
+  ];
+}
+
+function request(event: string, payload: Record<string, unknown>): Request {
+  return { event, payload };
+}
+
+const soon = (now: string) => new Date(Date.parse(now) + 5_000).toISOString();
+const far = (now: string) => new Date(Date.parse(now) + 7_200_000).toISOString();
+
+/** The newest composite that was not taken back. */
+function newest({ batches }: ModelState): ModelBatch | undefined {
+  return batches.findLast(({ event, undone }) => event === 'batch:run' && !undone);
+}
+
+/** A step of time makes an end in between pass; else the ends of a link are kept from what it was in between. */
+function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | null {
+  const batch = newest(state);
+  const states = (batch?.ops ?? []).flatMap(({ kind, before, after }) => (kind === 'link' ? [before, after] : []));
+  const link = at(
+    states.filter((one) => one !== null),
+    a,
+  ) as ModelLink | undefined;
+  const owner = state.nodes.find(({ id }) => id === link?.target)?.ownerId;
+  const actor = users.find(({ id }) => id === owner);
+  if (link === undefined || actor === undefined || c % 5 === 0) {
+    return { kind: 'wait', ms: flag ? 6_000 : 3_600_000 };
+  }
+  const command = (event: string, payload: Record<string, unknown>): Drawn => ({
+    kind: 'command',
+    actor,
+    event,
+    payload,
+    key: null,
+  });
+  if (b % 4 === 0) return command('node:update', { id: link.target, independent: true });
+  if (b % 4 === 1) return command('node:trash', { id: flag ? link.source : link.target });
+  // A way from its target to its source.
+  const operations: Operation[] = [
+    { event: 'node:add', payload: {}, as: 'between' },
+    { event: 'link:add', payload: { source: link.target, target: '$between' } },
+    { event: 'link:add', payload: { source: '$between', target: link.source } },
+  ];
+  return command('batch:run', { operations });
+}
+
+/** Takes back the newest composite that sets something more than once. */
+function back({ state }: Drawing): DrawnCommand | null {
+  const sets = ({ ops }: ModelBatch) => {
+    const own = ops.filter(({ effect }) => !effect);
+    return own.length > new Set(own.map(({ kind, id }) => `${kind} ${id}`)).size;
+  };
+  const batch = state.batches.findLast((one) => one.event === 'batch:run' && !one.undone && sets(one));
+  if (batch === undefined) return null;
+  return { kind: 'command', actor: batch.actor, event: 'batch:undo', payload: { batchId: batch.id }, key: null };
+}

@@ -1,0 +1,185 @@
+// Makes docs/api/openapi.json from the declarations of operations. The gateway serves that file.
+import { limitsOf } from '@taskgraph/commands/rate-limits';
+import { health, refusal } from '@taskgraph/wire/operations/answers';
+import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { operations } from '@taskgraph/wire/operations/operations';
+import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
+import type { z } from 'zod';
+import type { Examples } from './examples.ts';
+import { linksOf } from './links.ts';
+import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
+import { referenceTo, schemasFor } from './schemas.ts';
+import { describeOperation, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+
+const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
+(\`/asyncapi.json\`). ${VERSION_NOTE}
+
+A mutation is answered after it is committed. Sent again under the same \`Idempotency-Key\` it gives the first answer. Every answer has \`ok\` and a
+\`trace_id\`, and says in \`RateLimit-*\` how many calls are left.`;
+
+/** The document, as text. */
+export function openapiDocument(version: string, examples: Examples): string {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const put = (method: string, path: string, operation: unknown) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
+  for (const operation of operations) {
+    const { method, path, alsoPost } = operation.transports.rest;
+    put(method, path, pathItemOf(operation, method, examples));
+    if (alsoPost) put('POST', path, pathItemOf(operation, 'POST', examples));
+  }
+  put('GET', '/api/health', healthOperation(examples));
+  const document = {
+    openapi: '3.1.0',
+    info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
+    servers: [{ url: '/', description: 'The service that this document comes from.' }],
+    security: [{ token: [] }, { session: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemasFor([paths, SHARED_RESPONSES]),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: SHARED_RESPONSES,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const EITHER = [{ token: [] }, { session: [] }];
+
+const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
+  anybody: [{}],
+  reader: [{}, ...EITHER],
+  token: EITHER,
+  session: [{ session: [] }, { sessionToken: [] }],
+};
+
+/** Pages with an etag. */
+const WITH_ETAG = ['graph:get', 'branch:get'];
+/** Operations that set a cookie. */
+const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
+
+/** The parameters beside the fields. */
+function parametersOf({ name, kind }: Operation): string[] {
+  return [
+    'Traceparent',
+    ...(kind === 'command' ? ['IdempotencyKey', 'DryRun'] : []),
+    ...(WITH_ETAG.includes(name) ? ['IfNoneMatch'] : []),
+  ];
+}
+
+function headersOf({ name, answer }: Operation): string[] {
+  return [
+    ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
+    ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
+    ...(typeof answer === 'number' ? ['Location'] : []),
+  ];
+}
+
+function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
+  const { name, payload, transports } = operation;
+  const { onlyInBody = [] } = transports.rest;
+  const isPost = method !== transports.rest.method;
+  const inBody = method === 'POST' || method === 'PUT';
+  const errors = errorsOf(operation, 'rest');
+  const example = examples.calls[name];
+  const fields = inBody ? [] : queryOf(payload, onlyInBody, example?.payload);
+  return {
+    operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
+    tags: [tagOf(name)],
+    summary: operation.summary,
+    description: describeOperation(operation, limitsOf('rest', name)),
+    security: SECURITY[operation.caller],
+    parameters: [...fields, ...parametersOf(operation).map((part) => ({ $ref: `#/components/parameters/${part}` }))],
+    ...(inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
+    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors, examples.refusals) },
+  };
+}
+
+function queryOf(
+  payload: z.ZodObject,
+  onlyInBody: readonly string[],
+  example: Record<string, unknown> | undefined,
+): JsonSchema[] {
+  const { properties = {}, required = [] } = payloadSchema(payload) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const inQuery = Object.entries(properties).filter(([name]) => !onlyInBody.includes(name));
+  return inQuery.map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: withinUrl(schema),
+    ...(example?.[name] === undefined ? {} : { example: example[name] }),
+  }));
+}
+
+/** A request's line and headers have 16 KiB together, and no answer tells a client that they were too long: what is longer goes by POST. */
+const QUERY_TEXT_LENGTH = 7_000;
+
+/** A field as a query has it: of several forms those that are texts alone. */
+function withinUrl(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) {
+    const texts = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== 'object');
+    return texts.length === 1 ? { ...texts[0] } : { ...schema, anyOf: texts };
+  }
+  return typeof schema.maxLength === 'number' && schema.maxLength > QUERY_TEXT_LENGTH
+    ? { ...schema, maxLength: QUERY_TEXT_LENGTH }
+    : schema;
+}
+
+function bodyOf(call: Parameters<typeof fieldsOf>[0], example: unknown): JsonSchema {
+  const schema = fieldsOf(call);
+  const shown = example === undefined ? {} : { example };
+  return { required: schema.required !== undefined, content: { 'application/json': { schema, ...shown } } };
+}
+
+function successOf(operation: Operation, example: unknown): JsonSchema {
+  const { name, answer } = operation;
+  const headers = headersOf(operation);
+  const all = limitHeaders(headers);
+  if (answer === 302 || answer === 303) {
+    const refused = { 'application/json': { schema: referenceTo(refusal) } };
+    return {
+      [answer]: { description: 'A redirect.', headers: all },
+      default: { description: 'A refusal that no other status names.', content: refused },
+    };
+  }
+  if (answer === 'document') {
+    const document = { 'text/html': { schema: { type: 'string' } } };
+    return { 200: { description: 'The page.', headers: all, content: document } };
+  }
+  if (example === undefined)
+    throw new Error(`docs/api/examples.json has no example of ${name}: run \`npm run docs:examples\``);
+  const done = {
+    description: 'It was done.',
+    headers: all,
+    content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
+    ...linksOf(name),
+  };
+  const unchanged = { 304: { description: 'The page would say what the client has.', headers: all } };
+  return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
+}
+
+function healthOperation(examples: Examples): JsonSchema {
+  return {
+    operationId: 'health',
+    tags: ['Service'],
+    summary: 'Tells whether the service is up.',
+    description:
+      '**Needs:** Nothing: everybody may call it.\n\n**Limits:** 120 in a minute and 10,000 in an hour of an address.',
+    security: [{}],
+    responses: {
+      200: {
+        description: 'It is up.',
+        headers: limitHeaders([]),
+        content: { 'application/json': { schema: referenceTo(health), example: examples.calls.health?.answer } },
+      },
+      ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception'], examples.refusals),
+    },
+  };
+}

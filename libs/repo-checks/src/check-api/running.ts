@@ -1,0 +1,40 @@
+// Runs the programs of `npm run check:api` to their end, and keeps what they print.
+import { spawnSync } from 'node:child_process';
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+interface Options {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Enough to build a program of Go on a busy machine. */
+const LIMIT_MS = 15 * 60_000;
+const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export function run(program: string, given: readonly string[], { cwd, env = {} }: Options = {}): Ran {
+  const { status, stdout, stderr, error } = spawnSync(program, given, {
+    ...(cwd === undefined ? {} : { cwd }),
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+    maxBuffer: LONGEST_OUTPUT_BYTES,
+    env: { ...process.env, ...env },
+  });
+  const output = [stdout, stderr, error === undefined ? '' : String(error)].filter(Boolean).join('\n');
+  return { status: error === undefined ? status : null, stdout: stdout ?? '', output };
+}
+
+/** Gives what it prints. Throws where it does not end well. */
+export function must(program: string, given: readonly string[], options: Options = {}): string {
+  const { status, stdout, output } = run(program, given, options);
+  if (status !== 0) throw new Error(`${program} ${given.join(' ')} ended with ${status}:\n${output}`);
+  return stdout;
+}
+
+export function isThere(program: string, given: readonly string[]): boolean {
+  return run(program, given).status === 0;
+}

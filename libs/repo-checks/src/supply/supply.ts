@@ -1,0 +1,96 @@
+// Judges what others wrote and we ship or build with: what npm says of known weaknesses, and the licences in a list of all packages.
+
+/** Known weaknesses: nothing where the registry could not be asked, else a line for each package with a grave one. */
+export type Audit =
+  | { readonly asked: false; readonly reason: string }
+  | { readonly asked: true; readonly findings: readonly string[] };
+
+const GRAVE = new Set(['high', 'critical']);
+
+/** Reads what `npm audit --json` has written. Where it is no report, the registry was not asked or did not answer. */
+export function readAudit(output: string): Audit {
+  const report = parse(output) as { message?: unknown; vulnerabilities?: unknown; metadata?: unknown } | null;
+  if (report === null || typeof report !== 'object') return { asked: false, reason: 'npm gave no answer' };
+  const { vulnerabilities, metadata, message } = report;
+  if (typeof vulnerabilities !== 'object' || vulnerabilities === null || metadata === undefined) {
+    return { asked: false, reason: typeof message === 'string' ? withoutAddress(message) : 'npm gave no report' };
+  }
+  const packages = Object.entries(vulnerabilities as Record<string, { severity?: unknown; range?: unknown }>);
+  const grave = packages.filter(([, { severity }]) => GRAVE.has(String(severity)));
+  return { asked: true, findings: grave.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`) };
+}
+
+/** Which registry npm asks is the affair of its settings, not of a log that others read. */
+function withoutAddress(message: string): string {
+  return message.split('\n')[0]?.replace(/\w+:\/\/\S+/g, 'the registry') ?? '';
+}
+
+/** A part of a CycloneDX list, as `npm sbom` writes it. */
+export interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly {
+    readonly license?: { readonly id?: string; readonly name?: string };
+    readonly expression?: string;
+  }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Licences that may be shipped with a service under Apache 2.0. */
+const SHIPPED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+]);
+/** Besides, of tools that only build and test, which we neither change nor ship: under MPL their own files would have to stay open. */
+const TOOLS = new Set(['MPL-2.0', 'Python-2.0']);
+/** Of packages that name theirs in a form that npm does not read. */
+const READ_BY_HAND: Readonly<Record<string, string>> = { 'xmlhttprequest-ssl': 'MIT' };
+const DEVELOPMENT = 'cdx:npm:package:development';
+
+/** Reads the list of all packages. Throws where the text is none: then there is nothing to judge. */
+export function readComponents(output: string): readonly Component[] {
+  const list = parse(output) as { bomFormat?: unknown; components?: readonly Component[] } | null;
+  if (list?.bomFormat !== 'CycloneDX' || !Array.isArray(list.components) || list.components.length === 0) {
+    throw new Error('npm gave no list of packages');
+  }
+  return list.components;
+}
+
+/** A line for each package whose licence is not on the lists. */
+export function licenceFindings(components: readonly Component[]): string[] {
+  return components.flatMap((component) => {
+    const licence = licenceOf(component);
+    const isTool = component.properties?.some(({ name, value }) => name === DEVELOPMENT && value === 'true') === true;
+    if (isAllowed(licence, isTool)) return [];
+    return [`${component.name} ${component.version}: ${licence === '' ? 'it names no licence' : licence}`];
+  });
+}
+
+/** As an SPDX expression; '' for none. Several that are listed one by one all hold. */
+function licenceOf({ name, licenses = [] }: Component): string {
+  const listed = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '');
+  return listed.length > 0 ? listed.join(' AND ') : (READ_BY_HAND[name] ?? '');
+}
+
+/** An expression that mixes both words is left to a person: the parentheses would have to be understood. */
+function isAllowed(licence: string, isTool: boolean): boolean {
+  const isListed = (id: string) => SHIPPED.has(id) || (isTool && TOOLS.has(id));
+  const plain = licence.replace(/^\((.*)\)$/, '$1');
+  const [every, some] = [plain.split(' AND '), plain.split(' OR ')];
+  return some.length === 1 ? every.every(isListed) : every.length === 1 && some.some(isListed);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+// `npm run test:api`: a stack of its own is called by its own descriptions. Schemathesis goes by /openapi.json, then each event of the sockets is called
+// with payloads made up by asyncapi.json. `--minutes 10`; `--quick` takes seconds; `--seed N` repeats a run. REST needs Python 3, and says so where
+// there is none.
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { startTestStack } from '@taskgraph/testkit/stack/stack';
+import { askByPython } from './generated.ts';
+import { askRest } from './rest.ts';
+import { askSockets } from './sockets.ts';
+
+const DEFAULT_MINUTES = 10;
+const QUICK_SECONDS = 10;
+/** The part of the time that is for REST; sockets have the rest. */
+const SHARE_OF_REST = 0.8;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: String(DEFAULT_MINUTES) },
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+  },
+});
+const [seconds, seed] = [values.quick ? QUICK_SECONDS : Number(values.minutes) * 60, Number(values.seed)];
+if (!(seconds > 0) || !Number.isSafeInteger(seed)) throw new Error('--minutes and --seed are numbers');
+
+const stack = await startTestStack({ ownDatabase: true });
+try {
+  const [url = ''] = stack.urls;
+  const token = await stack.token('described@example.com');
+  const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
+  const python = values.quick || (await askByPython({ url, token: await stack.token('python@example.com') }));
+  process.stdout.write(`seed ${seed}\n`);
+  const rest = await askRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
+  const sockets = await askSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
+  process.exitCode = python && rest && sockets ? 0 : 1;
+} finally {
+  await stack.stop();
+}

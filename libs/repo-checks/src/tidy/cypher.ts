@@ -1,0 +1,195 @@
+// Cypher stands in libs/graph-store alone, each statement a named constant with its contract; only other constants are put into its text, and it says by which index it begins.
+import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
+
+const FOLDER = 'libs/graph-store/src/';
+/** The bench measures the bare driver, and so speaks to it by itself. */
+const BARE_DRIVER = 'loadtest/bench/';
+
+const KEYWORD = /\b(MATCH|UNWIND|CREATE|MERGE)\b/;
+const STATEMENT = /\b(MATCH|CREATE|MERGE) ?\(|\bUNWIND (\$|\[)/;
+const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
+
+/** Words of a part that is no statement by itself. */
+const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\b/;
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
+/** A hint that a scan obeys too. */
+const SCANNING_HINT = /USING INDEX (?!SEEK )/;
+const CLAUSES = /\b(?=MATCH |RETURN |CALL |WITH |UNWIND )/;
+/** A clause that looks a node up and goes on from it. */
+const LOOKED_UP = /^MATCH \(\w*:\w+ \{[^}]*\}\)[<-]/;
+
+/** Statements that are made for each table of an export. */
+const EXPORT = `${FOLDER}transfer/export-statements.ts`;
+/** A type of relationships, and the labels and keys of its ends. */
+const TABLE = ['name', 'from', 'to', 'fromKey', 'toKey'];
+
+/**
+ * Where something else than a constant is put into Cypher, by file and top-level declaration, and its name: labels, keys and relationship types, which
+ * no parameter can stand for, out of a closed list that no request can add to; and the parts of one statement, which are constants in a list.
+ */
+const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
+  [`${FOLDER}commit/write-statement.ts`]: {
+    createLinks: 'type',
+    updateLinks: 'type',
+    deleteLinks: 'type',
+    WRITES: 'step',
+  },
+  [`${FOLDER}commit/load/statement.ts`]: { compose: ['part', 'lists'] },
+  [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },
+  [EXPORT]: {
+    readNodes: 'name',
+    countNodes: 'name',
+    countRelationships: 'name',
+    createNodes: 'name',
+    readRelationships: TABLE,
+    createRelationships: TABLE,
+  },
+};
+
+/**
+ * The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, what is composed of constants, and the
+ * list of migrations.
+ */
+const SENDING = new Set(['run', 'read', 'write']);
+const SENDERS: Readonly<Record<string, readonly string[]>> = {
+  [`${FOLDER}commit/load.ts`]: ['runStatement'],
+  [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
+  [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
+  [`${FOLDER}transfer/export.ts`]: ['checkCounts'],
+  [`${FOLDER}transfer/import.ts`]: ['importRecords'],
+};
+
+interface Found {
+  readonly at: number;
+  /** The top-level declaration that it stands in; '' for none. */
+  readonly declaration: string;
+  /** Where the statement begins, `export` included. */
+  readonly declaredAt: number;
+  readonly text: string;
+  /** Whether the literal is the constant's value, or in a map or list of it, and not inside a function. */
+  readonly constant: boolean;
+  /** The names put into it, and '' for other expressions. */
+  readonly holes: readonly string[];
+}
+
+export function checkCypher(sources: readonly Source[]): Problem[] {
+  return sources.filter((source) => !isTest(source)).flatMap(checkSource);
+}
+
+function checkSource(source: Source): Problem[] {
+  if (source.path.startsWith(FOLDER)) {
+    const found = cypherIn(source, KEYWORD);
+    const parts = cypherIn(source, PART).filter(({ at }) => !found.some((whole) => whole.at === at));
+    return [
+      ...[...found, ...parts].flatMap((cypher) => checkInterpolation(source, cypher)),
+      ...found.flatMap((cypher) => [...checkContract(source, cypher), ...checkHints(source, cypher)]),
+      ...checkSending(source),
+    ];
+  }
+  if (source.path.startsWith(BARE_DRIVER)) return [];
+  return cypherIn(source, STATEMENT).map(({ at }) => ({
+    path: source.path,
+    at,
+    rule: 'there is Cypher outside libs/graph-store.',
+    fix: 'write a function there that does what is needed, and call it.',
+  }));
+}
+
+function cypherIn(source: Source, pattern: RegExp): Found[] {
+  const found: Found[] = [];
+  walk(source.code?.program, (node, above) => {
+    if (!pattern.test(textOf(node))) return;
+    const { declaration, variable, at } = declarationOf(above);
+    found.push({
+      at: node.start,
+      declaration,
+      declaredAt: at,
+      text: textOf(node),
+      constant: variable !== undefined && !above.some(({ type }) => /Function/.test(type)),
+      holes: holesIn(node, above.at(-1)),
+    });
+  });
+  return found;
+}
+
+/** The top-level declaration around a node, by the nodes above it. */
+function declarationOf(above: readonly SyntaxNode[]) {
+  const [, statement] = above;
+  const declared = statement?.type === 'ExportNamedDeclaration' ? (statement.declaration as SyntaxNode) : statement;
+  const [variable] = (declared?.declarations ?? []) as SyntaxNode[];
+  const name = (variable?.id ?? declared?.id) as SyntaxNode | undefined;
+  return { declaration: (name?.name as string | undefined) ?? '', variable, at: statement?.start ?? 0 };
+}
+
+function textOf(node: SyntaxNode): string {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node.type !== 'TemplateLiteral') return '';
+  return (node.quasis as { value: { raw: string } }[]).map(({ value }) => value.raw).join(' ');
+}
+
+function holesIn(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
+  const holes = ((node.expressions ?? []) as SyntaxNode[]).map(({ type, name }) =>
+    type === 'Identifier' ? (name as string) : '',
+  );
+  return parent?.type === 'BinaryExpression' || parent?.type === 'TaggedTemplateExpression' ? [...holes, ''] : holes;
+}
+
+function checkInterpolation(source: Source, { at, declaration, holes }: Found): Problem[] {
+  const allowed = INTERPOLATED[source.path]?.[declaration];
+  if (holes.every((hole) => CONSTANT.test(hole) || (hole !== '' && [allowed].flat().includes(hole)))) return [];
+  const rule = 'text is put into Cypher.';
+  return [{ path: source.path, at, rule, fix: 'write the statement out, and hand values in as parameters.' }];
+}
+
+/** In a database of a few users the server takes indexes for empty, and would go through all of one. */
+function checkHints(source: Source, { at, text }: Found): Problem[] {
+  const unhinted = text.split(CLAUSES).some((clause) => LOOKED_UP.test(clause) && !clause.includes('USING INDEX SEEK'));
+  if (!unhinted && !SCANNING_HINT.test(text)) return [];
+  const rule = 'a statement lets the server go through all of an index.';
+  return [{ path: source.path, at, rule, fix: 'name where it begins: USING INDEX SEEK n:Node(id).' }];
+}
+
+/** A statement handed to the server is a constant, or one of several, and never made on the way. */
+function checkSending(source: Source): Problem[] {
+  const problems: Problem[] = [];
+  const chosen = new Map<string, boolean>();
+  walk(source.code?.program, ({ type, id, init }) => {
+    const name = type === 'VariableDeclarator' ? ((id as SyntaxNode).name as string | undefined) : undefined;
+    if (name !== undefined) chosen.set(name, (chosen.get(name) ?? true) && isConstant(init as SyntaxNode | null));
+  });
+  walk(source.code?.program, (node, above) => {
+    const callee = node.type === 'CallExpression' ? (node.callee as SyntaxNode) : null;
+    if (callee?.type !== 'MemberExpression' || !SENDING.has((callee.property as SyntaxNode).name as string)) return;
+    if (SENDERS[source.path]?.includes(declarationOf(above).declaration)) return;
+    const [statement] = node.arguments as SyntaxNode[];
+    if (statement === undefined || isConstant(statement)) return;
+    if (statement.type === 'Identifier' && chosen.get(statement.name as string) === true) return;
+    const rule = 'what is sent to the database is no constant.';
+    problems.push({ path: source.path, at: node.start, rule, fix: 'name the statement, such as LOAD_NODES.' });
+  });
+  return problems;
+}
+
+function isConstant(node: SyntaxNode | null): boolean {
+  if (node?.type === 'ConditionalExpression') {
+    return isConstant(node.consequent as SyntaxNode) && isConstant(node.alternate as SyntaxNode);
+  }
+  return node?.type === 'Identifier' && CONSTANT.test(node.name as string);
+}
+
+function checkContract(source: Source, { at, declaration, declaredAt, constant }: Found): Problem[] {
+  // Those functions are called in constants that have the contract, and a migration says its reason instead.
+  if (INTERPOLATED[source.path]?.[declaration] === 'type') return [];
+  const isMade = source.path === EXPORT && INTERPOLATED[EXPORT]?.[declaration] !== undefined;
+  if (!isMade && (!constant || !CONSTANT.test(declaration))) {
+    const fix = 'make it a constant of the module, such as LOAD_NODES.';
+    return [{ path: source.path, at, rule: 'a Cypher statement has no name of its own.', fix }];
+  }
+  const comment = (source.code?.comments ?? []).findLast(({ end }) => end <= declaredAt);
+  const isAdjacent = comment !== undefined && source.text.slice(comment.end, declaredAt).trim() === '';
+  const missing = CONTRACT.filter((part) => !isAdjacent || !comment.value.includes(part));
+  if (missing.length === 0) return [];
+  const rule = `the comment above ${declaration} does not say ${missing.join(' ')}`;
+  return [{ path: source.path, at, rule, fix: 'write /** In: ... Out: ... Locks: ... Cost: ... */ above it.' }];
+}

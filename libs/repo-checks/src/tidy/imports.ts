@@ -1,0 +1,178 @@
+// The arrows between the packages, and who may import which outside library. Design: layout.
+import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
+
+/** Packages that only tests import. */
+const TEST_PACKAGES = ['testkit', 'reference-model', 'repo-checks'];
+
+const ALL_LIBS = ['wire', 'domain', 'commands', 'graph-store', 'bus', 'runtime', 'client'];
+
+/** Which of our packages a folder may import. `services/*` stands for every service: nobody imports one. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  'libs/wire': [],
+  'libs/domain': ['wire'],
+  'libs/commands': ['domain', 'wire'],
+  'libs/graph-store': ['domain', 'wire'],
+  'libs/bus': ['wire'],
+  'libs/runtime': ['wire'],
+  // Packing bundles the private packages that these two import (deploy/pack.mjs).
+  'libs/client': ['wire', 'domain'],
+  'libs/cli': ['client', 'wire'],
+  'libs/testkit': ['wire', 'commands', 'client', 'graph-store', 'runtime', 'launcher'],
+  // Its search for leaks strips slices as a gateway does.
+  'libs/reference-model': ['domain', 'wire', 'testkit'],
+  'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit'],
+  'services/*': ALL_LIBS.filter((name) => name !== 'client'),
+  // The launcher starts what is built and must not need it to start itself.
+  'deploy/launcher': [],
+  // It checks the chart from outside.
+  'helm/check': ['launcher'],
+  'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
+  'loadtest/demo': ['client'],
+  'loadtest/k6': ['commands', 'wire', 'launcher'],
+  'loadtest/fault-test': ['wire', 'client', 'graph-store', 'launcher', 'testkit'],
+  'loadtest/siege': ['bench', 'client', 'launcher'],
+  // Its plugin is for tests alone.
+  'vitest.config.ts': ['testkit'],
+};
+
+/** Arrows with a condition, except in tests: published packages must hold no schemas and no zod. */
+const CONDITIONS: readonly Condition[] = [
+  { own: 'libs/client', name: 'wire', says: 'types of wire', holds: ({ isType }) => isType },
+  {
+    own: 'libs/client',
+    name: 'domain',
+    says: 'domain/plan',
+    holds: ({ from }) => from.startsWith('@taskgraph/domain/plan/'),
+  },
+  {
+    own: 'libs/cli',
+    name: 'wire',
+    says: 'wire in src/catalog.ts',
+    holds: (_, path) => path === 'libs/cli/src/catalog.ts',
+  },
+];
+
+interface Condition {
+  readonly own: string;
+  readonly name: string;
+  /** The part that may be imported. */
+  readonly says: string;
+  holds(imported: Import, path: string): boolean;
+}
+
+/** Outside libraries that belong to one place; each begins with the name given. Tests may use those marked so. */
+const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: boolean }[] = [
+  // The bench's baseline is the bare driver.
+  { name: /^neo4j-driver/, places: ['libs/graph-store/', 'loadtest/bench/'] },
+  { name: /^@nats-io\//, places: ['libs/bus/'] },
+  // The bench's other baseline is plain Socket.IO on it.
+  {
+    name: /^uWebSockets\.js$/,
+    places: ['services/gateway/src/http/uws.ts', 'loadtest/bench/src/baseline/plain-server.ts'],
+  },
+  {
+    name: /^(socket\.io|@socket\.io\/.*)$/,
+    places: ['services/gateway/', 'loadtest/bench/src/baseline/plain-server.ts'],
+    inTests: true,
+  },
+  {
+    name: /^ioredis$/,
+    places: ['redis', 'ioredis-cluster-fix', 'ioredis-sentinel-fix'].map(
+      (name) => `libs/runtime/src/service/${name}.ts`,
+    ),
+    inTests: true,
+  },
+  { name: /^bullmq$/, places: ['services/jobs/src/queues.ts'], inTests: true },
+  { name: /^rate-limiter-flexible$/, places: ['services/gateway/src/limits/redis-counter.ts'] },
+  { name: /^cookie$/, places: ['services/gateway/src/auth/credential.ts'] },
+  { name: /^ipaddr\.js$/, places: ['services/gateway/src/http/client-address.ts'] },
+  { name: /^@node-rs\/argon2$/, places: ['libs/runtime/src/security/passwords.ts'] },
+  { name: /^prom-client$/, places: ['libs/runtime/src/telemetry/metrics.ts'] },
+  { name: /^@opentelemetry\/core$/, places: ['services/gateway/src/trace.ts'] },
+  { name: /^@opentelemetry\/(?!(api|core)$)/, places: ['libs/runtime/src/telemetry/tracing.ts'] },
+  { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
+  { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
+  // Pages that import the root of the client carry no parsers.
+  { name: /^papaparse$/, places: ['libs/client/src/transfer/csv-source.ts'] },
+  { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
+];
+
+interface Import {
+  readonly from: string;
+  readonly at: number;
+  /** Whether nothing is left of it in the built module. */
+  readonly isType: boolean;
+}
+
+export function checkImports(sources: readonly Source[]): Problem[] {
+  return sources.flatMap((source) =>
+    importsOf(source).flatMap((imported) => [
+      ...checkArrow(source, imported),
+      ...checkPlace(source, imported),
+      ...checkRelative(source, imported),
+    ]),
+  );
+}
+
+/** Every module that a file names: static, dynamic, of types, and of exports. */
+export function importsOf({ code }: Source): Import[] {
+  const found: Import[] = [];
+  const take = (source: unknown, isType: boolean) => {
+    const literal = source as SyntaxNode | null | undefined;
+    if (typeof literal?.value === 'string') found.push({ from: literal.value, at: literal.start, isType });
+  };
+  walk(code?.program, (node) => {
+    if (/^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type)) {
+      take(node.source, node.importKind === 'type' || node.exportKind === 'type');
+    }
+    if (node.type === 'ImportExpression' || node.type === 'TSImportType') {
+      take(node.source, node.type === 'TSImportType');
+    }
+  });
+  return found;
+}
+
+function packageOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+function checkArrow(source: Source, imported: Import): Problem[] {
+  const { from, at } = imported;
+  const name = /^@taskgraph\/([^/]+)/.exec(from)?.[1];
+  if (name === undefined) return [];
+  const own = packageOf(source.path);
+  const allowed = ARROWS[own.startsWith('services/') ? 'services/*' : own] ?? [];
+  const conditions = CONDITIONS.filter((condition) => condition.own === own);
+  const condition = isTest(source) ? undefined : conditions.find((each) => each.name === name);
+  if (allowed.includes(name) && condition?.holds(imported, source.path) !== false) return [];
+  if (isTest(source) && TEST_PACKAGES.includes(name)) return [];
+  const parts = allowed.map((each) => conditions.find((condition) => condition.name === each)?.says ?? each);
+  const can = parts.length === 0 ? 'nothing of ours' : parts.join(', ');
+  return [
+    {
+      path: source.path,
+      at,
+      rule: `${own} must not import ${from.slice('@taskgraph/'.length)}: it may import ${can}.`,
+      fix: 'move what is needed down into a package that both may import, or hand it in from main.ts.',
+    },
+  ];
+}
+
+function checkPlace(source: Source, { from, at }: Import): Problem[] {
+  const place = PLACES.find(({ name }) => name.test(from));
+  if (place === undefined || place.places.some((allowed) => source.path.startsWith(allowed))) return [];
+  if (place.inTests && isTest(source)) return [];
+  const fix = `go through ${place.places[0]}, which wraps it.`;
+  return [{ path: source.path, at, rule: `${from} is imported outside ${place.places.join(' and ')}.`, fix }];
+}
+
+function checkRelative(source: Source, { from, at }: Import): Problem[] {
+  if (!from.startsWith('.') || !source.path.endsWith('.ts')) return [];
+  const target = new URL(from, `file:///${source.path}`).pathname.slice(1);
+  if (packageOf(target) !== packageOf(source.path)) {
+    const fix = 'import the package by its name, @taskgraph/<name>/<file>.';
+    return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];
+  }
+  if (from.endsWith('.ts')) return [];
+  return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the file as it is called.' }];
+}

@@ -1,0 +1,372 @@
+// Hand-made histories: a correct one without anomalies, and one for each kind of error that a
+// service without one of its protections makes.
+import { expect, test } from 'vitest';
+import { check } from './check.ts';
+import type { Batch, Change, Command, History, Outcome, StoredData } from './history.ts';
+
+const ANN = { id: 'ann', email: 'ann@example.com' };
+const BOB = { id: 'bob', email: 'bob@example.com' };
+
+interface RunRecords {
+  history: { -readonly [K in keyof History]: History[K] };
+  stored: { -readonly [K in keyof StoredData]: StoredData[K] };
+}
+
+const command = (key: string, at: number, more: Partial<Command> = {}): Command => ({
+  key,
+  client: 'c',
+  user: 'ann',
+  event: 'node:update',
+  payload: {},
+  calledMs: at,
+  endedMs: at + 5,
+  outcome: { kind: 'done', batch: `b-${key}`, versions: [] },
+  ...more,
+});
+const batch = (key: string, feeds: Record<string, number>, changes: Change[], more: Partial<Batch> = {}): Batch => ({
+  id: `b-${key}`,
+  key: `ann:${key}`,
+  event: 'node:update',
+  changes,
+  feeds,
+  ...more,
+});
+const rename = (id: string, version: number, title: string): Change => ({
+  kind: 'node',
+  id,
+  before: { version: version - 1 },
+  after: { version, title },
+});
+const added = (id: string, key: string, target?: string): Change[] => [
+  { kind: 'node', id, before: null, after: { ownerId: 'ann', version: 1, inTrash: false, title: key } },
+  ...(target === undefined
+    ? []
+    : ([
+        {
+          kind: 'link',
+          id: `l-${id}`,
+          before: null,
+          after: { ownerId: 'ann', source: id, target, version: 1, inTrash: false },
+        },
+      ] as Change[])),
+];
+const grant = (level: number | null): Change => ({
+  kind: 'grant',
+  id: 'root',
+  email: BOB.email,
+  before: null,
+  after: level === null ? null : { level },
+});
+
+/**
+ * Ann creates a root and a child, shares the root with Bob, renames the child, revokes the grant,
+ * and renames the child again.
+ */
+function good(): RunRecords {
+  const steps: [string, Change[], Partial<Command>][] = [
+    ['add-root', added('root', 'add-root'), { event: 'node:add' }],
+    ['add-child', added('child', 'add-child', 'root'), { event: 'node:add', payload: { target: 'root' } }],
+    ['share', [grant(2)], { event: 'node:access', payload: { id: 'root' } }],
+    ['rename', [rename('child', 2, 'rename')], { payload: { id: 'child', version: 1 } }],
+    ['revoke', [grant(null)], { event: 'node:access:delete', payload: { id: 'root' } }],
+    ['again', [rename('child', 3, 'again')], { payload: { id: 'child' } }],
+  ];
+  const shared: Readonly<Record<string, Record<string, number>>> = {
+    'add-child': {},
+    share: { 'user:bob': 1 },
+    rename: { 'root:root': 1 },
+    revoke: { 'user:bob': 2 },
+    again: { 'root:root': 2 },
+  };
+  const commands = steps.map(([key, , more], index) => command(key, index * 10, more));
+  const batches = steps.map(([key, changes, { event = 'node:update' }], index) =>
+    batch(key, { 'user:ann': index + 1, ...shared[key] }, changes, { event }),
+  );
+  const pushes = batches.map(({ id, feeds, changes }) => ({
+    feed: 'user:ann',
+    seq: feeds['user:ann'] as number,
+    batch: id,
+    versions: changes
+      .filter(({ kind }) => kind !== 'grant')
+      .map((each) => ({ id: each.id, version: Number(each.after?.version) })),
+  }));
+  const read = (user: string, at: number, seen: Record<string, number>) => ({
+    client: 'r',
+    user,
+    calledMs: at,
+    endedMs: at + 3,
+    seen: Object.entries(seen).map(([id, version]) => ({ id, version })),
+  });
+  return {
+    history: {
+      commands,
+      reads: [
+        read('ann', 16, { root: 1, child: 1, 'l-child': 1 }),
+        read('bob', 16, {}),
+        read('bob', 36, { root: 1, child: 2, 'l-child': 1 }),
+        read('bob', 56, {}),
+      ],
+      connections: [
+        { client: 'ann/0', user: 'ann', pushes },
+        {
+          client: 'bob/0',
+          user: 'bob',
+          pushes: [{ feed: 'root:root', seq: 1, batch: 'b-rename', versions: [{ id: 'child', version: 2 }] }],
+        },
+      ],
+      replicas: [
+        {
+          client: 'w',
+          user: 'bob',
+          shown: [{ id: 'child', version: 1 }],
+          last: { own: 'same' },
+          read: { own: 'same' },
+        },
+      ],
+    },
+    stored: {
+      users: [ANN, BOB],
+      batches,
+      entries: batches.flatMap(({ feeds }) => Object.entries(feeds).map(([feed, seq]) => ({ feed, seq }))),
+    },
+  };
+}
+
+const outcomeOf = (records: RunRecords, key: string, outcome: Outcome) => {
+  records.history.commands = records.history.commands.map((each) => (each.key === key ? { ...each, outcome } : each));
+};
+const storeToo = (records: RunRecords, more: Batch) => {
+  records.stored.batches = [...records.stored.batches, more];
+  records.stored.entries = [
+    ...records.stored.entries,
+    ...Object.entries(more.feeds).map(([feed, seq]) => ({ feed, seq })),
+  ];
+};
+
+test('a correct history has no anomalies, including a missing answer and a correct refusal', () => {
+  const records = good();
+  outcomeOf(records, 'again', { kind: 'unknown' });
+  const unanswered = command('never', 70, { outcome: { kind: 'unknown' } });
+  const details = { version: 2 };
+  const conflict = command('stale', 36, {
+    payload: { id: 'child', version: 1 },
+    outcome: { kind: 'refused', code: 'version_conflict', details },
+  });
+  const late = command('late', 56, {
+    user: 'bob',
+    payload: { id: 'child' },
+    outcome: { kind: 'refused', code: 'forbidden', details: {} },
+  });
+  records.history.commands = [...records.history.commands, unanswered, conflict, late];
+  expect(check(records.history, records.stored)).toEqual([]);
+});
+
+const CASES: readonly [string, (records: RunRecords) => void, string][] = [
+  [
+    '[GEN8] without a key look-up a retry executes again',
+    (records) =>
+      storeToo(records, batch('other', { 'user:ann': 7 }, [rename('child', 4, 'again')], { key: 'ann:fresh' })),
+    'a command was done twice',
+  ],
+  [
+    '[GEN8] an acknowledged batch is missing',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('lost', 70)];
+    },
+    'an acknowledged command is lost',
+  ],
+  [
+    '[GEN8] without a key look-up after a failure an executed command is reported as refused',
+    (records) =>
+      outcomeOf(records, 'again', { kind: 'refused', code: 'unavailable', details: { outcome: 'not_done' } }),
+    'a command was done that was not acknowledged so',
+  ],
+  [
+    '[GEN8] an answer names the batch of another command',
+    (records) => outcomeOf(records, 'again', { kind: 'done', batch: 'b-rename', versions: [] }),
+    'an answer names another batch',
+  ],
+  [
+    'a batch belongs to no command',
+    (records) => storeToo(records, batch('ghost', { 'user:ann': 7 }, [rename('child', 4, 'ghost')])),
+    'nobody asked for a batch',
+  ],
+  [
+    'without the owner lock two commands change the same version',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('beside', 50, { payload: { id: 'child' } })];
+      storeToo(records, batch('beside', { 'user:ann': 7 }, [rename('child', 3, 'beside')]));
+    },
+    'versions do not follow each other',
+  ],
+  [
+    '[EVT1] without the owner lock a feed gives a number twice',
+    (records) => {
+      records.history.commands = [...records.history.commands, command('beside', 50, { payload: { id: 'child' } })];
+      storeToo(records, batch('beside', { 'user:ann': 6 }, [rename('child', 4, 'beside')]));
+    },
+    'a feed has a number twice',
+  ],
+  [
+    '[EVT1] a number is skipped',
+    (records) => {
+      records.stored.entries = records.stored.entries.filter(({ feed, seq }) => feed !== 'user:ann' || seq !== 3);
+    },
+    'a feed has a hole or a number twice',
+  ],
+  [
+    'an earlier acknowledged command comes later in the order',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
+        each.key === 'rename' ? { ...each, calledMs: 70, endedMs: 75 } : each,
+      );
+    },
+    'the order goes against the clock',
+  ],
+  [
+    'an answer contains a version that was not stored',
+    (records) =>
+      outcomeOf(records, 'again', { kind: 'done', batch: 'b-again', versions: [{ id: 'child', version: 9 }] }),
+    'an answer is not what was stored',
+  ],
+  [
+    '[GEN10] a stale guard is accepted',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
+        each.key === 'again' ? { ...each, payload: { id: 'child', version: 1 } } : each,
+      );
+    },
+    'a stale guard was let through',
+  ],
+  [
+    '[ACL4] a user writes after the revocation of the grant',
+    (records) => {
+      records.history.commands = records.history.commands.map((each) =>
+        each.key === 'again' ? { ...each, user: 'bob' } : each,
+      );
+      records.stored.batches = records.stored.batches.map((each) =>
+        each.id === 'b-again' ? { ...each, key: 'bob:again' } : each,
+      );
+    },
+    'a command was done without access',
+  ],
+  [
+    'a conflict names a version that never existed',
+    (records) => {
+      const outcome: Outcome = { kind: 'refused', code: 'version_conflict', details: { version: 3 } };
+      const early = command('early', 26, { payload: { id: 'child', version: 9 }, outcome });
+      records.history.commands = [...records.history.commands, early];
+    },
+    'a refusal was wrong',
+  ],
+  [
+    '[AUTH2] a valid token is refused',
+    (records) => outcomeOf(records, 'again', { kind: 'refused', code: 'unauthorized.late', details: {} }),
+    'a token was refused that holds',
+  ],
+  [
+    '[EVT3] without the survey of gaps a page is older than an earlier answer',
+    (records) => {
+      records.history.reads = [
+        {
+          client: 'r',
+          user: 'ann',
+          calledMs: 60,
+          endedMs: 62,
+          seen: [
+            { id: 'root', version: 1 },
+            { id: 'child', version: 2 },
+            { id: 'l-child', version: 1 },
+          ],
+        },
+      ];
+    },
+    'a page fits no moment',
+  ],
+  [
+    '[EVT3] a page omits an entity that existed throughout',
+    (records) => {
+      records.history.reads = [
+        { client: 'r', user: 'ann', calledMs: 16, endedMs: 62, seen: [{ id: 'child', version: 3 }] },
+      ];
+    },
+    'a page fits no moment',
+  ],
+  [
+    '[ACL7] a page contains an entity whose grant was revoked before the request',
+    (records) => {
+      records.history.reads = [
+        {
+          client: 'r',
+          user: 'bob',
+          calledMs: 56,
+          endedMs: 59,
+          seen: [
+            { id: 'root', version: 1 },
+            { id: 'child', version: 3 },
+            { id: 'l-child', version: 1 },
+          ],
+        },
+      ];
+    },
+    'a page fits no moment',
+  ],
+  [
+    '[ACL7] without epochs a slice reaches a user who has lost the branch',
+    (records) => {
+      const push = { feed: 'root:root', seq: 2, batch: 'b-again', versions: [] };
+      records.history.connections = [{ client: 'bob/0', user: 'bob', pushes: [push] }];
+    },
+    'a slice reached somebody without access',
+  ],
+  [
+    '[ACL7] a replica shows a version from after the revocation',
+    (records) => {
+      records.history.replicas = [
+        { client: 'w', user: 'bob', shown: [{ id: 'child', version: 3 }], last: {}, read: {} },
+      ];
+    },
+    'a version reached somebody who could never see it',
+  ],
+  [
+    '[EVT1] a slice differs from the stored one with its number',
+    (records) => {
+      const push = { feed: 'user:ann', seq: 2, batch: 'b-rename', versions: [] };
+      records.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push] }];
+    },
+    'a push is not what is stored',
+  ],
+  [
+    '[EVT1] a slice is pushed twice',
+    (records) => {
+      const push = { feed: 'user:ann', seq: 2, batch: 'b-add-child', versions: [] };
+      records.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push, push] }];
+    },
+    'a slice was pushed twice',
+  ],
+  [
+    '[EVT2] a replica differs from the stored data at the end',
+    (records) => {
+      records.history.replicas = [{ client: 'w', user: 'bob', shown: [], last: { own: 'old' }, read: { own: 'new' } }];
+    },
+    'a replica differs from the store',
+  ],
+  [
+    'two owners have the same two batches in different orders',
+    (records) => {
+      records.stored.batches = records.stored.batches.map((each) =>
+        each.id === 'b-share' || each.id === 'b-revoke'
+          ? { ...each, feeds: { ...each.feeds, 'user:bob': each.id === 'b-share' ? 2 : 1 } }
+          : each,
+      );
+    },
+    'the orders of several owners contradict each other',
+  ],
+];
+
+test.each(CASES)('%s', (_, spoil, kind) => {
+  const records = good();
+  spoil(records);
+  const found = check(records.history, records.stored);
+  expect(found.map((each) => each.kind)).toContain(kind);
+});

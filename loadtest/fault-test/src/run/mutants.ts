@@ -1,0 +1,131 @@
+// Services with one protection disabled. The fault test must find each of them; otherwise its
+// success proves nothing.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
+import type { Fault } from '@taskgraph/testkit/faults';
+
+interface MutantExpectation {
+  /** The scheduled faults that reveal it. */
+  readonly only: string;
+  /** The anomaly that the checks must find. */
+  readonly found: string;
+}
+
+/** A fault in a source file; the built module contains the same text. */
+type SourceMutant = MutantExpectation & Fault;
+
+/**
+ * A library loaded into every program before all others, backends included, which replaces system
+ * calls.
+ */
+interface PreloadedMutant extends MutantExpectation {
+  readonly preload: string;
+  /** The time of undisturbed work before its only fault: a backend may not start a second time. */
+  readonly workMs: number;
+}
+
+type Mutant = SourceMutant | PreloadedMutant;
+
+/** Variables for every service, and a function that removes the mutant's files. */
+interface Mutation {
+  readonly environment: Readonly<Record<string, string>>;
+  clear(): void;
+}
+
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'keys are not kept': {
+    only: 'cut gateway,silent gateway,reset gateway,kill gateway',
+    found: 'a command was done twice',
+    file: 'libs/commands/src/pipeline/command.ts',
+    find: 'key: message.key === null ? message.id :',
+    replace: 'key: message.id !== null ? message.id :',
+  },
+  'owners are not locked': {
+    only: 'slow neo4j,restart worker',
+    found: 'a feed has a hole or a number twice',
+    file: 'libs/graph-store/src/commit/lock.ts',
+    find: 'SET u.lock = true\nWITH u\n',
+    replace: 'WITH u\n',
+  },
+  'what a worker remembers is not compared': {
+    only: 'slow neo4j,pause worker',
+    found: 'a feed has a hole or a number twice',
+    file: 'libs/graph-store/src/commit/write-statement.ts',
+    find: 'u.rev = row.rev AND u.lastTs = row.lastTs',
+    replace: 'true',
+  },
+  'a reader who comes back is told of nothing': {
+    only: 'cut gateway,reset gateway',
+    found: 'a replica differs from the store',
+    file: 'services/worker/src/reads/read-changes.ts',
+    find: 'since: since[feed]',
+    replace: 'since: heads[feed]',
+  },
+  'a socket stays in the room when its access ends': {
+    only: 'slow nats',
+    // Found mostly with users whose grant was restored.
+    found: 'a slice was pushed twice',
+    file: 'services/gateway/src/realtime/feed-channel.ts',
+    find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
+    replace: 'void 0;',
+  },
+  'a page is given again though its owners went on': {
+    only: 'restart jobs',
+    found: 'a page fits no moment',
+    file: 'services/worker/src/reads/cache/page-cache.ts',
+    find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
+    replace: 'digest(JSON.stringify([some]));',
+  },
+  // fsync, fdatasync and msync do nothing and report success.
+  'commits are not forced to the disk': {
+    only: 'power',
+    found: 'an acknowledged command is lost',
+    preload: 'libeatmydata.so',
+    // The system itself writes data that is half a minute old. By then accounts and other early
+    // data are on the disk, and losses are harder to find.
+    workMs: 45_000,
+  },
+};
+
+export function mutation(mutant: Mutant): Mutation {
+  return 'preload' in mutant ? preloadLibrary(mutant.preload) : mutateSource(mutant);
+}
+
+/**
+ * All programs that this process starts from now on load it. Throws if it cannot be loaded, because
+ * the loader would continue without it.
+ */
+function preloadLibrary(library: string): Mutation {
+  const { error, stderr } = spawnSync('true', { env: { ...process.env, LD_PRELOAD: library }, encoding: 'utf8' });
+  if (error !== undefined || stderr !== '')
+    throw new Error(`${library} can't be loaded (${error?.message ?? stderr.trim()}): install Debian's libeatmydata1`);
+  process.env.LD_PRELOAD = library;
+  return { environment: {}, clear: () => void delete process.env.LD_PRELOAD };
+}
+
+function mutateSource({ file, find, replace }: Fault): Mutation {
+  const folder = mkdtempSync(join(tmpdir(), 'taskgraph-mutant-'));
+  const built = join(REPOSITORY, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
+  const [loader, entry] = ['loader.mjs', 'entry.mjs'].map((name) => join(folder, name));
+  writeFileSync(
+    entry as string,
+    `import { register } from 'node:module';\nregister('./loader.mjs', import.meta.url);\n`,
+  );
+  writeFileSync(
+    loader as string,
+    `const [file, find, replacement] = ${JSON.stringify([`file://${built}`, find, replace])};
+export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  if (url !== file) return loaded;
+  const parts = String(loaded.source).split(find);
+  if (parts.length !== 2) throw new Error('the text of the fault occurs ' + (parts.length - 1) + ' times in ' + file);
+  return { ...loaded, source: parts.join(replacement) };
+}
+`,
+  );
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  return { environment: { NODE_OPTIONS: `--import=file://${entry}` }, clear };
+}
