@@ -1,5 +1,7 @@
 // The operations of a composite: their names, and what they bring (BAT2, BAT6).
+
 import { Op } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ModelCommand, ModelOp } from './state.ts';
 
 export interface Operation {
@@ -36,7 +38,7 @@ export function broughtBy({ event }: Operation, ops: readonly ModelOp[]): { id?:
   const idOf = (...codes: number[]) => ops.find(({ op }) => codes.includes(op))?.id;
   const id = event === 'node:add' ? idOf(Op.NODE_ADD) : event === 'link:add' ? ownLink(ops) : undefined;
   const link = event === 'node:add' ? idOf(Op.LINK_ADD) : undefined;
-  return { ...(id === undefined ? {} : { id }), ...(link === undefined ? {} : { link }) };
+  return { ...definedFields({ id, link }) };
 }
 
 function ownLink(ops: readonly ModelOp[]): string | undefined {

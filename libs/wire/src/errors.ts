@@ -1,4 +1,5 @@
 // Errors on the wire: the value that stands for an expected failure, and the body that it becomes.
+import { definedFields } from './defined-fields.ts';
 import type { ErrorCode, FieldProblem, RefusalCode } from './error-codes.ts';
 import type { ReplyMessage } from './messages.ts';
 
@@ -28,7 +29,7 @@ export function refusalOf({ error, message, details }: Extract<ReplyMessage, { o
 
 /** The reply that says no. */
 export function refusalReply({ code, message, details }: Refusal): ReplyMessage {
-  return { ok: false, error: code, message, ...(details === undefined ? {} : { details }) };
+  return { ok: false, error: code, message, ...definedFields({ details }) };
 }
 
 function refusal(code: ErrorCode, message: string, details?: Record<string, unknown>): Refusal {

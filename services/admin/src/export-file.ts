@@ -3,9 +3,11 @@
 // The header line comes first, then one line for each record, one for each user with the checksum
 // of their graph, and last the sums of all tables. A checksum is the exclusive or of the SHA-256 of
 // its lines, so it does not depend on their order.
+
 import { createHash } from 'node:crypto';
 import type { StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import { NODE_TABLES, RELATIONSHIP_TABLES, type TableName } from '@taskgraph/graph-store/transfer/export-statements';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { z } from 'zod';
 
 export const FORMAT = 1;
@@ -39,7 +41,7 @@ type ExportLine = Header | RecordLine | z.infer<typeof user> | z.infer<typeof ta
 export function lineOf({ table, owner, ends, floats, properties }: StoredRecord): string {
   const names = Object.keys(properties).sort();
   const sorted = Object.fromEntries(names.map((name) => [name, properties[name]]));
-  return JSON.stringify({ table, owner, ...(ends === undefined ? {} : { ends }), floats, properties: sorted });
+  return JSON.stringify({ table, owner, ...definedFields({ ends }), floats, properties: sorted });
 }
 
 /** The record of a line. Throws if the line is invalid or truncated. */

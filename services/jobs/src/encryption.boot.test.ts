@@ -1,5 +1,6 @@
 // Encrypted connections to all three backends: a whole stack works over them, and impostors are
 // rejected.
+
 import { connectBus } from '@taskgraph/bus/nats/connect';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
@@ -8,6 +9,7 @@ import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { type EncryptedBackends, startEncryptedBackends } from '@taskgraph/testkit/stack/encrypted-backends';
 import { startNats } from '@taskgraph/testkit/stack/nats';
 import { startTestStack } from '@taskgraph/testkit/stack/stack';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -51,7 +53,7 @@ async function reachNats(changed?: Record<string, string | undefined>): Promise<
 /** Connects as the services do, but without retries. */
 async function reachRedis(changed?: Record<string, string | undefined>): Promise<string> {
   const { url, tls } = redisOptions(settings(changed));
-  const redis = new Redis(url, { ...(tls === undefined ? {} : { tls }), retryStrategy: null, lazyConnect: true });
+  const redis = new Redis(url, { ...definedFields({ tls }), retryStrategy: null, lazyConnect: true });
   redis.on('error', () => undefined);
   let problem: unknown;
   redis.once('error', (error) => {

@@ -1,5 +1,6 @@
 // A slice with its diff left as JSON. A gateway forwards the diff and reads only the fields that
 // address it.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type AccessChange, type SliceMessage, sliceMessage } from '@taskgraph/wire/messages';
 
 /** A slice with its JSON. */
@@ -18,7 +19,7 @@ const HEAD = /^\{"feed":"([\w:-]{1,100})","epoch":(\d{1,15}),"seq":(\d{1,15}),(?
 
 /** Encodes a slice in the layout that `readRawSlice` parses fastest. */
 export function rawSliceOf({ feed, epoch, seq, public: isPublic, access, diff }: SliceMessage): RawSlice {
-  const others = { feed, epoch, seq, ...(isPublic && { public: isPublic }), ...(access !== undefined && { access }) };
+  const others = { feed, epoch, seq, ...(isPublic && { public: isPublic }), ...definedFields({ access }) };
   const before = `${JSON.stringify(others).slice(0, -1)},"diff":`;
   return { ...others, json: `${before}${JSON.stringify(diff)}}`, diffAt: before.length };
 }

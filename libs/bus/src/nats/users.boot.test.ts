@@ -1,7 +1,9 @@
 // The permissions of each service over a real NATS with a user for each.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { SYSTEM } from '@taskgraph/wire/system';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -115,7 +117,7 @@ async function mayHear(service: BusService, subject: string, queue?: string): Pr
   const { connection } = await dial(service);
   let refusal: unknown = null;
   connection.subscribe(subject, {
-    ...(queue === undefined ? {} : { queue }),
+    ...definedFields({ queue }),
     callback(error) {
       refusal ??= error;
     },

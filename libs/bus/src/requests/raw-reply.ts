@@ -1,5 +1,7 @@
 // A reply whose body stays encoded. Pages are long, and only the requester needs to parse them.
+
 import { Op } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 
 /** A successful reply with its body as JSON. */
@@ -73,7 +75,7 @@ export function parseRawReply(reply: Uint8Array): RawReply | null {
   return {
     ok: true,
     json: reply.subarray(head.length, -1),
-    ...(etag !== undefined && { etag }),
+    ...definedFields({ etag }),
     ...(unchanged !== undefined && { unchanged: true as const }),
     ...(plain !== undefined && { plain: true as const }),
     ...(work !== undefined && { work: Number(work) }),
@@ -91,7 +93,7 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
   if (!reply.ok || diff === undefined) return reply;
   const concerns = (diff.access ?? []).length > 0 || (diff.nodes ?? []).some(({ op }) => op === Op.NODE_PUBLISH);
   const { body, work } = reply;
-  return concerns ? reply : { ok: true, plain: true, ...(work === undefined ? {} : { work }), body };
+  return concerns ? reply : { ok: true, plain: true, ...definedFields({ work }), body };
 }
 
 /** A reply of any kind with its body parsed. Throws on invalid JSON. */
@@ -102,5 +104,5 @@ export function withParsedBody<T extends object>(reply: T | RawReply): T | Reply
 /** The reply with its body parsed. Throws on invalid JSON. */
 export function readRawReply({ json, work }: RawReply): ReplyMessage {
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
-  return { ok: true, ...(work === undefined ? {} : { work }), body };
+  return { ok: true, ...definedFields({ work }), body };
 }

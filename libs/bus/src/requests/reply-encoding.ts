@@ -1,4 +1,5 @@
 // Encodes replies and replaces those that are too long by shorter ones.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { BusLog } from '../nats/connect.ts';
 import { JOIN_BYTES, tryStringify } from '../nats/parts.ts';
@@ -41,7 +42,7 @@ export function withoutLists(reply: ReplyMessage): ReplyMessage {
   const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
   return {
     ok: true,
-    ...(work === undefined ? {} : { work }),
+    ...definedFields({ work }),
     body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } },
   };
 }

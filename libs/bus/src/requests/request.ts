@@ -1,5 +1,7 @@
 // Sends commands and reads from a gateway to workers and retries until the deadline.
+
 import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
@@ -188,7 +190,7 @@ async function tryUntil(bus: Bus, attempts: AttemptPlan, { pending, replySubject
     const subject = pending.published() === 0 ? attempts.subject : attempts.otherwise;
     pending.publish();
     const { headers } = attempts;
-    const options = { reply: replySubject, ...(headers === undefined ? {} : { headers }) };
+    const options = { reply: replySubject, ...definedFields({ headers }) };
     bus.publish(subject, encoded ?? attempts.encode(), options);
     encoded = null;
     await pending.pause(Math.min(attempts.attemptMs, leftMs));

@@ -1,5 +1,7 @@
 // Receives the commands of a partition, and reads, in a worker and replies to them.
+
 import type { Msg } from '@nats-io/transport-node';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import {
   type CommandMessage,
   commandMessage,
@@ -130,7 +132,7 @@ function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: 
   const clocks = options.clocks ?? createSenderClocks();
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(kind.subject, {
-    ...(kind.queue === undefined ? {} : { queue: kind.queue }),
+    ...definedFields({ queue: kind.queue }),
     callback(error, message) {
       if (error) return bus.log.error({ error, subject: kind.subject }, 'a subscription failed');
       if (inFlight.size >= MAXIMUM_IN_FLIGHT) return void answer(bus, kind, message, busyReply);

@@ -1,5 +1,7 @@
 // add, edit, start, done, stop, trash and restore: changes to nodes.
+
 import type { Calls, CommandName } from '@taskgraph/client';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -25,7 +27,7 @@ export function addNodeCommands(program: Command, context: Context, globalOption
     .option('--under <node>', 'the parent, which it blocks until it is completed')
     .action(async (title: string[], options: NodeFlags) => {
       const target = options.under === undefined ? undefined : (await context.node(options.under)).id;
-      const payload = { title: title.join(' '), ...payloadOf(options), ...(target === undefined ? {} : { target }) };
+      const payload = { title: title.join(' '), ...payloadOf(options), ...definedFields({ target }) };
       await execute(context, globalOptions(), 'node:add', payload);
     });
   addFieldOptions(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
@@ -83,12 +85,12 @@ function payloadOf({
   assignee,
 }: NodeFlags): Omit<Calls['node:update']['payload'], 'id'> {
   return {
-    ...(description === undefined ? {} : { description }),
+    ...definedFields({ description }),
     ...(due === undefined ? {} : { dueDate: dueFlag(due) }),
-    ...(tag === undefined ? {} : { tags: tag }),
+    ...definedFields({ tags: tag }),
     ...(priority === undefined ? {} : { priority: numberOf(priority, 'priority') }),
     ...(volume === undefined ? {} : { volume: numberOf(volume, 'volume') }),
-    ...(assignee === undefined ? {} : { assignee }),
+    ...definedFields({ assignee }),
   };
 }
 

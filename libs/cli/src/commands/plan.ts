@@ -1,5 +1,7 @@
 // plan and apply: the plan of the graph, and a batch of operations from a file.
+
 import { type Calls, momentText } from '@taskgraph/client';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -49,7 +51,7 @@ export function addPlanCommands(program: Command, context: Context, globalOption
       const operations = await parseOperationFile(text, path, async (words) => (await context.node(words)).id);
       const options = {
         ...(dryRun ? { dryRun } : {}),
-        ...(key === undefined ? {} : { idempotencyKey: key }),
+        ...definedFields({ idempotencyKey: key }),
         timeoutMs: 120_000,
       };
       const { diff, results, sight } = (await context.caller.call('batch:run', { operations }, options)) as BatchAnswer;

@@ -1,4 +1,5 @@
 // Turns an arranged file into the operations that make it, in parts that one batch:run can hold. Rules: IO1, IO3, BAT1, BAT2, NODE2.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Calls } from '../calls.ts';
 import {
   BrokenFile,
@@ -104,7 +105,7 @@ function written(operation: Planned, idOf: (key: string | null) => string, as?: 
       : event === 'node:update'
         ? { id: idOf(operation.key), ...fields }
         : fields;
-  return { event, payload, ...(as === undefined ? {} : { as }) };
+  return { event, payload, ...definedFields({ as }) };
 }
 
 interface Known {

@@ -1,5 +1,7 @@
 // Composites on small graphs: names, the place of a refusal, and what is told of what comes and goes within one.
+
 import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { composeId } from '@taskgraph/wire/ids';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +14,7 @@ const run = (scene: ReturnType<typeof createScenario>, operations: unknown, by =
 const add = (as?: string, payload: object = {}) => ({
   event: 'node:add',
   payload,
-  ...(as === undefined ? {} : { as }),
+  ...definedFields({ as }),
 });
 
 describe('shapes', () => {

@@ -1,6 +1,8 @@
 // Names, for each conflict, the batch that set the field last, and its actor, as far as a bounded amount of reading tells. Rule: HIS9.
+
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { BatchHead, FieldsSet, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type Conflict, trasherOf } from './conflicts.ts';
 import { PRESENCE } from './fields.ts';
 
@@ -21,7 +23,7 @@ export function namedConflicts(
     const { entity, field, email } = conflict;
     const setter =
       trasher === null ? lastSetter(draft.later({ entity, batch, ts }), conflict, batch) : draft.batchHead(trasher);
-    return { entity, field, ...(email === undefined ? {} : { email }), ...nameOf(setter) };
+    return { entity, field, ...definedFields({ email }), ...nameOf(setter) };
   });
 }
 

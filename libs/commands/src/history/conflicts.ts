@@ -1,10 +1,12 @@
 // Conflicts of an undo with later changes: fields that the batch set, and that no longer hold what it left there in the end. Values that
 // its own operations, or what followed from them, put over each other are none. Rules: HIS2, HIS4, HIS10, BAT5.
+
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { applied } from '@taskgraph/domain/views/history';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
 import { CONTENT, entityKey, FORM, fieldsSet, isSame, type Patch, PRESENCE, statusByHand, TERMS } from './fields.ts';
 
@@ -47,7 +49,7 @@ export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch
   return all
     .map((left) => {
       const { kind, id: entity, email } = left.own;
-      const named = { kind, entity, ...(email === undefined ? {} : { email }) };
+      const named = { kind, entity, ...definedFields({ email }) };
       return { change: left.own, conflicts: fieldsOff(draft, left, isKin).map((field) => ({ ...named, field })) };
     })
     .filter(({ conflicts }) => conflicts.length > 0);

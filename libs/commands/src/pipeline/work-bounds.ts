@@ -1,5 +1,7 @@
 // Bounds on the work of commands: in a group on the worker's main loop, and of one command alone in a thread. Rules: LIM5, LIM6.
+
 import type { TooMuchWork, WorkBounds } from '@taskgraph/domain/state/work';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 export interface GroupBounds {
@@ -21,6 +23,6 @@ const UNITS = { changes: 'changes', steps: 'nodes, links and entries looked at' 
 export function refuseTooMuchWork({ kind, most, index }: TooMuchWork): Refusal {
   return refuse('bad_request.too_large', `It would come to more than ${most} ${UNITS[kind]} at once.`, {
     most,
-    ...(index === undefined ? {} : { index }),
+    ...definedFields({ index }),
   });
 }

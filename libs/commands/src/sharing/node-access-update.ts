@@ -1,5 +1,7 @@
 /** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
+
 import { type Level, Op } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
@@ -26,8 +28,7 @@ export const nodeAccessUpdate = defineCommand({
     const { level, due, branch } = payload;
     changeGrant(draft, Op.GRANT_UPDATE, grant, {
       ...(level === undefined ? {} : { level: level as Level }),
-      ...(due === undefined ? {} : { due }),
-      ...(branch === undefined ? {} : { branch }),
+      ...definedFields({ due, branch }),
     });
     return null;
   },

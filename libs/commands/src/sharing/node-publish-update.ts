@@ -1,5 +1,7 @@
 /** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
+
 import { Op } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
@@ -19,8 +21,7 @@ export const nodePublishUpdate = defineCommand({
     });
     if (isRefusal(node)) return node;
     draft.changeNode(Op.NODE_PUBLISH, node.id, {
-      ...(payload.due === undefined ? {} : { publicDue: payload.due }),
-      ...(payload.branch === undefined ? {} : { publicBranch: payload.branch }),
+      ...definedFields({ publicDue: payload.due, publicBranch: payload.branch }),
     });
     return null;
   },

@@ -1,7 +1,9 @@
 // The work of commands on the worst graphs that are legal: whatever the graph, a decision ends at its bound.
+
 import type { TooMuchWork } from '@taskgraph/domain/state/work';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Status } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { batchable } from '@taskgraph/wire/operations/batch-parser';
 import fc from 'fast-check';
@@ -15,7 +17,7 @@ import { ann, bob } from './support/scenario.ts';
 const TIMEOUT_MS = timeFor(120_000);
 
 const batch = (operations: readonly Operation[], dryRun = true) => ({
-  operations: operations.map(([event, payload, as]) => ({ event, payload, ...(as === undefined ? {} : { as }) })),
+  operations: operations.map(([event, payload, as]) => ({ event, payload, ...definedFields({ as }) })),
   ...(dryRun ? { dryRun } : {}),
 });
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));

@@ -1,5 +1,6 @@
 // How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
 
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { BatchHead } from './batch.ts';
 import { NotLoaded, type ReadItem } from './read-set.ts';
 import type { LinkState, NodeState } from './state.ts';
@@ -223,7 +224,7 @@ function shortestPath(
 }
 
 function pathFrom(from: string, to: string, without: string | undefined): ReadItem<'paths'> {
-  return { from, to, ...(without === undefined ? {} : { without }) };
+  return { from, to, ...definedFields({ without }) };
 }
 
 function trace(cameFrom: ReadonlyMap<string, string | null>, to: string): string[] {

@@ -1,5 +1,7 @@
 // The stored changes of a batch, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
+
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Shown } from '../access/visibility.ts';
 import type { Batch, FieldsSet, LaterBatch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
@@ -30,7 +32,7 @@ function storedChange(change: VisibleChange): StoredChange {
 }
 
 function causeOf({ effect, step }: Pick<StoredChange, 'effect' | 'step'>): Pick<StoredChange, 'effect' | 'step'> {
-  return { ...(effect ? { effect } : {}), ...(step === undefined ? {} : { step }) };
+  return { ...(effect ? { effect } : {}), ...definedFields({ step }) };
 }
 
 /** The rest of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
@@ -122,7 +124,7 @@ export function laterBatch(
 /** Of some changes more is stored than changed: a restored entity whole, a publication and a grant with all their fields. */
 function fieldsSet({ email, before, after }: StoredChange): FieldsSet {
   const version = Number(after?.version ?? Number(before?.version) + 1);
-  const head = { ...(email === undefined ? {} : { email }), version };
+  const head = { ...definedFields({ email }), version };
   if (before === null || after === null) return { ...head, fields: null };
   const moved = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   // On a Blocked node the status that people set is kept for later.

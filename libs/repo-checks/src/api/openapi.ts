@@ -1,5 +1,7 @@
 // Makes docs/api/openapi.json from the declarations of operations. The gateway serves that file.
+
 import { limitsOf } from '@taskgraph/commands/rate-limits';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { health, refusal } from '@taskgraph/wire/operations/answers';
 import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
@@ -112,7 +114,7 @@ function queryOf(
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    ...definedFields({ description }),
     schema: withinUrl(schema),
     ...(example?.[name] === undefined ? {} : { example: example[name] }),
   }));

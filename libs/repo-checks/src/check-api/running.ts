@@ -1,5 +1,7 @@
 // Runs the programs of `npm run check:api` to their end, and keeps what they print.
+
 import { spawnSync } from 'node:child_process';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 
 export interface Ran {
   readonly status: number | null;
@@ -18,7 +20,7 @@ const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export function run(program: string, given: readonly string[], { cwd, env = {} }: Options = {}): Ran {
   const { status, stdout, stderr, error } = spawnSync(program, given, {
-    ...(cwd === undefined ? {} : { cwd }),
+    ...definedFields({ cwd }),
     encoding: 'utf8',
     timeout: LIMIT_MS,
     maxBuffer: LONGEST_OUTPUT_BYTES,

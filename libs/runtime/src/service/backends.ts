@@ -1,5 +1,7 @@
 // Converts the settings of each backend to its client's options.
+
 import { isIP } from 'node:net';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type TlsFiles, type TlsOptions, tlsFilesOf, tlsOptionsOf } from '../security/tls.ts';
 
 interface Login {
@@ -18,7 +20,7 @@ export interface Neo4jSettings {
 export function neo4jOptions(config: Neo4jSettings): Login & { tls?: TlsFiles } {
   const tls = tlsFilesOf('NEO4J', { ...config });
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = config;
-  return { url, user, password, ...(tls === undefined ? {} : { tls }) };
+  return { url, user, password, ...definedFields({ tls }) };
 }
 
 export interface NatsSettings {
@@ -36,7 +38,7 @@ export function natsOptions(config: NatsSettings): Login & { tls?: TlsOptions } 
     );
   }
   const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = config;
-  return { url, user, password, ...(tls === undefined ? {} : { tls }) };
+  return { url, user, password, ...definedFields({ tls }) };
 }
 
 /** Whether the host of an address is an IP address. */

@@ -1,4 +1,5 @@
 // The address of Redis: one server, a cluster, or Sentinels; and the validation of its settings.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type TlsOptions, tlsOptionsOf } from '../security/tls.ts';
 
 export const REDIS_MODES = ['single', 'cluster', 'sentinel'] as const;
@@ -41,9 +42,7 @@ export function redisOptions(config: RedisSettings): RedisOptions {
   return {
     url,
     ...(mode === 'single' ? {} : { mode }),
-    ...(master === undefined ? {} : { master }),
-    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-    ...(tls === undefined ? {} : { tls }),
+    ...definedFields({ master, sentinelPassword, tls }),
   };
 }
 

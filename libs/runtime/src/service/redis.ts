@@ -1,5 +1,6 @@
 // Opens connections to Redis (one server, a cluster, or a master behind Sentinels) that reconnect
 // without help.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { type Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { SettlingCluster } from './ioredis-cluster-fix.ts';
 import { ReconnectingSentinels } from './ioredis-sentinel-fix.ts';
@@ -59,7 +60,7 @@ function sentinelOptions(options: RedisOptions) {
     db: database,
     sentinels: [...hosts],
     name: master,
-    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...definedFields({ sentinelPassword }),
     ...(encrypted ? { tls: { ...tls }, sentinelTLS: { ...tls }, enableTLSForSentinelMode: true } : {}),
     sentinelRetryStrategy: retryStrategy,
     // A hung server keeps its connections open; Sentinels report its replacement.
@@ -82,7 +83,7 @@ function openCluster(options: RedisOptions, bounds: RedisBounds): Cluster {
     redisOptions: {
       ...login,
       ...(encrypted ? { tls: { ...options.tls } } : {}),
-      ...(commandTimeout === undefined ? {} : { commandTimeout }),
+      ...definedFields({ commandTimeout }),
     },
   });
   if (subscribes) paceRefreshes(cluster);

@@ -1,5 +1,6 @@
 // Creates one plan in two ways: from a file, with the code of `taskgraph import` over REST, and
 // with one command for each task over a socket.
+
 import { connect, rest, type TaskgraphClient } from '@taskgraph/client';
 import {
   type Caller,
@@ -9,6 +10,7 @@ import {
   type TransferGraph,
   writeFile,
 } from '@taskgraph/client/transfer';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 
 /** The token of the plan's owner, and the number of trees. */
@@ -100,8 +102,7 @@ function overRest(url: string, token: string): Caller {
       if (route === undefined) throw new Error(`${event} has no route`);
       return request(route.method, route.path, {
         body: dryRun === true ? { ...payload, dryRun } : payload,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...definedFields({ idempotencyKey, timeoutMs }),
       });
     },
   };

@@ -1,5 +1,6 @@
 // A scenario's results, each the service against a baseline that ran in turn with it, and the goals
 // for them.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Cpu } from '../measure/cpu.ts';
 import { round } from '../measure/figures.ts';
 import type { WarmUp } from '../measure/steadiness.ts';
@@ -59,11 +60,11 @@ export interface Goal {
 }
 
 export function atLeast(reach: number, of?: string): Goal {
-  return { direction: 'at least', reach, ...(of === undefined ? {} : { of }) };
+  return { direction: 'at least', reach, ...definedFields({ of }) };
 }
 
 export function atMost(reach: number, of?: string): Goal {
-  return { direction: 'at most', reach, ...(of === undefined ? {} : { of }) };
+  return { direction: 'at most', reach, ...definedFields({ of }) };
 }
 
 /**

@@ -1,6 +1,8 @@
 // A WebSocket to the Engine.IO endpoint without a client library: it answers pings, and sends and
 // passes on packets unchanged. The bench uses it for its low cost, the siege to violate protocols.
+
 import { connect, type Socket } from 'node:net';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { createFrameReader, frameOf } from './frames.ts';
 
 export interface RawConnection {
@@ -36,7 +38,7 @@ export async function openRawConnection(options: RawConnectionOptions): Promise<
     host: hostname,
     port: Number(port),
     noDelay: true,
-    ...(localAddress === undefined ? {} : { localAddress }),
+    ...definedFields({ localAddress }),
   });
   socket.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));

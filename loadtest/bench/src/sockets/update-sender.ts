@@ -1,6 +1,8 @@
 // A process with one socket that sends updates at a fixed rate, regardless of the answers, and
 // records when each was answered.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefused } from './acks.ts';
 import { markOf, nowUs } from './marks.ts';
 import { openRawSocket } from './raw-socket.ts';
@@ -52,7 +54,7 @@ export async function openUpdateSender(options: UpdateSenderOptions): Promise<Up
         lastUs = us;
         sent++;
         const id = ids[turn++ % ids.length] as string;
-        const answer = await socket.call(event, { id, title: markOf(us), ...(filler === undefined ? {} : { filler }) });
+        const answer = await socket.call(event, { id, title: markOf(us), ...definedFields({ filler }) });
         if (isRefused(answer)) refused++;
         else answeredUs.set(us, nowUs());
       };

@@ -1,6 +1,8 @@
 // Calls that prepare or disturb a measurement. They are not measured, and retry with one
 // idempotency key until they succeed, because a new stack is slow.
+
 import { rest } from '@taskgraph/client';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { BenchStack } from './bench-stack.ts';
 
 const ANSWER_LIMIT_MS = 120_000;
@@ -16,7 +18,7 @@ export function setupClient({ urls }: BenchStack, token: string) {
     client.request<Changed>('POST', path, { body, timeoutMs: ANSWER_LIMIT_MS });
   return {
     async addNode(title: string, target?: string): Promise<string> {
-      const { diff } = await post('/api/node', { title, ...(target === undefined ? {} : { target }) });
+      const { diff } = await post('/api/node', { title, ...definedFields({ target }) });
       return diff.nodes[0]?.after.id as string;
     },
     async addLink(source: string, target: string): Promise<string> {

@@ -1,8 +1,10 @@
 // Accounts within the limits, over REST to two gateways that count together, and while they can't.
 // Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
+
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../test/support/account-calls.ts';
 import { dialSocket, restCall, socketCall } from '../test/support/calling.ts';
@@ -66,7 +68,7 @@ async function send(
       'X-Forwarded-For': from,
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(cookie === undefined ? {} : { cookie }),
+      ...definedFields({ cookie }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -75,7 +77,7 @@ async function send(
 }
 
 const login = (email: string, from?: string, password = 'a wrong password') =>
-  send('POST', '/api/login', { body: { email, password }, ...(from === undefined ? {} : { from }) });
+  send('POST', '/api/login', { body: { email, password }, ...definedFields({ from }) });
 
 async function statusesOf(count: number, call: (index: number) => Promise<Got>): Promise<number[]> {
   const statuses: number[] = [];
@@ -112,7 +114,7 @@ test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then
 async function knownDevice(email: string, cookie?: string): Promise<string> {
   const { status, headers } = await send('POST', '/api/login', {
     body: { email, password: PASSWORD },
-    ...(cookie === undefined ? {} : { cookie }),
+    ...definedFields({ cookie }),
   });
   expect(status).toBe(200);
   const [line = ''] = headers.getSetCookie().filter((each) => each.includes('taskgraph_device='));
@@ -250,7 +252,7 @@ test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is
   process.kill(redis, 'SIGSTOP');
   try {
     for (const [method, path, body] of closed) {
-      const got = await send(method, path, { token, ...(body === undefined ? {} : { body }) });
+      const got = await send(method, path, { token, ...definedFields({ body }) });
       expect(got, `${method} ${path}`).toMatchObject({ status: 503, error: 'unavailable' });
       expect(Number(got.headers.get('retry-after'))).toBeGreaterThan(0);
     }

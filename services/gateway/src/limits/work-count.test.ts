@@ -3,6 +3,7 @@
 import { parseRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import { WORK_OF_A_CALL } from '@taskgraph/commands/rate-limits';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
@@ -25,7 +26,7 @@ function limitsOf(points: number) {
   return { counted, limits: { take } };
 }
 
-const done = (work?: number): ReplyMessage => ({ ok: true, body: {}, ...(work === undefined ? {} : { work }) });
+const done = (work?: number): ReplyMessage => ({ ok: true, body: {}, ...definedFields({ work }) });
 
 test.each([
   [undefined, 1, []],

@@ -1,6 +1,8 @@
 // REST: from a request to its answer, with checks in the order of rule GEN3. Rules: GEN3, LIM1.
+
 import { type LimitName, limitsOf, weightOf } from '@taskgraph/commands/rate-limits';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountRoute } from '../accounts/route.ts';
@@ -165,13 +167,13 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   const headed = { cookie: received.header('cookie'), host: received.header('host') };
   const account = email === undefined ? undefined : options.shareOf(email, headed);
   const weight = isRefusal(input) || !('value' in input) ? 1 : weightOf(call, input.value);
-  const caller = { ip, user: user?.id ?? null, call, weight, ...(account === undefined ? {} : { account }) };
+  const caller = { ip, user: user?.id ?? null, call, weight, ...definedFields({ account }) };
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
     const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
     const answered = answerOf(reply, traceId);
-    const more = { ...(headers && { headers }), ...(page !== undefined && { page }) };
+    const more = { ...(headers && { headers }), ...definedFields({ page }) };
     return { ...answered, status: status ?? answered.status, ...more };
   });
 }

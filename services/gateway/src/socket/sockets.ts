@@ -1,5 +1,6 @@
 // The Socket.IO side: admits clients, greets them, starts their subscriptions, and closes their
 // sockets. Rules: EVT1, PUB3, LIM4.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
@@ -104,7 +105,7 @@ function welcome(socket: Socket, options: SocketsOptions): void {
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
-    ...(truncated === undefined ? {} : { truncated }),
+    ...definedFields({ truncated }),
   };
   socket.emit('connected', new RawJson(JSON.stringify(greeting)));
   open.connection.release();

@@ -1,8 +1,10 @@
 // Bad input over both transports against a running stack: each a clear error with a code and a
 // trace id, and the process lives.
+
 import { request } from 'node:http';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -162,7 +164,7 @@ describe('sockets', () => {
     return new Promise((resolve) => {
       socket.on('connected', resolve);
       socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
-        resolve({ ok: false, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) });
+        resolve({ ok: false, message: error.message, ...definedFields({ data: error.data }) });
       });
     });
   }

@@ -1,7 +1,9 @@
 // Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described
 // (clients.setup.ts looks), and never `internal`.
+
 import { runs } from '@taskgraph/testkit/runs';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +26,7 @@ beforeAll(async () => {
   user = await userOf(stack, 'fuzzed');
   api = (await (await fetch(`${stack.urls[0]}/asyncapi.json`)).json()) as Described;
   for (const title of ['one', 'two', 'three']) {
-    const { body } = await user.socket('node:add', { title, ...(ids[0] === undefined ? {} : { target: ids[0] }) });
+    const { body } = await user.socket('node:add', { title, ...definedFields({ target: ids[0] }) });
     const { nodes, links, batchId } = body.diff as {
       nodes: { after: { id: string } }[];
       links: { after: { id: string } }[];

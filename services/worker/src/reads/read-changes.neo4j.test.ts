@@ -1,6 +1,8 @@
 // Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained
 // and lost, and when it can't be told.
+
 import { Level, LinkType } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -34,7 +36,7 @@ async function position(actor: ActingUser): Promise<string> {
 }
 
 async function changes(actor: ActingUser, since: string, cursor?: string): Promise<Changes> {
-  const payload = { since, ...(cursor === undefined ? {} : { cursor }) };
+  const payload = { since, ...definedFields({ cursor }) };
   return (await worker.read(actor, 'changes:get', payload)) as unknown as Changes;
 }
 

@@ -1,6 +1,8 @@
 // A graph by brute force, and the part of it that one reader sees: from the rules, and never from the replica that it judges.
 // Rules: ACL1 to ACL3, EVT1, EVT2, LNK9.
 
+import { definedFields } from '@taskgraph/wire/defined-fields';
+
 export interface ModelNode {
   readonly id: string;
   mine: boolean;
@@ -107,7 +109,7 @@ export function wholeNode({ nodes }: ModelState, sight: Sight, id: string, level
     publicBranch: false,
     ownerEmail: mine ? MY_EMAIL : 'other@example.com',
     shareRoots: [...new Set(roots.map(([feed]) => feed.slice(5)))].filter(sees).sort(),
-    ...(level === undefined ? {} : { access: level }),
+    ...definedFields({ access: level }),
     ...(level !== undefined && level <= 1 ? { publicToken: null } : {}),
   };
 }

@@ -1,7 +1,9 @@
 // The worker's side of its thread for large commands (thread.ts).
+
 import { Worker } from 'node:worker_threads';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { refusalReply, refuse } from '@taskgraph/wire/errors';
 import type { ControlMessage, Expiration } from '@taskgraph/wire/messages';
 import { inGroupSpan } from '../group-span.ts';
@@ -55,7 +57,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
   const start = (): Worker => {
     const started = new Worker(options.script ?? SCRIPT, {
       workerData: options.settings,
-      ...(options.flags === undefined ? {} : { execArgv: options.flags }),
+      ...definedFields({ execArgv: options.flags }),
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
     });
     started.on('message', (message: FromThread) => take(message, started));

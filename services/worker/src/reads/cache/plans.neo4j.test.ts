@@ -1,7 +1,9 @@
 // Plans that are kept between their pages, beside plans that are made for each page: whoever
 // changes what, both say the same.
+
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
@@ -98,7 +100,7 @@ async function planned([, actor, payload]: Question, plans: PlanCache | undefine
   const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(plans && { plans }) };
   const answers: unknown[] = [];
   for (let after: unknown; answers.length < 20; ) {
-    const asked = { ...payload, limit: 3, ...(after === undefined ? {} : { after }) };
+    const asked = { ...payload, limit: 3, ...definedFields({ after }) };
     const message = { event: 'graph:plan', payload: asked, actor, deadline: Date.now() + 60_000, traceId: 'test' };
     const reply = await answerWhole(message, environment);
     answers.push(reply);

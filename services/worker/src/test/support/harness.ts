@@ -7,6 +7,7 @@ import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Diff } from '@taskgraph/wire/entities';
 import {
   type ActingUser,
@@ -151,7 +152,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     publish,
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
-    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+    ...definedFields({ confirm: options.confirm }),
   };
   const committer = createCommitter(environment, groupModes(entities), log, options.lockPatienceMs);
   const scheduler = createScheduler({
