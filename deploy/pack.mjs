@@ -93,7 +93,7 @@ function expectDependencies({ dependencies, peerDependencies = {} }, file, names
 }
 
 async function publicTypes() {
-  const path = join(repository, 'libs', 'testkit', 'dist', 'documents', 'api', 'public-types.js');
+  const path = join(repository, 'libs', 'repo-checks', 'dist', 'api', 'public-types.js');
   return (await import(pathToFileURL(path).href)).publicTypes();
 }
 

@@ -1,8 +1,6 @@
 // The dependencies of a command: account, service calls, graph and output.
-
 import { type Calls, type RateLimitWait, rest } from '@taskgraph/client';
 import type { Caller } from '@taskgraph/client/transfer';
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import { CATALOG, type CatalogCall } from './catalog.ts';
 import { CliError, EXIT, exitCodeOf } from './failures.ts';
 import { type Graph, graphOf, type Task } from './graph/graph.ts';
@@ -102,7 +100,8 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
       const { url, token } = await account();
       const { method, path } = routeOf(event);
       const options = {
-        ...definedFields({ idempotencyKey, timeoutMs }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
       const body = dryRun === true ? { ...payload, dryRun } : payload;
       const client = rest({ url, token, onRateLimit, rateLimitWaitMs: MAXIMUM_RATE_LIMIT_WAIT_MS });

@@ -1,7 +1,5 @@
 // add, edit, start, done, stop, trash and restore: changes to nodes.
-
 import type { Calls, CommandName } from '@taskgraph/client';
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -27,7 +25,7 @@ export function addNodeCommands(program: Command, context: Context, globalOption
     .option('--under <node>', 'the parent, which it blocks until it is completed')
     .action(async (title: string[], options: NodeFlags) => {
       const target = options.under === undefined ? undefined : (await context.node(options.under)).id;
-      const payload = { title: title.join(' '), ...payloadOf(options), ...definedFields({ target }) };
+      const payload = { title: title.join(' '), ...payloadOf(options), ...(target === undefined ? {} : { target }) };
       await execute(context, globalOptions(), 'node:add', payload);
     });
   addFieldOptions(program.command('edit').description('change the fields of a node').argument('<node...>', 'the node'))
@@ -85,12 +83,12 @@ function payloadOf({
   assignee,
 }: NodeFlags): Omit<Calls['node:update']['payload'], 'id'> {
   return {
-    ...definedFields({ description }),
+    ...(description === undefined ? {} : { description }),
     ...(due === undefined ? {} : { dueDate: dueFlag(due) }),
-    ...definedFields({ tags: tag }),
+    ...(tag === undefined ? {} : { tags: tag }),
     ...(priority === undefined ? {} : { priority: numberOf(priority, 'priority') }),
     ...(volume === undefined ? {} : { volume: numberOf(volume, 'volume') }),
-    ...definedFields({ assignee }),
+    ...(assignee === undefined ? {} : { assignee }),
   };
 }
 

@@ -1,7 +1,5 @@
 // plan and apply: the plan of the graph, and a batch of operations from a file.
-
 import { type Calls, momentText } from '@taskgraph/client';
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -51,7 +49,7 @@ export function addPlanCommands(program: Command, context: Context, globalOption
       const operations = await parseOperationFile(text, path, async (words) => (await context.node(words)).id);
       const options = {
         ...(dryRun ? { dryRun } : {}),
-        ...definedFields({ idempotencyKey: key }),
+        ...(key === undefined ? {} : { idempotencyKey: key }),
         timeoutMs: 120_000,
       };
       const { diff, results, sight } = (await context.caller.call('batch:run', { operations }, options)) as BatchAnswer;

@@ -1,7 +1,5 @@
 // share and publish: grants and publications.
-
 import { type Calls, momentText } from '@taskgraph/client';
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
@@ -69,7 +67,7 @@ async function listGrants(context: Context, globalOptions: GlobalOptions, id: st
   const grants: Calls['node:access:list']['answer']['grants'] = [];
   let after: string | undefined;
   do {
-    const page = await context.call('node:access:list', { id, ...definedFields({ after }) });
+    const page = await context.call('node:access:list', { id, ...(after === undefined ? {} : { after }) });
     grants.push(...page.grants);
     after = page.hasMore ? page.next : undefined;
   } while (after !== undefined);

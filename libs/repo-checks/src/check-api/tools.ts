@@ -11,7 +11,7 @@ export const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url))
 export const CACHE = join(resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache')), 'api');
 
 /** Manifest and lock file of the tools that are packages of npm. */
-export const MANIFESTS = join(REPOSITORY, 'libs', 'testkit', 'api-tools');
+export const MANIFESTS = join(REPOSITORY, 'libs', 'repo-checks', 'api-tools');
 
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
 /** A program's sources must be those that Go's database of checksums knows, whatever this machine is set to. */

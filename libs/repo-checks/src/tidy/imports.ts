@@ -56,7 +56,7 @@ const CONDITIONS: readonly Condition[] = [
     own: 'libs/cli',
     name: 'wire',
     says: 'wire in src/catalog.ts',
-    holds: ({ from }, path) => path === 'libs/cli/src/catalog.ts' || from === '@taskgraph/wire/defined-fields',
+    holds: (_, path) => path === 'libs/cli/src/catalog.ts',
   },
 ];
 
