@@ -1,6 +1,6 @@
 // export: writes the graph or a branch as a file. Rules: IO3, IO5.
 import { writeFile as writeOut } from 'node:fs/promises';
-import { branchOf, EXPORT_FORMATS, type ExportFormat, exported, writeFile } from '@taskgraph/client/transfer';
+import { branchOf, EXPORT_FORMATS, type ExportFormat, exportGraph, writeFile } from '@taskgraph/client/transfer';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { nodeIn } from '../graph/references.ts';
@@ -19,7 +19,7 @@ export function addExport(program: Command, context: Context, globalOptions: () 
       const graph = await context.graph();
       const all = { nodes: graph.nodes.values(), links: graph.links.values() };
       const content = words.length === 0 ? all : branchOf(all, nodeIn(graph, words.join(' ')).id);
-      const whole = exported(content);
+      const whole = exportGraph(content);
       const { text, leftOut } = writeFile(whole, chosen as ExportFormat, {
         now: new Date().toISOString(),
         ids: whole.ids,

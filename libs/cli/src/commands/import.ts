@@ -14,7 +14,7 @@ import {
   runImport,
   TRANSFER_BOUNDS,
   type TransferGraph,
-  takeBack,
+  undoImport,
 } from '@taskgraph/client/transfer';
 import type { Command } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
@@ -122,7 +122,9 @@ async function importOrUndo(context: Context, file: ParsedFile, { undo }: Import
   const records = await loadImportRecords(folder);
   const name = await importName(file.identity);
   try {
-    return await (undo ? undoImport(context, file, { records, name }) : importFile(context, file, { records, name }));
+    return await (undo
+      ? undoImportedFile(context, file, { records, name })
+      : importFile(context, file, { records, name }));
   } catch (error) {
     throw error instanceof ImportError ? importFailure(error, file) : error;
   }
@@ -185,7 +187,7 @@ function rootsOf({ nodes, links }: TransferGraph): TransferGraph['nodes'] {
   return nodes.filter(({ key }) => !leading.has(key));
 }
 
-async function undoImport(
+async function undoImportedFile(
   context: Context,
   { path, graph, identity }: ParsedFile,
   { records, name }: RecordAccess,
@@ -194,7 +196,7 @@ async function undoImport(
   const onProgress = (done: number, parts: number) => progress.at(Math.round((100 * done) / Math.max(1, parts)));
   try {
     const known = records.of(name)?.done ?? 0;
-    const { parts, before } = await takeBack(context.caller, graph, { ...identity, known, onProgress });
+    const { parts, before } = await undoImport(context.caller, graph, { ...identity, known, onProgress });
     await records.remove(name);
     const earlier = before === 0 ? '' : `; ${before} were undone before`;
     return { file: path, parts, before, line: `${path}: import undone, ${parts} parts${earlier}` };

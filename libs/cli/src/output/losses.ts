@@ -1,11 +1,11 @@
 // Prints the losses of an import or export: for each kind, the count and the first places.
-import type { LeftOut } from '@taskgraph/client/transfer';
+import type { TransferLoss } from '@taskgraph/client/transfer';
 import type { Output } from './output.ts';
 
 /** Listed places of a kind; `--json` lists all. */
 const MAXIMUM_LISTED = 5;
 
-export function noteLosses(output: Output, leftOut: readonly LeftOut[]): void {
+export function noteLosses(output: Output, leftOut: readonly TransferLoss[]): void {
   if (leftOut.length === 0) return;
   const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   output.note(`left out: ${total}`);

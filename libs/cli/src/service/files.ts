@@ -1,7 +1,7 @@
 // Reads files for commands: UTF-8 text up to a maximum size, or the tasks in an archive of Vikunja.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { BrokenFile, type LeftOut } from '@taskgraph/client/transfer';
+import { BrokenFile, type TransferLoss } from '@taskgraph/client/transfer';
 import { CliError } from '../failures.ts';
 import { type ArchiveEntry, fileInArchive, isArchive } from './archive.ts';
 
@@ -13,7 +13,7 @@ export interface TextFile {
   readonly bytes: Uint8Array;
   readonly text: string;
   /** Non-empty files of an archive that the import does not read. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly TransferLoss[];
 }
 
 /** Reads a file up to the maximum size. Throws a CliError, or a BrokenFile if it is not text. */
@@ -35,7 +35,7 @@ export async function readText(path: string, maximumBytes: number): Promise<Text
 const EMPTY_JSON_BYTES = 4;
 
 /** Skips `files/`: the reader of the tasks reports these attachments and pictures. */
-function leftOutOf(entries: readonly ArchiveEntry[]): LeftOut[] {
+function leftOutOf(entries: readonly ArchiveEntry[]): TransferLoss[] {
   const others: string[] = [];
   let filters = false;
   for (const { name, size } of entries) {

@@ -93,7 +93,7 @@ test('[IO3] our own JSON is unchanged by export and import; other formats are wr
   const drawn = await bob.run('export', '--format', 'mermaid');
   expect(drawn.stdout).toContain('["Go #34;live#34;"]:::blocked');
   expect(drawn.stderr).toMatch(
-    /left out: 4\n {2}1 × that a link is private: .*\n {2}3 × all of a task but its title and status/,
+    /left out: 4\n {2}1 × that a link is private: .*\n {2}3 × everything of a task except its title and status/,
   );
   expect((await bob.run('export', '--format', 'icalendar')).stdout).toContain('SUMMARY:Set up\\; the domain\r\n');
 });
@@ -101,11 +101,11 @@ test('[IO3] our own JSON is unchanged by export and import; other formats are wr
 test('[IO2] a broken file is rejected with line and reason, and nothing is imported', async () => {
   const ann = await user('ann-broken');
   const whole = await fileOf('whole.csv', 'title\nWhole');
-  const path = await fileOf('circle.csv', 'title,waits for\na,b\nb,a');
+  const path = await fileOf('cycle.csv', 'title,waits for\na,b\nb,a');
   const { code, stderr } = await ann.run('import', whole, path);
   expect([code, stderr]).toEqual([
     EXIT.usage,
-    expect.stringContaining(`${path}:2: tasks wait for each other in a circle: "a" (line 2)`),
+    expect.stringContaining(`${path}:2: tasks wait for each other in a cycle: "a" (line 2)`),
   ]);
   expect(await ann.titles()).toEqual([]);
   // This file is endless.
@@ -145,8 +145,8 @@ test('[IO1] an import that is killed after its first part continues when repeate
   expect(again.parts).toBeGreaterThan(2);
   expect(again.there).toBeGreaterThan(0);
   expect((await ann.titles()).length).toBe(jobs);
-  const { links: exported } = await ann.json<ImportReport>('export');
-  expect(exported).toBe(links);
+  const { links: exportGraph } = await ann.json<ImportReport>('export');
+  expect(exportGraph).toBe(links);
   expect(await ann.json('import', path, '--undo')).toMatchObject({ parts: again.parts });
   expect(await ann.titles()).toEqual([]);
 });

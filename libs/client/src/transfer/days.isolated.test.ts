@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dueDateOf, dueText } from '../values/days.ts';
 import { readFile, writeFile } from './formats.ts';
-import { BrokenFile, EMPTY_FIELDS, type TransferNode } from './model.ts';
+import { BrokenFile, EMPTY_FIELDS, type TransferNode } from './graph/transfer-graph.ts';
 
 const before = process.env.TZ;
 afterEach(() => {
@@ -23,7 +23,7 @@ const days = fc
   .map((ms) => new Date(ms).toISOString().slice(0, 10));
 
 describe.each(['taskgraph', 'csv', 'todoist', 'vikunja', 'taskwarrior'] as const)('[IO6] %s', (format) => {
-  test('a day that is written in one zone is the same day where it is read', () => {
+  test('a day is the same day in the zone of the writer and of the reader', () => {
     const property = fc.property(days, zones, zones, (day, ours, theirs) => {
       process.env.TZ = ours;
       const { text } = writeFile(graphWith(dueDateOf(day)), format, options);
@@ -34,14 +34,14 @@ describe.each(['taskgraph', 'csv', 'todoist', 'vikunja', 'taskwarrior'] as const
     fc.assert(property, { numRuns: runs(30) });
   });
 
-  test('an instant is the same instant', () => {
+  test('an instant stays the same instant', () => {
     const dueDate = '2026-12-24T22:30:15.000Z';
     const { text } = writeFile(graphWith(dueDate), format, options);
     expect(readFile(text, format).nodes[0]?.dueDate).toBe(dueDate);
   });
 });
 
-test('[IO6] tables have days as days', () => {
+test('[IO6] tables show days as days', () => {
   expect(writeFile(graphWith(dueDateOf('2026-12-24')), 'csv', options).text).toContain(',2026-12-24,');
   expect(writeFile(graphWith(dueDateOf('2026-12-24')), 'todoist', options).text).toContain(',2026-12-24,en,,');
   expect(writeFile(graphWith('2026-12-24T12:00:00.000Z'), 'todoist', options).text).toContain(
@@ -49,7 +49,7 @@ test('[IO6] tables have days as days', () => {
   );
 });
 
-test('[IO6] a calendar has a day as a date, and an instant as a time', () => {
+test('[IO6] a calendar shows a day as a date, and an instant as a time', () => {
   const dueOf = (dueDate: string) => /^DUE.*$/m.exec(writeFile(graphWith(dueDate), 'icalendar', options).text)?.[0];
   expect(dueOf(dueDateOf('2026-12-24'))?.trim()).toBe('DUE;VALUE=DATE:20261224');
   expect(dueOf('2026-12-24T12:00:00.000Z')?.trim()).toBe('DUE:20261224T120000Z');
@@ -82,7 +82,7 @@ describe.each(['2026-02-30', '2026-13-01', '2026-12-24T24:61:00'])(
       expect(() => readFile(text, format)).toThrow(BrokenFile);
     });
 
-    test('todoist, which has dates in words, tells it', () => {
+    test('todoist reports it as a date in words', () => {
       const { nodes, leftOut } = readFile(`TYPE,CONTENT,DATE\ntask,a,${time}`, 'todoist');
       expect([nodes[0]?.dueDate, leftOut.map(({ what }) => what)]).toEqual([null, ['a date in words']]);
     });

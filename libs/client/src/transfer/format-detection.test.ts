@@ -39,12 +39,12 @@ test.each([
   ['a.yaml', 'operations:', 'a file of YAML, which apply does, and import does not read'],
   ['a.txt', 'title,due\na,', 'a text that begins with "title,due", perhaps a table: name it .csv, or say --format csv'],
   ['a.txt', ' \n', 'empty'],
-])('[IO9] %s beginning with %j has none of the formats, and seems to be %s', (name, text, seems) => {
+])('[IO9] %s with the beginning %j is described as %s', (name, text, seems) => {
   expect(formatOf(text, name)).toBe(null);
   expect(describeUnknownFile(text, name)).toBe(seems);
 });
 
-test('[IO9] names in texts and in objects further down are no fields of the first object', () => {
+test('[IO9] detection ignores names in texts and in nested objects', () => {
   expect(formatOf('[{"title":"\\"number\\": 1","id":1,"inner":{"number":2,"tasks":[]}}]', 'a.json')).toBe(null);
   expect(formatOf('{"items":[{"id":1,"inner":{"number":1,"title":"x"}}]}', 'a.json')).toBe(null);
   expect(formatOf('{"total_count":1,"items":[{"title":"x","user":{"a":[1]},"number":1}]}', 'a.json')).toBe('github');

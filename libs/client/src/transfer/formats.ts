@@ -1,15 +1,14 @@
-// The formats by their names.
-import { arranged } from './arrange.ts';
+// The formats of import and export: a reader or writer for each name.
+import { orderGraph } from './graph/graph-order.ts';
+import { createLossReport, type LossReport } from './graph/loss-report.ts';
 import {
   BrokenFile,
-  createLedger,
-  placeOf,
+  type ExportFile,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type WriteOptions,
-  type Written,
-} from './model.ts';
-import { partsOf } from './parts.ts';
+} from './graph/transfer-graph.ts';
+import { partsOf } from './import/import-parts.ts';
 import { readCsv } from './readers/csv.ts';
 import { readGithub } from './readers/github.ts';
 import { readPsplib } from './readers/psplib.ts';
@@ -25,59 +24,54 @@ import { writePsplib } from './writers/psplib.ts';
 import { writeTaskgraph } from './writers/taskgraph.ts';
 import { writeTaskwarrior } from './writers/taskwarrior.ts';
 import { writeTodoist } from './writers/todoist.ts';
+import { UNSUPPORTED_FIELDS, unsupportedIn } from './writers/unsupported-fields.ts';
 import { writeVikunja } from './writers/vikunja.ts';
 
-const READERS = {
-  taskgraph: readTaskgraph,
-  psplib: readPsplib,
-  csv: readCsv,
-  todoist: readTodoist,
-  vikunja: readVikunja,
-  taskwarrior: readTaskwarrior,
-  github: readGithub,
-} as const satisfies Record<string, (text: string) => TransferGraph>;
+/** Throws a BrokenFile. */
+type Reader = (text: string) => TransferGraph;
+/** Returns the text. Reports only the losses that UNSUPPORTED_FIELDS cannot declare. */
+type Writer = (graph: TransferGraph, options: WriteOptions, losses: LossReport) => string;
 
-const WRITERS = {
-  taskgraph: writeTaskgraph,
-  psplib: writePsplib,
-  csv: writeCsv,
-  todoist: writeTodoist,
-  vikunja: writeVikunja,
-  taskwarrior: writeTaskwarrior,
-  github: writeGithub,
-  mermaid: writeMermaid,
-  dot: writeDot,
-  icalendar: writeIcalendar,
-} as const satisfies Record<string, (graph: TransferGraph, options: WriteOptions) => Written>;
+const FORMATS = {
+  taskgraph: { read: readTaskgraph, write: writeTaskgraph },
+  psplib: { read: readPsplib, write: writePsplib },
+  csv: { read: readCsv, write: writeCsv },
+  todoist: { read: readTodoist, write: writeTodoist },
+  vikunja: { read: readVikunja, write: writeVikunja },
+  taskwarrior: { read: readTaskwarrior, write: writeTaskwarrior },
+  github: { read: readGithub, write: writeGithub },
+  mermaid: { write: writeMermaid },
+  dot: { write: writeDot },
+  icalendar: { write: writeIcalendar },
+} as const satisfies Record<string, { readonly read?: Reader; readonly write?: Writer }>;
 
-export type ImportFormat = keyof typeof READERS;
-export type ExportFormat = keyof typeof WRITERS;
-export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
-export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
+type FormatWith<Direction extends 'read' | 'write'> = {
+  [Name in keyof typeof FORMATS]: (typeof FORMATS)[Name] extends Record<Direction, unknown> ? Name : never;
+}[keyof typeof FORMATS];
 
-/** Reads a file, and puts it in the order in which it is made. Throws a BrokenFile; nothing was made then. */
+export type ImportFormat = FormatWith<'read'>;
+export type ExportFormat = FormatWith<'write'>;
+export const IMPORT_FORMATS = formatsWith('read') as readonly ImportFormat[];
+export const EXPORT_FORMATS = formatsWith('write') as readonly ExportFormat[];
+
+function formatsWith(direction: 'read' | 'write'): string[] {
+  return Object.entries(FORMATS).flatMap(([name, format]) => (direction in format ? [name] : []));
+}
+
+/** Reads a file and orders its graph for creation. Throws a BrokenFile. */
 export function readFile(text: string, format: ImportFormat): TransferGraph {
-  // A character is a byte at least.
+  // A character has at least one byte.
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
-  const graph = arranged(READERS[format](text));
-  // A task that no call can hold is refused here, while nothing is made of this file or of others beside it.
+  const graph = orderGraph(FORMATS[format].read(text));
+  // Rejects a task that is too large for one call, before anything is created from this file or others.
   partsOf(graph, { under: false });
   return graph;
 }
 
-export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): Written {
-  const { text, leftOut } = WRITERS[format](graph, options);
-  return { text, leftOut: [...graph.leftOut, ...(format === 'taskgraph' ? [] : privateLinksOf(graph)), ...leftOut] };
-}
-
-/** Our own form alone has a place for that. */
-function privateLinksOf({ nodes, links }: TransferGraph): Written['leftOut'] {
-  const ledger = createLedger();
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
-  for (const { target, private: hidden } of links) {
-    const node = byKey.get(target);
-    if (hidden && node !== undefined) ledger.note('that a link is private', placeOf(node));
-  }
-  return ledger.list();
+export function writeFile(graph: TransferGraph, format: ExportFormat, options: WriteOptions): ExportFile {
+  const losses = createLossReport();
+  const text = FORMATS[format].write(graph, options, losses);
+  const unsupported = unsupportedIn(graph, UNSUPPORTED_FIELDS[format]);
+  return { text, leftOut: [...graph.leftOut, ...unsupported, ...losses.list()] };
 }

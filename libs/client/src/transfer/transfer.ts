@@ -1,7 +1,12 @@
-// `@taskgraph/client/transfer`: files of tasks, into the graph and out of it. It stands apart from the root, which does not need its parsers. Rules: IO1 to IO4.
-export { arranged } from './arrange.ts';
-export { branchOf, type Content, type Exported, exported, readContent } from './content.ts';
-export { jsonText, onOneLine } from './control-characters.ts';
+// `@taskgraph/client/transfer`: imports and exports files of tasks. It is an entry point of its own,
+// because other users of the package do not need its parsers. Rules: IO1 to IO4.
+import { type ExportGraph, exportGraph, type GraphContent } from './graph/graph-content.ts';
+import { orderGraph } from './graph/graph-order.ts';
+import type { TransferLoss } from './graph/loss-report.ts';
+import type { ExportFile } from './graph/transfer-graph.ts';
+import { type ImportUndo, undoImport } from './import/import-undo.ts';
+
+export type { Caller } from './caller.ts';
 export { describeUnknownFile, formatOf } from './format-detection.ts';
 export {
   EXPORT_FORMATS,
@@ -11,24 +16,38 @@ export {
   readFile,
   writeFile,
 } from './formats.ts';
-export {
-  type Caller,
-  ImportError,
-  type ImportIdentity,
-  type ImportOptions,
-  importName,
-} from './import-sender.ts';
+export { branchOf, type ExportGraph, exportGraph, type GraphContent, readContent } from './graph/graph-content.ts';
+export { orderGraph } from './graph/graph-order.ts';
+export type { TransferLoss } from './graph/loss-report.ts';
 export {
   BrokenFile,
   EMPTY_FIELDS,
-  type LeftOut,
+  type ExportFile,
   TRANSFER_BOUNDS,
   type TransferFields,
   type TransferGraph,
   type TransferLink,
   type TransferNode,
   type WriteOptions,
-  type Written,
-} from './model.ts';
-export { type ImportReport, runImport } from './run-import.ts';
-export { type TakenBack, takeBack } from './take-back.ts';
+} from './graph/transfer-graph.ts';
+export { type ImportReport, runImport } from './import/import-run.ts';
+export { type ImportUndo, undoImport } from './import/import-undo.ts';
+export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
+export { jsonText, onOneLine } from './text/control-characters.ts';
+
+/** @deprecated Use `orderGraph`. */
+export const arranged = orderGraph;
+/** @deprecated Use `exportGraph`. */
+export const exported = exportGraph;
+/** @deprecated Use `undoImport`. */
+export const takeBack = undoImport;
+/** @deprecated Use `GraphContent`. */
+export type Content = GraphContent;
+/** @deprecated Use `ExportGraph`. */
+export type Exported = ExportGraph;
+/** @deprecated Use `TransferLoss`. */
+export type LeftOut = TransferLoss;
+/** @deprecated Use `ExportFile`. */
+export type Written = ExportFile;
+/** @deprecated Use `ImportUndo`. */
+export type TakenBack = ImportUndo;

@@ -101,7 +101,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   // Pages that import the root of the client carry no parsers.
-  { name: /^papaparse$/, places: ['libs/client/src/transfer/csv-source.ts'] },
+  { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 

@@ -1,5 +1,5 @@
 // Graphs to be imported, and what is left of them.
-import { EMPTY_FIELDS, type TransferGraph } from '../../transfer/model.ts';
+import { EMPTY_FIELDS, type TransferGraph } from '../../transfer/graph/transfer-graph.ts';
 import type { ModelService } from './model-caller.ts';
 
 /** A chain: each blocks the next. */

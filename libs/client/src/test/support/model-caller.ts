@@ -5,8 +5,8 @@ import { runCommand } from '@taskgraph/reference-model/run';
 import { ann, world } from '@taskgraph/reference-model/small-world';
 import type { ModelState, ModelUser } from '@taskgraph/reference-model/state';
 import { TaskgraphError } from '../../error.ts';
-import type { Content } from '../../transfer/content.ts';
-import type { Caller } from '../../transfer/import-sender.ts';
+import type { Caller } from '../../transfer/caller.ts';
+import type { GraphContent } from '../../transfer/graph/graph-content.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const OPERATIONS = 500;
@@ -17,7 +17,7 @@ export interface ModelService {
   /** Calls that were made, dry runs left out. */
   readonly calls: string[];
   /** All that a user is shown. */
-  content(user?: ModelUser): Content;
+  content(user?: ModelUser): GraphContent;
   state(): ModelState;
   /** Forgets all keys, as the service does with old ones. */
   forgetKeys(): void;
@@ -58,7 +58,7 @@ export function createModelService(): ModelService {
         return ran.answer.body as never;
       },
     }),
-    content: (user = ann) => graphOf(state, user, now()) as unknown as Content,
+    content: (user = ann) => graphOf(state, user, now()) as unknown as GraphContent,
     state: () => state,
     forgetKeys() {
       state = { ...state, keys: [] };

@@ -1,6 +1,6 @@
 // The word that somebody gets of a file that can't be imported.
 import { type ImportFormat, readFile } from '../../transfer/formats.ts';
-import { BrokenFile } from '../../transfer/model.ts';
+import { BrokenFile } from '../../transfer/graph/transfer-graph.ts';
 
 /** The message of the refusal, with line and reason; another text where the file is taken. */
 export function refusalOf(text: string, format: ImportFormat): string {

@@ -1,20 +1,21 @@
-// Every field that a reader declares is read or told as it says, a field that no reader knows is told, and docs/formats.md has each of them.
+// Tests that every declared field is read or reported, that undeclared fields are reported, and that
+// docs/formats.md lists all declared fields.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
-import { writeTable } from '../csv-source.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
-import { type Fields, holdsSomething } from './field.ts';
+import { writeTable } from '../text/csv-table.ts';
 import { GITHUB_FIELDS } from './github.ts';
+import { hasContent, type SourceFields } from './source-field.ts';
 import { TASKWARRIOR_FIELDS } from './taskwarrior.ts';
 import { TODOIST_FIELDS } from './todoist.ts';
 import { VIKUNJA_FIELDS } from './vikunja.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The objects of a kind: one that is read with these properties alone, the file that it stands in, and values by which its fields matter. */
+/** A kind of object: the least properties that are read, a file around it, and values that make its fields count. */
 interface Kind {
-  readonly fields: Fields;
+  readonly fields: SourceFields;
   readonly least: Properties;
   readonly fileOf: (object: Properties) => string;
   readonly values?: Properties;
@@ -165,7 +166,7 @@ const TODOIST: Readonly<Record<keyof typeof TODOIST_FIELDS, Omit<Kind, 'fields'>
   },
 };
 
-function kindsOf(format: ImportFormat, fields: Readonly<Record<string, Fields>>, kinds: Properties) {
+function kindsOf(format: ImportFormat, fields: Readonly<Record<string, SourceFields>>, kinds: Properties) {
   return Object.entries(fields).map(([kind, own]) => ({
     format,
     kind,
@@ -192,7 +193,7 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
   const of = (object: Properties) => outcomeOf(fileOf(object), format);
   const without = of(least);
 
-  test.each(Object.entries(fields))('%s is read or told as it is declared', (name, { isRead, loss }) => {
+  test.each(Object.entries(fields))('%s is read or reported as declared', (name, { isRead, loss }) => {
     const given = of({ ...least, [name]: values[name] ?? 'x' });
     const taken = Object.fromEntries(Object.entries(least).filter(([other]) => other !== name));
     if (loss !== '') expect(given.told).toContain(loss);
@@ -200,7 +201,7 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
     else expect(given).toEqual(without);
   });
 
-  test('a field that no reader knows is told, unless it is empty', () => {
+  test('an undeclared field is reported unless it is empty', () => {
     const unknown = `${word} "NEW_FIELD"`;
     for (const value of ['x', 1, true, ['x'], { deep: [{ x: 1 }] }]) {
       if (format === 'todoist' && typeof value === 'object') continue;
@@ -212,21 +213,21 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
   });
 });
 
-test('[IO9] names that every object has are no declared fields', () => {
+test('[IO9] names that every object inherits are no declared fields', () => {
   const told = outcomeOf('[{"number":1,"title":"a","constructor":"x","__proto__":"y"}]', 'github').told;
   expect(told).toEqual(['the field "constructor"', 'the field "__proto__"']);
 });
 
-test('[IO9] a loss that a file repeats is told once for each name', () => {
+test('[IO9] a repeated loss is reported once for each name', () => {
   const labels = [{ name: 'bug', color: 'f00' }];
   const { leftOut } = readFile(JSON.stringify([issue({ labels }), { number: 2, labels }]), 'github');
   expect(leftOut).toEqual([{ what: 'the colour of a label', count: 1, places: ['"bug"'] }]);
 });
 
-test('a value holds something unless all in it is empty', () => {
+test('a value has content unless everything in it is empty', () => {
   const empty = ['', ' ', null, undefined, 0, false, '0001-01-01T00:00:00Z', [], {}, [[''], { a: [0] }]];
-  expect(empty.filter(holdsSomething)).toEqual([]);
-  expect(['x', 1, -1, true, [[{ a: 'x' }]]].every(holdsSomething)).toBe(true);
+  expect(empty.filter(hasContent)).toEqual([]);
+  expect(['x', 1, -1, true, [[{ a: 'x' }]]].every(hasContent)).toBe(true);
 });
 
 const page = readFileSync(new URL('../../../../../docs/formats.md', import.meta.url), 'utf8');

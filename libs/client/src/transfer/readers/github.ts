@@ -1,66 +1,68 @@
-// Issues of GitHub in JSON: of `gh issue list --json ...` and of its REST interface. Rules: IO2, IO9.
-
+// Reads GitHub issues in JSON, from `gh issue list --json ...` and from the REST interface. Rules: IO2,
+// IO9.
 import { dueDateInFile } from '../../values/days.ts';
-import { tellFields } from '../fields/field.ts';
 import { ISSUE_FIELDS, SEARCH_FIELDS } from '../fields/github.ts';
-import { fitted, type Loose } from '../fitting.ts';
-import { blocks, groupStatus } from '../groups.ts';
-import { type Cursor, readJsonValues } from '../json-source.ts';
-import { createLedger, type Ledger, push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../model.ts';
-import { createRelationCounts } from './github-counts.ts';
+import { reportFields } from '../fields/source-field.ts';
+import { blockingLink, groupStatus } from '../graph/links.ts';
+import { createLossReport, type LossReport } from '../graph/loss-report.ts';
+import { fitNode, type NodeDraft } from '../graph/node-draft.ts';
+import { push, TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph/transfer-graph.ts';
+import { type JsonCursor, readJsonValues } from '../text/json-cursor.ts';
+import { createRelationCounts } from './github-relation-counts.ts';
+import { listIn, relationsOf } from './github-relations.ts';
 
 interface Issue {
-  readonly cursor: Cursor;
-  readonly draft: Loose;
+  readonly cursor: JsonCursor;
+  readonly draft: NodeDraft;
 }
 
 /**
- * Reads issues: a list, several lists one after the other or in a list, answers to a search, or one issue after the other. Blockers and sub-issues
- * of an issue block it; an issue blocks its milestone. Throws a BrokenFile.
+ * Reads issues: a list, several lists one after the other or in a list, pages of a search, or one issue
+ * after the other. Blockers and sub-issues of an issue block it; an issue blocks its milestone. Throws
+ * a BrokenFile.
  */
 export function readGithub(text: string): TransferGraph {
-  const ledger = createLedger();
-  const issues: Issue[] = [];
-  const byNumber = new Map<number, Issue>();
-  for (const cursor of issuesIn(text, ledger)) {
-    const number = cursor.at('number').value;
-    if (typeof number !== 'number' || !Number.isSafeInteger(number)) return cursor.refuse('an issue has no "number"');
-    if (cursor.at('pull_request').isThere()) ledger.note('a pull request', `#${number}`);
-    else {
-      if (byNumber.has(number)) cursor.refuse(`two issues have the number ${number}`);
-      const issue = { cursor, draft: issueOf(cursor, number, ledger) };
-      byNumber.set(number, issue);
-      issues.push(issue);
-    }
-  }
-  const links: TransferLink[] = [];
-  const milestones = new Map<string, { readonly milestone: Cursor; readonly issues: Loose[] }>();
-  const counts = createRelationCounts();
+  const losses = createLossReport();
+  const issues = readIssues(text, losses);
+  const links = linksOf(issues, losses);
+  const milestones = new Map<string, { readonly cursor: JsonCursor; readonly issues: NodeDraft[] }>();
   for (const { cursor, draft } of issues) {
-    for (const { link, kind } of relationsOf(cursor, draft.key)) {
-      counts.add(link, kind);
-      if ([link.source, link.target].every((key) => byNumber.has(Number(key.slice(1))))) links.push(link);
-      else ledger.note('a relation to an issue that is not in the file', `${link.source} → ${link.target}`);
-    }
     const milestone = cursor.at('milestone');
     if (!milestone.isThere()) continue;
     const key = `milestone ${milestone.object('"milestone"').at('title').text('a milestone')}`;
-    const there = milestones.get(key) ?? { milestone, issues: [] };
-    there.issues.push(draft);
-    milestones.set(key, there);
-    links.push(blocks(draft.key, key));
+    const group = milestones.get(key) ?? { cursor: milestone, issues: [] };
+    group.issues.push(draft);
+    milestones.set(key, group);
+    links.push(blockingLink(draft.key, key));
   }
-  for (const { cursor, draft } of issues) counts.tellMissing(cursor, draft.key, ledger);
-  const groups = [...milestones].map(([key, { milestone, issues: own }]) => milestoneOf(key, milestone, own));
+  const groups = [...milestones].map(([key, { cursor, issues: own }]) => milestoneOf(key, cursor, own));
   const drafts = [...issues.map(({ draft }) => draft), ...groups];
-  return { nodes: drafts.map((draft) => fitted(draft, ledger)), links: withoutDoubles(links), leftOut: ledger.list() };
+  return {
+    nodes: drafts.map((draft) => fitNode(draft, losses)),
+    links: uniqueRelations(links),
+    leftOut: losses.list(),
+  };
 }
 
-/** Throws a BrokenFile where something in the file is no issue. */
-function issuesIn(text: string, ledger: Ledger): Cursor[] {
-  const issues: Cursor[] = [];
-  let [found, held] = [0, 0];
-  // Those at the end are taken first.
+function readIssues(text: string, losses: LossReport): Issue[] {
+  const issues = new Map<number, Issue>();
+  for (const cursor of issuesIn(text, losses)) {
+    const number = cursor.at('number').value;
+    if (typeof number !== 'number' || !Number.isSafeInteger(number)) return cursor.refuse('an issue has no "number"');
+    if (cursor.at('pull_request').isThere()) losses.note('a pull request', `#${number}`);
+    else {
+      if (issues.has(number)) cursor.refuse(`two issues have the number ${number}`);
+      issues.set(number, { cursor, draft: issueOf(cursor, number, losses) });
+    }
+  }
+  return [...issues.values()];
+}
+
+/** Throws a BrokenFile if a value is no issue. */
+function issuesIn(text: string, losses: LossReport): JsonCursor[] {
+  const issues: JsonCursor[] = [];
+  let [found, present] = [0, 0];
+  // A stack: the last value is next.
   const open = readJsonValues(text).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (issues.length > TRANSFER_BOUNDS.nodes) next.refuse(`it has more than ${TRANSFER_BOUNDS.nodes} issues`);
@@ -70,49 +72,45 @@ function issuesIn(text: string, ledger: Ledger): Cursor[] {
     }
     const cursor = next.object('an issue');
     if (!cursor.at('items').isThere()) {
-      issues.push(refusingAnswers(cursor));
+      issues.push(rejectErrorAnswers(cursor));
       continue;
     }
-    tellFields(cursor.value, SEARCH_FIELDS, `line ${cursor.line}`, ledger);
+    reportFields(cursor.value, SEARCH_FIELDS, `line ${cursor.line}`, losses);
     if (cursor.at('incomplete_results').value === true)
-      ledger.note('that a search was cut short by its time', `line ${cursor.line}`);
+      losses.note('that a search was cut short by its time limit', `line ${cursor.line}`);
     const items = cursor.at('items').list('"items"');
     const { value: total } = cursor.at('total_count');
-    // Each page says how many issues all of them have.
-    if (typeof total === 'number') [found, held] = [Math.max(found, total), held + items.length];
+    // Each page gives the number of issues on all pages.
+    if (typeof total === 'number') [found, present] = [Math.max(found, total), present + items.length];
     for (const item of items.reverse()) open.push(item);
   }
-  if (found > held) ledger.note('issues that a search found and its pages do not hold', `${found - held} of ${found}`);
+  if (found > present) losses.note('issues of a search whose pages the file lacks', `${found - present} of ${found}`);
   return issues;
 }
 
-/** Answers of other kinds look like one issue. */
-function refusingAnswers(cursor: Cursor): Cursor {
+/** Objects of other kinds would otherwise be refused as issues without a number. */
+function rejectErrorAnswers(cursor: JsonCursor): JsonCursor {
   const { value: message } = cursor.at('message');
   if (typeof message === 'string' && cursor.at('documentation_url').isThere())
-    cursor.refuse(`it is an answer of GitHub that refuses: ${JSON.stringify(message.slice(0, 200))}`);
+    cursor.refuse(`it is an error answer of GitHub: ${JSON.stringify(message.slice(0, 200))}`);
   if (cursor.at('data').isThere())
-    cursor.refuse('it is an answer of GraphQL, which is not read: use gh issue list --json or the REST interface');
+    cursor.refuse('it is a GraphQL answer, which is not supported: use gh issue list --json or the REST interface');
   return cursor;
 }
 
-function issueOf(cursor: Cursor, number: number, ledger: Ledger): Loose {
+function issueOf(cursor: JsonCursor, number: number, losses: LossReport): NodeDraft {
   const place = `#${number}`;
   const state = cursor.at('state').text('"state"').toLowerCase();
   if (state !== 'open' && state !== 'closed' && state !== '')
     cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is no state`);
-  tellReason(
-    String(cursor.at('stateReason').value ?? cursor.at('state_reason').value ?? '').toLowerCase(),
-    place,
-    ledger,
-  );
-  tellFields(cursor.value, ISSUE_FIELDS, place, ledger);
+  reportReason(cursor.at('stateReason').value ?? cursor.at('state_reason').value, place, losses);
+  reportFields(cursor.value, ISSUE_FIELDS, place, losses);
   const names = (field: string, of: string) =>
     listIn(cursor.at(field)).map((each) =>
       typeof each.value === 'string' ? each.value : each.object(field).at(of).text(field),
     );
   const assignees = names('assignees', 'login');
-  // Old servers of GitHub Enterprise list one assignee alone.
+  // Old servers of GitHub Enterprise have only one assignee.
   const assignee = cursor.at('assignee').isThere() ? [cursor.at('assignee').object('"assignee"').at('login')] : [];
   return {
     key: place,
@@ -125,68 +123,37 @@ function issueOf(cursor: Cursor, number: number, ledger: Ledger): Loose {
   };
 }
 
-/** That an issue is completed is its status. */
-function tellReason(reason: string, place: string, ledger: Ledger): void {
+/** Reports why an issue was closed. `completed` adds nothing to its status. */
+function reportReason(value: unknown, place: string, losses: LossReport): void {
+  const reason = String(value ?? '').toLowerCase();
   if (reason === '' || reason === 'completed') return;
-  ledger.note(
+  losses.note(
     reason === 'reopened' ? 'that an issue was reopened' : `that an issue was closed as ${reason.slice(0, 40)}`,
     place,
   );
 }
 
-/** `gh` gives relations as `{nodes, totalCount}`. */
-function listIn(cursor: Cursor): Cursor[] {
-  if (!cursor.isThere()) return [];
-  return Array.isArray(cursor.value) ? cursor.list('a list') : listIn(cursor.object('a list').at('nodes'));
+/** The links between issues of the file. Reports the other relations. */
+function linksOf(issues: readonly Issue[], losses: LossReport): TransferLink[] {
+  const keys = new Set(issues.map(({ draft }) => draft.key));
+  const links: TransferLink[] = [];
+  const counts = createRelationCounts();
+  for (const { cursor, draft } of issues) {
+    for (const { link, kind } of relationsOf(cursor, draft.key)) {
+      counts.add(link, kind);
+      if (keys.has(link.source) && keys.has(link.target)) links.push(link);
+      else losses.note('a relation to an issue that is not in the file', `${link.source} → ${link.target}`);
+    }
+  }
+  for (const { cursor, draft } of issues) counts.reportMissing(cursor, draft.key, losses);
+  return links;
 }
 
-type RelationKind = 'sub-issue' | 'blocker';
-
-interface Relation {
-  readonly kind: RelationKind;
-  /** The source blocks the target. */
-  readonly link: TransferLink;
-}
-
-/** Relations within one repository; those of others have other addresses, and so a number that is none here. */
-function relationsOf(cursor: Cursor, key: string): Relation[] {
-  const home = repositoryOf(cursor);
-  const keyOf = (other: Cursor) => {
-    const away = repositoryOf(other);
-    const number = other.object('an issue').at('number').value;
-    return away !== '' && home !== '' && away !== home ? `#${away}/${String(number)}` : `#${String(number)}`;
-  };
-  const address = partsOf(cursor.at('parent_issue_url').text('"parent_issue_url"'));
-  const above =
-    address === null
-      ? []
-      : [home === '' || address.home === home ? `#${address.number}` : `#${address.home}/${address.number}`];
-  const parents = cursor.at('parent').isThere() ? [keyOf(cursor.at('parent')), ...above] : above;
-  const relation = (kind: RelationKind, source: string, target: string) => ({ kind, link: blocks(source, target) });
-  return [
-    ...parents.map((parent) => relation('sub-issue', key, parent)),
-    ...listIn(cursor.at('subIssues')).map((each) => relation('sub-issue', keyOf(each), key)),
-    ...listIn(cursor.at('blockedBy')).map((each) => relation('blocker', keyOf(each), key)),
-    ...listIn(cursor.at('blocking')).map((each) => relation('blocker', key, keyOf(each))),
-  ];
-}
-
-function repositoryOf(cursor: Cursor): string {
-  const addresses = [cursor.at('url').value, cursor.at('html_url').value].map((each) => partsOf(String(each ?? '')));
-  return addresses.find((each) => each !== null)?.home ?? '';
-}
-
-/** The repository and the number in the address of an issue, of a page or of the interface; null where it is none. */
-function partsOf(address: string): { readonly home: string; readonly number: string } | null {
-  const [owner, repository, issues, number = ''] = address.split('/').slice(-4);
-  return issues === 'issues' && /^\d+$/.test(number) ? { home: `${owner}/${repository}`, number } : null;
-}
-
-function milestoneOf(key: string, milestone: Cursor, issues: readonly Loose[]): Loose {
+function milestoneOf(key: string, milestone: JsonCursor, issues: readonly NodeDraft[]): NodeDraft {
   const due = milestone.at('dueOn').value ?? milestone.at('due_on').value;
-  // GitHub keeps a day, and writes it as the midnight of California that begins it.
+  // GitHub stores a day, and writes it as the midnight in California at which it begins.
   const dueDate = typeof due === 'string' ? dueDateInFile(dueDateInFile(due)?.slice(0, 10) ?? '') : null;
-  if (typeof due === 'string' && dueDate === null) milestone.refuse('the end of a milestone is no time');
+  if (typeof due === 'string' && dueDate === null) milestone.refuse('the due date of a milestone is no time');
   const [title, description] = [
     milestone.at('title').text('"title"'),
     milestone.at('description').text('"description"'),
@@ -194,9 +161,9 @@ function milestoneOf(key: string, milestone: Cursor, issues: readonly Loose[]): 
   return { key, line: milestone.line, title, description, dueDate, status: groupStatus(issues) };
 }
 
-/** Each relation stands at both of its ends, which is no loss. */
-function withoutDoubles(links: readonly TransferLink[]): TransferLink[] {
-  const bySource = new Map<string, TransferLink[]>();
-  for (const link of links) push(bySource, `${link.source}\n${link.target}`, link);
-  return [...bySource.values()].flatMap(([first]) => first ?? []);
+/** Both issues of a relation may name it, which is no loss. */
+function uniqueRelations(links: readonly TransferLink[]): TransferLink[] {
+  const byEnds = new Map<string, TransferLink[]>();
+  for (const link of links) push(byEnds, `${link.source}\n${link.target}`, link);
+  return [...byEnds.values()].flatMap(([first]) => first ?? []);
 }

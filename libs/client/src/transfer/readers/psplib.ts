@@ -1,42 +1,35 @@
-// Project plans of PSPLIB (Kolisch and Sprecher, 1997): the sections of a single-mode file (`.sm`) with precedences and durations. Rules: IO2, IO9, PLAN6.
+// Reads project plans of PSPLIB (Kolisch and Sprecher, 1997): the precedences and durations of a
+// single-mode file (`.sm`). Rules: IO2, IO9, PLAN6.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
+import { addLink, blockingLink } from '../graph/links.ts';
+import { createLossReport } from '../graph/loss-report.ts';
 import {
-  addLink,
   BrokenFile,
-  createLedger,
   EMPTY_FIELDS,
   TRANSFER_BOUNDS,
   type TransferGraph,
   type TransferLink,
-} from '../model.ts';
+} from '../graph/transfer-graph.ts';
 
-interface Row {
+interface NumberRow {
   readonly line: number;
   readonly numbers: readonly number[];
 }
 
-/** A line for each job in two sections, and few others. */
+/** Each job has a line in two sections, and there are few other lines. */
 const MOST_LINES = 4 * TRANSFER_BOUNDS.nodes;
-/** Characters of a line: room for a job that blocks all others. */
+/** Characters of a line, enough for a job that blocks all others. */
 const LONGEST_LINE = 16 * TRANSFER_BOUNDS.nodes;
 
-/** Reads a plan: each job is a task with its duration as volume, and blocks its successors. Throws a BrokenFile. */
+/** Reads a plan. A job becomes a task with its duration as volume, and blocks its successors. Throws a BrokenFile. */
 export function readPsplib(text: string): TransferGraph {
   const lines = linesIn(text);
   const precedences = rowsOf(lines, 'PRECEDENCE RELATIONS');
-  const durations = new Map<number, number>();
-  for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
-    const [job = 0, mode, duration] = numbers;
-    if (duration === undefined) throw new BrokenFile(line, 'a row has no duration');
-    if (mode !== 1 || durations.has(job)) throw new BrokenFile(line, `job ${job} has more than one mode`);
-    if (duration > WRITABLE_FIELDS.volume.most)
-      throw new BrokenFile(line, `a duration is above ${WRITABLE_FIELDS.volume.most}`);
-    durations.set(job, duration);
-  }
+  const durations = durationsIn(lines);
   const jobs = new Set(precedences.map(({ numbers: [job = 0] }) => job));
-  if (jobs.size === 0) throw new BrokenFile(null, 'it holds no jobs');
+  if (jobs.size === 0) throw new BrokenFile(null, 'it has no jobs');
   const unknown = [...durations.keys()].find((job) => !jobs.has(job));
-  if (unknown !== undefined) throw new BrokenFile(null, `job ${unknown} has a duration, and is not among the jobs`);
+  if (unknown !== undefined) throw new BrokenFile(null, `job ${unknown} has a duration, but no precedences`);
   const links: TransferLink[] = [];
   const nodes = precedences.map(({ line, numbers: [job = 0, modes, count, ...successors] }) => {
     if (modes !== 1) throw new BrokenFile(line, `job ${job} has more than one mode`);
@@ -47,12 +40,26 @@ export function readPsplib(text: string): TransferGraph {
     for (const successor of successors) {
       if (!jobs.has(successor))
         throw new BrokenFile(line, `job ${job} has the successor ${successor}, which is no job`);
-      addLink(links, { source: String(job), target: String(successor), type: 0, private: false });
+      addLink(links, blockingLink(String(job), String(successor)));
     }
     return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
   });
-  if (jobs.size !== nodes.length) throw new BrokenFile(null, 'two jobs have one number');
-  return { nodes, links, leftOut: leftOutOf(lines) };
+  if (jobs.size !== nodes.length) throw new BrokenFile(null, 'two jobs have the same number');
+  return { nodes, links, leftOut: lossesIn(lines) };
+}
+
+/** The duration of each job. */
+function durationsIn(lines: readonly string[]): Map<number, number> {
+  const durations = new Map<number, number>();
+  for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
+    const [job = 0, mode, duration] = numbers;
+    if (duration === undefined) throw new BrokenFile(line, 'a row has no duration');
+    if (mode !== 1 || durations.has(job)) throw new BrokenFile(line, `job ${job} has more than one mode`);
+    if (duration > WRITABLE_FIELDS.volume.most)
+      throw new BrokenFile(line, `a duration is above ${WRITABLE_FIELDS.volume.most}`);
+    durations.set(job, duration);
+  }
+  return durations;
 }
 
 function linesIn(text: string): string[] {
@@ -63,11 +70,11 @@ function linesIn(text: string): string[] {
   return lines;
 }
 
-/** The rows of numbers in a section, which ends at a line of asterisks. Heads stand above the first of them. */
-function rowsOf(lines: readonly string[], section: string): Row[] {
+/** The rows of numbers in a section. Lines before the first row are heads; a line of asterisks ends the section. */
+function rowsOf(lines: readonly string[], section: string): NumberRow[] {
   const start = lines.findIndex((line) => line.startsWith(section));
   if (start < 0) throw new BrokenFile(null, `the section ${section} is missing`);
-  const rows: Row[] = [];
+  const rows: NumberRow[] = [];
   for (let index = start + 1; index < lines.length && !lines[index]?.startsWith('***'); index++) {
     const words = (lines[index] ?? '').trim().split(/\s+/);
     const isHead = rows.length === 0 && !/\d/.test(words[0] ?? '');
@@ -79,52 +86,51 @@ function rowsOf(lines: readonly string[], section: string): Row[] {
   return rows;
 }
 
-/** Sections whose content has no place in a graph of tasks. */
-const LOST_SECTIONS: ReadonlyMap<string, string> = new Map(
+/** Sections that are not read, and the losses that they cause. */
+const UNREAD_SECTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'PROJECT INFORMATION': "the project's release date, due date and cost of delay",
-    RESOURCEAVAILABILITIES: 'how much there is of resources',
-    RESOURCES: 'how much there is of resources',
+    RESOURCEAVAILABILITIES: 'the amounts of resources',
+    RESOURCES: 'the amounts of resources',
   }),
 );
 const READ_SECTIONS = ['PRECEDENCE RELATIONS', 'REQUESTS/DURATIONS'] as const;
-/** Lines of the head that follow from others, or say nothing of the plan: its number of jobs, and that it is one project. */
+/** Lines of the head that add nothing: the number of jobs, and a single project. */
 const IMPLIED_LINES = /^(jobs \(incl\.|projects\s*:\s*1$)/;
 
-/** Sections and lines that are not read: resources, and how much of them jobs need, have no place in a graph of tasks. */
-function leftOutOf(lines: readonly string[]): TransferGraph['leftOut'] {
-  const ledger = createLedger();
+/** The sections and lines that are not read. A graph of tasks has no resources. */
+function lossesIn(lines: readonly string[]): TransferGraph['leftOut'] {
+  const losses = createLossReport();
   for (const { line, numbers } of rowsOf(lines, 'REQUESTS/DURATIONS')) {
     if (numbers.slice(3).some((demand) => demand > 0))
-      ledger.note("a job's demands on resources", `Job ${numbers[0]} (line ${line})`);
+      losses.note("a job's demands on resources", `Job ${numbers[0]} (line ${line})`);
   }
-  // A section ends at a line of asterisks.
   let section: string | null = null;
   for (const [index, text] of lines.entries()) {
     const line = text.trim();
     if (line.startsWith('***')) section = null;
     else if (section === null && line !== '') {
       section = sectionOf(line);
-      const told = section === null ? lineTold(line) : lossOf(section);
-      if (told !== null) ledger.noteOnce(told, `line ${index + 1}`);
+      const loss = section === null ? lineLoss(line) : sectionLoss(section);
+      if (loss !== null) losses.noteOnce(loss, `line ${index + 1}`);
     }
   }
-  return ledger.list();
+  return losses.list();
 }
 
-/** A section has its name in capitals, with nothing behind it. */
+/** A section begins with its name in capitals, alone on a line. */
 function sectionOf(line: string): string | null {
-  const known = [...READ_SECTIONS, ...LOST_SECTIONS.keys()].find((name) => line.startsWith(name));
+  const known = [...READ_SECTIONS, ...UNREAD_SECTIONS.keys()].find((name) => line.startsWith(name));
   return known ?? (/^[A-Z][A-Z/ ]*:?$/.test(line) ? line.replace(/:$/, '') : null);
 }
 
-function lossOf(section: string): string | null {
+function sectionLoss(section: string): string | null {
   if (READ_SECTIONS.some((name) => name === section)) return null;
-  return LOST_SECTIONS.get(section) ?? `the section ${section.slice(0, 60)}`;
+  return UNREAD_SECTIONS.get(section) ?? `the section ${section.slice(0, 60)}`;
 }
 
-/** A line of the head is a name and a value. */
-function lineTold(line: string): string | null {
+/** A line of the head has a name and a value. */
+function lineLoss(line: string): string | null {
   if (IMPLIED_LINES.test(line)) return null;
   const [name = ''] = line.split(':');
   return `the line ${JSON.stringify(name.trim().slice(0, 60))}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { formatOf } from '../format-detection.ts';
 import { readFile } from '../formats.ts';
-import type { TransferGraph } from '../model.ts';
+import type { TransferGraph } from '../graph/transfer-graph.ts';
 
 /** Nodes by their titles with some of their fields, and links as pairs of titles. */
 function shown(graph: TransferGraph, ...fields: (keyof TransferGraph['nodes'][number])[]) {
@@ -40,7 +40,7 @@ RESOURCEAVAILABILITIES:
 `;
 
 describe('PSPLIB', () => {
-  test('[IO2] jobs have durations and block their successors; resources are left out', () => {
+  test('[IO2] jobs have durations and block their successors; resources are reported', () => {
     expect(shown(readFile(PSPLIB, 'psplib'), 'volume')).toEqual({
       nodes: [
         ['Job 1', 0],
@@ -52,7 +52,7 @@ describe('PSPLIB', () => {
       leftOut: [
         "2 a job's demands on resources",
         "1 the project's release date, due date and cost of delay",
-        '1 how much there is of resources',
+        '1 the amounts of resources',
       ],
     });
   });
@@ -70,7 +70,7 @@ describe('PSPLIB', () => {
     [
       'a circle',
       PSPLIB.replace('4        1          0', '4        1          1   2'),
-      'line 8: tasks wait for each other in a circle: "Job 2" (line 8) waits for "Job 4" (line 10) waits for "Job 2" (line 8)',
+      'line 8: tasks wait for each other in a cycle: "Job 2" (line 8) waits for "Job 4" (line 10) waits for "Job 2" (line 8)',
     ],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'psplib')).toBe(message);
@@ -78,7 +78,7 @@ describe('PSPLIB', () => {
 });
 
 describe('CSV', () => {
-  test('[IO7] columns, statuses and titles are known by the same words', () => {
+  test('[IO7] columns, statuses and titles are compared as words', () => {
     const table =
       'ＴＩＴＬＥ,STATÜS,Wáits For\nCaf\u00e9,DONE,\nPrint,,CAFE\nprint,,Print\nResume,,Re\u0301sume\u0301\nRésumé,,\n';
     expect(shown(readFile(table, 'csv'), 'status')).toMatchObject({
@@ -96,7 +96,7 @@ describe('CSV', () => {
   const TABLE =
     'id;Title;Due date;tags;Waits for;colour;status\n1;Print;2026-12-24;a; ;red;done\n2;"Go\nlive";;"x\\;y; z";Print;;in progress\n\n3;Rest;;;2;;\n';
 
-  test('[IO2] columns are known by their names, and rows by ids or titles', () => {
+  test('[IO2] columns are found by their names, and rows by ids or titles', () => {
     expect(shown(readFile(TABLE, 'csv'), 'dueDate', 'tags', 'status', 'line')).toEqual({
       nodes: [
         ['Print', '2026-12-24T23:59:59.000Z', ['a'], 3, 2],
@@ -112,7 +112,7 @@ describe('CSV', () => {
     ['a quote that does not end', 'title\nx\n"y\nz', 'line 3: a quote is not closed, or something follows it'],
     ['more cells than columns', 'title\nx\ny,z', 'line 3: it has 2 cells, and there are 1 columns'],
     ['no titles', 'a,b\n1,2', 'line 1: there is no column title'],
-    ['one name twice', 'title,Title\n1,2', 'line 1: two columns have one name'],
+    ['one name twice', 'title,Title\n1,2', 'line 1: two columns have the same name'],
     ['more rows than there may be', `title\n${'\n'.repeat(300_000)}`, 'it has more than 200000 rows'],
     ['one id twice', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
     [
@@ -125,7 +125,7 @@ describe('CSV', () => {
     [
       'a circle',
       'title,waits for\na,b\nb,a',
-      'line 2: tasks wait for each other in a circle: "a" (line 2) waits for "b" (line 3) waits for "a" (line 2)',
+      'line 2: tasks wait for each other in a cycle: "a" (line 2) waits for "b" (line 3) waits for "a" (line 2)',
     ],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'csv')).toBe(message);
@@ -146,7 +146,7 @@ describe('Todoist', () => {
     'task,Rest,,3,1,,,,,,1,day,,',
   ].join('\r\n');
 
-  test('[IO2] sub-tasks block their tasks and tasks their sections; words for dates are left out', () => {
+  test('[IO2] sub-tasks block their tasks, and tasks their sections; dates in words are reported', () => {
     expect(
       shown(readFile(FILE, 'todoist'), 'priority', 'dueDate', 'volume', 'tags', 'assignee', 'description'),
     ).toEqual({
@@ -162,7 +162,7 @@ describe('Todoist', () => {
   });
 
   test.each([
-    ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is no type: it is task, section or note'],
+    ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is no type: use task, section or note'],
     ['an indent that is no number', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is no indent'],
     ['another priority', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
     ['another head', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
@@ -209,8 +209,8 @@ describe('Taskwarrior', () => {
       '1 the time of a note',
       '1 the attribute "effort"',
       '1 a task that was deleted',
-      '1 waiting for a task that is left out',
-      '1 waiting for a task that is not in the file',
+      '1 a dependency on a task that is left out',
+      '1 a dependency on a task that is not in the file',
     ],
   };
 
@@ -299,7 +299,7 @@ describe('Vikunja', () => {
     1,
   );
 
-  test('[IO2] relations become links, HTML text, and projects tasks', () => {
+  test('[IO2] relations become links, HTML becomes text, and projects become tasks', () => {
     expect(shown(readFile(FILE, 'vikunja'), 'status', 'priority', 'dueDate', 'description')).toEqual({
       nodes: [
         ['Task 1', 3, 0, null, 'All & more'],
@@ -386,7 +386,7 @@ describe('GitHub', () => {
     { number: 4, title: 'A change', state: 'open', pull_request: { url: 'x' } },
   ];
 
-  test('[IO2] what gh lists: sub-issues and blockers block, and issues their milestone', () => {
+  test('[IO2] gh: sub-issues and blockers block issues, and issues block their milestone', () => {
     expect(shown(readFile(JSON.stringify(BY_GH), 'github'), 'status', 'tags', 'assignee', 'dueDate')).toEqual({
       nodes: [
         ['Texts', 3, [], [], null],
@@ -403,7 +403,7 @@ describe('GitHub', () => {
     });
   });
 
-  test('[IO2] what REST lists: pull requests are left out', () => {
+  test('[IO2] REST: pull requests are reported and not read', () => {
     expect(shown(readFile(JSON.stringify(BY_REST), 'github'), 'tags')).toMatchObject({
       links: ['Host → Go live', 'Go live → v1'],
       leftOut: ['2 the address of an issue', '1 a pull request'],
@@ -419,7 +419,7 @@ describe('GitHub', () => {
   });
 });
 
-describe('our own', () => {
+describe('our own JSON', () => {
   const of = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[\n${nodes}],"links":[\n${links}]}`;
 
   test.each([
@@ -453,13 +453,13 @@ describe('our own', () => {
     expect(refusalOf(text, 'taskgraph')).toBe(message);
   });
 
-  test('[IO2] what every object has is no field', () => {
+  test('[IO2] names that every object inherits are no fields', () => {
     expect(refusalOf(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
     expect(refusalOf('{"constructor":1}', 'github')).toBe('line 1: an issue has no "number"');
   });
 });
 
-test('the format of a file is told by its name and its beginning', () => {
+test('the format of a file is detected by its name and beginning', () => {
   expect(formatOf(PSPLIB, 'plan.txt')).toBe('psplib');
   expect(formatOf('TYPE,CONTENT\n', 'a.csv')).toBe('todoist');
   expect(formatOf('title\n', 'a.CSV')).toBe('csv');

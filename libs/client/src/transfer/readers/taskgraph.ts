@@ -1,8 +1,7 @@
-// Our own JSON: all that can be written of nodes and links. Unknown fields are refused, since nobody else writes it. Rules: IO2, IO3.
-
+// Reads our own JSON: the writable fields of nodes and links. Unknown fields are refused, because only
+// our own exports have this format. Rules: IO2, IO3.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { dueDateInFile } from '../../values/days.ts';
-import { type Cursor, readJson } from '../json-source.ts';
 import {
   EMPTY_FIELDS,
   STATUS_NAMES,
@@ -11,10 +10,11 @@ import {
   type TransferGraph,
   type TransferLink,
   type TransferNode,
-} from '../model.ts';
+} from '../graph/transfer-graph.ts';
+import { type JsonCursor, readJson } from '../text/json-cursor.ts';
 
-/** Its first field, by which a file is told from others; the number is that of the form. */
-export const OWN_FORM = 1;
+/** The version of the form. The first field of a file has it, and identifies the format. */
+export const FORM = 1;
 const LONGEST_KEY = 200;
 const NODE_NAMES: ReadonlySet<string> = new Set(['key', ...Object.keys(EMPTY_FIELDS)]);
 const LINK_NAMES: ReadonlySet<string> = new Set(['source', 'target', 'type', 'private']);
@@ -22,8 +22,8 @@ const LINK_NAMES: ReadonlySet<string> = new Set(['source', 'target', 'type', 'pr
 /** Reads a file of ours. Throws a BrokenFile. */
 export function readTaskgraph(text: string): TransferGraph {
   const file = readJson(text).object('the file');
-  if (file.at('taskgraph').value !== OWN_FORM) file.refuse(`"taskgraph" must be ${OWN_FORM}`);
-  refuseOthers(file, new Set(['taskgraph', 'nodes', 'links']));
+  if (file.at('taskgraph').value !== FORM) file.refuse(`"taskgraph" must be ${FORM}`);
+  refuseUnknownNames(file, new Set(['taskgraph', 'nodes', 'links']));
   const keys = new Set<string>();
   const nodes = file
     .at('nodes')
@@ -36,14 +36,14 @@ export function readTaskgraph(text: string): TransferGraph {
   return { nodes, links, leftOut: [] };
 }
 
-function refuseOthers(cursor: Cursor, known: ReadonlySet<string>): void {
+function refuseUnknownNames(cursor: JsonCursor, known: ReadonlySet<string>): void {
   const other = cursor.names().find((name) => !known.has(name));
   if (other !== undefined) cursor.refuse(`there is no field ${JSON.stringify(other.slice(0, 60))}`);
 }
 
-function nodeAt(given: Cursor, keys: Set<string>): TransferNode {
-  const cursor = given.object('a node');
-  refuseOthers(cursor, NODE_NAMES);
+function nodeAt(item: JsonCursor, keys: Set<string>): TransferNode {
+  const cursor = item.object('a node');
+  refuseUnknownNames(cursor, NODE_NAMES);
   const key = cursor.at('key').value;
   if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY) {
     return cursor.refuse(`"key" must be a text of 1 to ${LONGEST_KEY} characters`);
@@ -56,17 +56,18 @@ function nodeAt(given: Cursor, keys: Set<string>): TransferNode {
   return { ...fields, key, line: cursor.line };
 }
 
-function fieldAt(cursor: Cursor, name: keyof TransferFields, empty: unknown): unknown {
+function fieldAt(cursor: JsonCursor, name: keyof TransferFields, empty: unknown): unknown {
   const { value } = cursor.at(name);
   if (value === undefined) return empty;
-  const fault = FAULTS[name](value);
+  const fault = FIELD_CHECKS[name](value);
   if (fault !== null) return cursor.refuse(`"${name}" ${fault}`);
   return WRITABLE_FIELDS[name].kind === 'time' && value !== null ? dueDateInFile(value as string) : value;
 }
 
-type Fault = (value: unknown) => string | null;
+/** Returns what is wrong with a value, as the end of a sentence; null if it is valid. */
+type FieldCheck = (value: unknown) => string | null;
 
-function textOf(maximum: number): Fault {
+function checkText(maximum: number): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return 'must be a text';
     if (value.length > maximum) return `has more than ${maximum} characters`;
@@ -74,29 +75,29 @@ function textOf(maximum: number): Fault {
   };
 }
 
-function listOf(most: number, longest: number): Fault {
+function checkList(most: number, longest: number): FieldCheck {
   return (value) => {
     if (!Array.isArray(value)) return 'must be a list';
     if (value.length > most) return `has more than ${most} entries`;
-    return value.map(textOf(longest)).find((fault) => fault !== null) ?? null;
+    return value.map(checkText(longest)).find((fault) => fault !== null) ?? null;
   };
 }
 
-function wholeUpTo(most: number): Fault {
+function checkInteger(most: number): FieldCheck {
   return (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most
       ? null
       : `must be a whole number from 0 to ${most}`;
 }
 
-function faultOf(field: (typeof WRITABLE_FIELDS)[keyof TransferFields]): Fault {
+function checkOf(field: (typeof WRITABLE_FIELDS)[keyof TransferFields]): FieldCheck {
   switch (field.kind) {
     case 'text':
-      return textOf(field.most);
+      return checkText(field.most);
     case 'texts':
-      return listOf(field.most, field.longest);
+      return checkList(field.most, field.longest);
     case 'integer':
-      return wholeUpTo(field.most);
+      return checkInteger(field.most);
     case 'status':
       return (value) => (Number.isInteger(value) && Number(value) in STATUS_NAMES ? null : 'must be 0, 1, 2 or 3');
     case 'time':
@@ -111,13 +112,13 @@ function faultOf(field: (typeof WRITABLE_FIELDS)[keyof TransferFields]): Fault {
   }
 }
 
-const FAULTS = Object.fromEntries(
-  Object.entries(WRITABLE_FIELDS).map(([name, field]) => [name, faultOf(field)]),
-) as unknown as Readonly<Record<keyof TransferFields, Fault>>;
+const FIELD_CHECKS = Object.fromEntries(
+  Object.entries(WRITABLE_FIELDS).map(([name, field]) => [name, checkOf(field)]),
+) as unknown as Readonly<Record<keyof TransferFields, FieldCheck>>;
 
-function linkAt(given: Cursor, keys: ReadonlySet<string>): TransferLink {
-  const cursor = given.object('a link');
-  refuseOthers(cursor, LINK_NAMES);
+function linkAt(item: JsonCursor, keys: ReadonlySet<string>): TransferLink {
+  const cursor = item.object('a link');
+  refuseUnknownNames(cursor, LINK_NAMES);
   const end = (name: 'source' | 'target') => {
     const key = cursor.at(name).value;
     return typeof key === 'string' && keys.has(key)
@@ -126,7 +127,7 @@ function linkAt(given: Cursor, keys: ReadonlySet<string>): TransferLink {
   };
   const type = cursor.at('type').value ?? 0;
   if (type !== 0 && type !== 1) return cursor.refuse('"type" must be 0 or 1');
-  const hidden = cursor.at('private').value ?? false;
-  if (typeof hidden !== 'boolean') return cursor.refuse('"private" must be true or false');
-  return { source: end('source'), target: end('target'), type, private: hidden };
+  const isPrivate = cursor.at('private').value ?? false;
+  if (typeof isPrivate !== 'boolean') return cursor.refuse('"private" must be true or false');
+  return { source: end('source'), target: end('target'), type, private: isPrivate };
 }

@@ -1,8 +1,8 @@
-// A table of tasks, one in a row, with all their fields, and what each waits for by its id. Rule: IO2.
+// Writes a table with one task in each row: all its fields, and the ids of its blockers. Rule: IO2.
 import { dueDateForFile } from '../../values/days.ts';
-import { PLAIN_FIELDS } from '../csv-fields.ts';
-import { joined, writeTable } from '../csv-source.ts';
-import { createLedger, placeOf, push, STATUS_NAMES, type TransferGraph, type Written } from '../model.ts';
+import { PLAIN_COLUMNS } from '../fields/csv.ts';
+import { push, STATUS_NAMES, type TransferGraph } from '../graph/transfer-graph.ts';
+import { joinWords, writeTable } from '../text/csv-table.ts';
 
 const HEADS = [
   'id',
@@ -16,19 +16,12 @@ const HEADS = [
   'waits for',
   'related',
   'description',
-  ...PLAIN_FIELDS,
+  ...PLAIN_COLUMNS,
 ] as const;
 
-export function writeCsv({ nodes, links }: TransferGraph): Written {
-  const ledger = createLedger();
-  const [waitsFor, related] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
-  for (const { source, target, type } of links) {
-    push(type === 0 ? waitsFor : related, target, source);
-    const target0 = byKey.get(target);
-    if (type === 0 && target0?.independent)
-      ledger.note('that a link to an independent task would block', placeOf(target0));
-  }
+export function writeCsv({ nodes, links }: TransferGraph): string {
+  const [blockers, related] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  for (const { source, target, type } of links) push(type === 0 ? blockers : related, target, source);
   const rows = nodes.map((node) => [
     node.key,
     node.title,
@@ -36,12 +29,12 @@ export function writeCsv({ nodes, links }: TransferGraph): Written {
     dueDateForFile(node.dueDate),
     String(node.priority),
     String(node.volume),
-    joined(node.tags),
-    joined(node.assignee),
-    joined(waitsFor.get(node.key) ?? []),
-    joined(related.get(node.key) ?? []),
+    joinWords(node.tags),
+    joinWords(node.assignee),
+    joinWords(blockers.get(node.key) ?? []),
+    joinWords(related.get(node.key) ?? []),
     node.description,
-    ...PLAIN_FIELDS.map((name) => String(node[name])),
+    ...PLAIN_COLUMNS.map((name) => String(node[name])),
   ]);
-  return { text: writeTable(HEADS, rows), leftOut: ledger.list() };
+  return writeTable(HEADS, rows);
 }

@@ -1,7 +1,9 @@
-// Todoist's template: tasks with those that they wait for indented below them. Rule: IO2.
+// Writes a template of Todoist: each task with its blockers indented below it. Rule: IO2.
 import { dayOf, dueDateForFile } from '../../values/days.ts';
-import { writeTable } from '../csv-source.ts';
-import { createLedger, placeOf, push, type TransferGraph, type TransferNode, type Written } from '../model.ts';
+import type { LossReport } from '../graph/loss-report.ts';
+import { placeOf, push, type TransferGraph, type TransferNode, type WriteOptions } from '../graph/transfer-graph.ts';
+import { writeTable } from '../text/csv-table.ts';
+import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 const HEADS = [
   'TYPE',
@@ -22,27 +24,27 @@ const HEADS = [
 /** Todoist has a task and four levels below it. */
 const DEEPEST = 5;
 
-export function writeTodoist({ nodes, links }: TransferGraph): Written {
-  const ledger = createLedger();
+/** Also reports links and levels that a tree of this depth cannot hold. */
+export function writeTodoist({ nodes, links }: TransferGraph, _options: WriteOptions, losses: LossReport): string {
   const byKey = new Map(nodes.map((node) => [node.key, node]));
-  const parent = new Map<string, string>();
-  const below = new Map<string | null, TransferNode[]>();
+  const parents = new Map<string, string>();
+  const children = new Map<string | null, TransferNode[]>();
+  const nameOf = (key: string) => placeOf(byKey.get(key) as TransferNode);
   for (const { source, target, type } of links) {
-    const place = `${placeOf(byKey.get(source) as TransferNode)} → ${placeOf(byKey.get(target) as TransferNode)}`;
-    if (type === 1) ledger.note('a link that does not block', place);
-    else if (parent.has(source)) ledger.note('a link to a second task that waits', place);
-    else parent.set(source, target);
+    if (type === 1) continue;
+    if (parents.has(source)) losses.note('a link to a second blocked task', `${nameOf(source)} → ${nameOf(target)}`);
+    else parents.set(source, target);
   }
-  for (const node of nodes) push(below, parent.get(node.key) ?? null, node);
+  for (const node of nodes) push(children, parents.get(node.key) ?? null, node);
   const rows: string[][] = [];
-  const open = (below.get(null) ?? []).map((node) => ({ node, indent: 1 })).reverse();
+  const open = (children.get(null) ?? []).map((node) => ({ node, indent: 1 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, indent } = next;
     rows.push(rowOf(node, Math.min(indent, DEEPEST)));
-    noteLosses(node, indent, ledger.note);
-    open.push(...(below.get(node.key) ?? []).map((child) => ({ node: child, indent: indent + 1 })).reverse());
+    if (indent > DEEPEST) losses.note(`being more than ${DEEPEST} levels down`, placeOf(node));
+    open.push(...(children.get(node.key) ?? []).map((child) => ({ node: child, indent: indent + 1 })).reverse());
   }
-  return { text: writeTable(HEADS, rows), leftOut: ledger.list() };
+  return writeTable(HEADS, rows);
 }
 
 function rowOf(
@@ -55,7 +57,8 @@ function rowOf(
     'task',
     [title, ...labels].join(' '),
     description,
-    String(4 - Math.min(3, priority)),
+    // 1 is the most urgent.
+    String(4 - Math.min(HIGHEST_PRIORITY.todoist, priority)),
     String(indent),
     '',
     assignee[0] ?? '',
@@ -66,17 +69,4 @@ function rowOf(
     '',
     '',
   ];
-}
-
-function noteLosses(node: TransferNode, indent: number, note: (what: string, place: string) => void): void {
-  const place = placeOf(node);
-  if (indent > DEEPEST) note(`being more than ${DEEPEST} levels down`, place);
-  if (/(^|\s)@[^\s@]/.test(node.title)) note('an @ in a title, which begins a label there', place);
-  if (node.tags.some((tag) => tag.includes('@'))) note('an @ in a tag', place);
-  if (node.status === 1 || node.status === 3) note('a status', place);
-  if (node.priority > 3) note('a priority above 3', place);
-  if (node.assignee.length > 1) note('a second assignee', place);
-  if (node.tags.some((tag) => /\s/.test(tag))) note('the blanks of a tag', place);
-  if (node.independent) note('being independent', place);
-  if (node.pinned || node.collapsed || node.x !== 0 || node.y !== 0 || node.z !== 0) note('a position', place);
 }

@@ -1,10 +1,10 @@
-// Each format that is written: what others will read, hostile titles, and what is told to be left out.
+// Tests of all writers: the written text, hostile texts, and reported losses.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readTable } from '../csv-source.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ImportFormat, readFile, writeFile } from '../formats.ts';
-import { EMPTY_FIELDS, type TransferGraph, type TransferNode } from '../model.ts';
+import { EMPTY_FIELDS, type TransferGraph, type TransferNode } from '../graph/transfer-graph.ts';
+import { readTable } from '../text/csv-table.ts';
 
 const ids = new Map([
   ['1', '01985f0e-0000-7000-8000-000000000001'],
@@ -39,7 +39,7 @@ const GRAPH: TransferGraph = {
 const written = (format: ExportFormat, graph = GRAPH) => writeFile(graph, format, options);
 const losses = (format: ExportFormat) => written(format).leftOut.map(({ what, count }) => `${count} ${what}`);
 
-/** The part that comes back of a file that was written: the fields named, and links. */
+/** Writes the graph and reads it again. Returns the named fields and the links. */
 function again(format: ImportFormat, ...fields: (keyof TransferNode)[]) {
   const { nodes, links } = readFile(written(format).text, format);
   const titleOf = (key: string) => nodes.find((each) => each.key === key)?.title;
@@ -49,10 +49,10 @@ function again(format: ImportFormat, ...fields: (keyof TransferNode)[]) {
   };
 }
 
-describe('what is read again', () => {
+describe('a file that is written and read again', () => {
   const all = ['Texts 0 Go live', 'Beside 1 Go live'];
 
-  test('[IO2 IO3] a table has all but what it says', () => {
+  test('[IO2 IO3] a table has all fields and links', () => {
     expect(again('csv', 'status', 'tags', 'assignee', 'volume', 'priority', 'dueDate', 'description')).toEqual({
       nodes: [
         ['Texts', 3, ['x', 'y'], ['ann'], 2, 0, null, ''],
@@ -64,7 +64,7 @@ describe('what is read again', () => {
     expect(losses('csv')).toEqual([]);
   });
 
-  test('[IO2] a plan of PSPLIB has durations and what blocks', () => {
+  test('[IO2] a plan of PSPLIB has durations and blocking links', () => {
     expect(again('psplib', 'volume').links).toEqual([
       'Job 1 0 Job 2',
       'Job 2 0 Job 3',
@@ -74,11 +74,11 @@ describe('what is read again', () => {
     ]);
     expect(losses('psplib')).toEqual([
       '1 a link that does not block',
-      '3 all of a task but its volume and what it waits for',
+      '3 everything of a task except its volume and blockers',
     ]);
   });
 
-  test('[IO2] a template of Todoist has tasks below tasks', () => {
+  test('[IO2] a template of Todoist has blockers below their targets', () => {
     expect(again('todoist', 'tags', 'assignee', 'volume', 'priority', 'dueDate').nodes).toEqual([
       ['Texts', ['x', 'y'], ['ann'], 2, 0, null],
       ['Go live', [], [], 0, 2, '2026-12-24T12:00:00.000Z'],
@@ -116,7 +116,7 @@ describe('what is read again', () => {
     expect(losses('vikunja')).toEqual(['1 the volume', '1 being in progress']);
   });
 
-  test('[IO2] issues of GitHub have what blocks them', () => {
+  test('[IO2] issues of GitHub have their blockers', () => {
     expect(again('github', 'status', 'tags', 'assignee', 'description')).toEqual({
       nodes: [
         ['Texts', 3, ['x', 'y'], ['ann'], ''],
@@ -147,7 +147,7 @@ describe('iCalendar', () => {
     ]);
   });
 
-  test('[IO2] whatever a title holds, lines have at most 75 octets and say the same when they are joined', () => {
+  test('[IO2] lines have at most 75 octets for any title, and give the title when they are joined', () => {
     const property = fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (title) => {
       const { text } = written('icalendar', { ...GRAPH, nodes: [node('1', { title })], links: [] });
       const lines = text.split('\r\n');
@@ -180,20 +180,20 @@ describe('[IO2] a greater priority is never less urgent', () => {
     ['vikunja', 5],
     ['todoist', 3],
     ['taskwarrior', 3],
-  ])('%s has those up to %d as they are, and the others as the highest', (format, highest) => {
+  ])('%s has priorities up to %d unchanged, and writes higher ones as the highest', (format, highest) => {
     const read = readFile(writtenPriorities(format).text, format).nodes.map(({ title, priority }) => [title, priority]);
-    // A project of Vikunja becomes a task of its own.
+    // The project of Vikunja becomes a task.
     expect(new Map(read as [string, number][])).toEqual(
       new Map([
         ...(format === 'vikunja' ? [['Taskgraph', 0] as const] : []),
         ...priorities.map((priority, index) => [`t${index}`, Math.min(priority, highest)] as const),
       ]),
     );
-    const lost = priorities.filter((priority) => priority > highest).length;
-    expect(lossesOf(format)).toEqual(lost === 0 ? [] : [`${lost} a priority above ${highest}`]);
+    const unread = priorities.filter((priority) => priority > highest).length;
+    expect(lossesOf(format)).toEqual(unread === 0 ? [] : [`${unread} a priority above ${highest}`]);
   });
 
-  test('a calendar has 9 for the lowest, 1 to 4 for high ones, and none for 0', () => {
+  test('a calendar has 9 for the lowest priority, 1 to 4 for high ones, and none for 0', () => {
     const found = writtenPriorities('icalendar')
       .text.split('BEGIN:VTODO')
       .slice(1)
@@ -202,7 +202,7 @@ describe('[IO2] a greater priority is never less urgent', () => {
     expect(lossesOf('icalendar')).toEqual(['4 a priority above 5']);
   });
 
-  test('issues have none, and say so', () => {
+  test('issues have no priority, and the export reports it', () => {
     expect(lossesOf('github')).toEqual(['9 the priority']);
   });
 });
@@ -242,7 +242,7 @@ describe('drawings', () => {
   });
 });
 
-describe('[IO2] whatever texts hold, they stay texts', () => {
+describe('[IO2] texts never act as markup', () => {
   const marks = [
     '<',
     '>',
@@ -279,7 +279,7 @@ describe('[IO2] whatever texts hold, they stay texts', () => {
   };
 
   test.each(['taskgraph', 'github', 'taskwarrior', 'vikunja'] as const)(
-    '%s is JSON without characters that steer',
+    '%s is JSON without control characters',
     (format) => {
       check(format, (text, given) => {
         expect(text).not.toMatch(steering);
@@ -288,21 +288,21 @@ describe('[IO2] whatever texts hold, they stay texts', () => {
     },
   );
 
-  test('a description in HTML has no marks but its paragraph and lines', () => {
+  test('a description in HTML has no tags except its paragraph and line breaks', () => {
     check('vikunja', (text) => {
       const [{ tasks }] = JSON.parse(text) as [{ tasks: [{ description: string }] }];
       expect(tasks[0].description.replaceAll(/^<p>|<br>|<\/p>$/g, '')).not.toMatch(/[<>]/);
     });
   });
 
-  test('Mermaid has a line for the node, and within its quotes no marks', () => {
+  test('Mermaid has one line for the node, and no markup within its quotes', () => {
     check('mermaid', (text) => {
       expect(text.split('\n')).toHaveLength(7);
       expect(text).toMatch(/\n {2}n1\["[\p{L}\p{N} .,:/#;-]*"\]:::available\n$/u);
     });
   });
 
-  test('DOT has a line for the node, and its quotes end where they should', () => {
+  test('DOT has one line for the node, and no text ends its quotes', () => {
     check('dot', (text) => {
       expect(text.split('\n')).toHaveLength(6);
       expect(text).not.toMatch(steering);
@@ -311,26 +311,26 @@ describe('[IO2] whatever texts hold, they stay texts', () => {
   });
 });
 
-describe('[IO2] nothing is lost in silence', () => {
+describe('[IO2] every loss is reported', () => {
   const lossesOf = (format: ExportFormat, nodes: readonly TransferNode[], links: TransferGraph['links'] = []) =>
     written(format, { nodes, links, leftOut: [] }).leftOut.map(
       ({ what, count, places }) => `${count} ${what}: ${places[0]}`,
     );
 
-  test.each(EXPORT_FORMATS.filter((format) => format !== 'taskgraph'))('%s: that a link is private', (format) => {
+  test.each(EXPORT_FORMATS.filter((format) => format !== 'taskgraph'))('%s reports private links', (format) => {
     const links = [{ ...link('1', '2'), private: true }];
     const nodes = [node('1', { title: 'a' }), node('2', { title: 'b' })];
     expect(lossesOf(format, nodes, links)).toContain('1 that a link is private: "b"');
   });
 
-  test('a calendar: control characters', () => {
+  test('a calendar reports control characters', () => {
     expect(lossesOf('icalendar', [node('1', { title: 'a\u0007b', description: 'x\r\ny\tz' })])).toEqual([
       '1 control characters: "a\u0007b"',
     ]);
     expect(lossesOf('icalendar', [node('1', { title: 'a', description: 'x\r\ny\tz' })])).toEqual([]);
   });
 
-  test('a template of Todoist: words that begin a label there', () => {
+  test('a template of Todoist reports words that would be labels', () => {
     expect(lossesOf('todoist', [node('1', { title: 'Ask @bob' }), node('2', { title: 'a', tags: ['x@y'] })])).toEqual([
       '1 an @ in a title, which begins a label there: "Ask @bob"',
       '1 an @ in a tag: "a"',
@@ -338,7 +338,7 @@ describe('[IO2] nothing is lost in silence', () => {
   });
 });
 
-describe('[IO2] whatever keys a file had, they are no marks', () => {
+describe('[IO2] keys of a file never act as markup', () => {
   const keys = ['"]; evil["x', 'a\r\nSUMMARY:evil'] as const;
   const graph: TransferGraph = {
     nodes: keys.map((key) => node(key, { title: 'a' })),
@@ -355,7 +355,7 @@ describe('[IO2] whatever keys a file had, they are no marks', () => {
   });
 });
 
-describe('[IO2] no spreadsheet takes a cell for a formula', () => {
+describe('[IO2] no spreadsheet reads a cell as a formula', () => {
   const cells = fc.array(
     fc.oneof(
       fc.constantFrom('=1+1', '\uff1d1', "'=x", "''-", '-3', '-x', '@a', '\tb', '+1 2', "'", 'a;=1', "a,'=1", 'a\t"=1'),
@@ -369,7 +369,7 @@ describe('[IO2] no spreadsheet takes a cell for a formula', () => {
     return written('csv', { nodes, links: [], leftOut: [] }).text;
   };
 
-  test('and each comes back as it was', () => {
+  test('and reading the file gives the same cells', () => {
     const property = fc.property(cells, (texts) => {
       const plain = texts.map((text) => text.replaceAll(/\r\n?/g, '\n'));
       const text = tableOf(plain);
@@ -379,29 +379,26 @@ describe('[IO2] no spreadsheet takes a cell for a formula', () => {
     fc.assert(property, { numRuns: runs(300) });
   });
 
-  test.each([',', ';', '\t'])(
-    'not even one that parts it at %j and at each line, whatever quotes there are',
-    (delimiter) => {
-      const property = fc.property(cells, (texts) => {
-        const parted = tableOf(texts)
-          .split(/[\r\n]+/)
-          .flatMap((line) => line.split(delimiter));
-        // Quotes around it, and blanks, may be taken away.
-        const formulas = parted.filter(
-          (part) => /^["\s]*[=+@\uff1d\uff0b\uff20]/.test(part) || /^["\s]*-(?![\d.]+$)/.test(part),
-        );
-        expect(formulas).toEqual([]);
-      });
-      fc.assert(property, { numRuns: runs(300) });
-    },
-  );
+  test.each([',', ';', '\t'])('not even if it ignores quotes and splits cells at %j and at line ends', (delimiter) => {
+    const property = fc.property(cells, (texts) => {
+      const parted = tableOf(texts)
+        .split(/[\r\n]+/)
+        .flatMap((line) => line.split(delimiter));
+      // A spreadsheet may drop quotes and spaces.
+      const formulas = parted.filter(
+        (part) => /^["\s]*[=+@\uff1d\uff0b\uff20]/.test(part) || /^["\s]*-(?![\d.]+$)/.test(part),
+      );
+      expect(formulas).toEqual([]);
+    });
+    fc.assert(property, { numRuns: runs(300) });
+  });
 
-  test('such cells are in quotes', () => {
+  test('cells with other delimiters are in quotes', () => {
     expect(tableOf(['a;=1', 'a\t@b', '=c'])).toMatch(/"a;'=1",[\s\S]*"a\t'@b",[\s\S]*"'=c",/);
   });
 });
 
-test('[IO2] words with separators in them come back as they were', () => {
+test('[IO2] words with separators are the same after writing and reading', () => {
   const word = fc
     .string({ unit: fc.constantFrom('a', ',', ';', '\\', ' ', '@') })
     .filter((text) => text.trim() === text && text !== '');
@@ -414,12 +411,12 @@ test('[IO2] words with separators in them come back as they were', () => {
   fc.assert(property, { numRuns: runs(200) });
 });
 
-test('[IO2] nor one that begins with a line break, which some leave out', () => {
+test('[IO2] a cell that begins with a line break is guarded, because some programs drop the line break', () => {
   const { text } = written('csv', { nodes: [node('1', { title: '\n=1' })], links: [], leftOut: [] });
   expect(text).toContain(`1,"'\n'=1",Available`);
 });
 
-test('every format writes an empty graph', () => {
+test('every format writes an empty graph without losses', () => {
   for (const format of EXPORT_FORMATS)
     expect(written(format, { nodes: [], links: [], leftOut: [] }).leftOut).toEqual([]);
 });

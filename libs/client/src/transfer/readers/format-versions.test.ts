@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { formatOf } from '../format-detection.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
-import type { TransferGraph } from '../model.ts';
+import type { TransferGraph } from '../graph/transfer-graph.ts';
 
 function shown(text: string, format: ImportFormat) {
   const { nodes, links, leftOut } = readFile(text, format);
@@ -50,7 +50,7 @@ describe('[IO2] Vikunja', () => {
       { id: 5, title: 'Home', is_archived: true, [lists]: null },
     ]);
 
-  test.each(['lists', 'projects'] as const)('before 0.21: namespaces have %s, which have the tasks', (lists) => {
+  test.each(['lists', 'projects'] as const)('before 0.21, namespaces have %s with tasks', (lists) => {
     expect(shown(before021(lists), 'vikunja')).toEqual({
       titles: ['Text', 'Host', 'Web', 'Till', 'Shelf', 'Shop', 'Work', 'Home'],
       links: ['Text → Web', 'Host → Web', 'Till → Shop', 'Shelf → Shop', 'Web → Work', 'Shop → Work'],
@@ -59,13 +59,13 @@ describe('[IO2] Vikunja', () => {
     expect(formatOf(before021(lists), 'data.json')).toBe('vikunja');
   });
 
-  test('projects within projects', () => {
+  test('child projects block their parents', () => {
     const text =
       '[{"id":1,"title":"a","tasks":null,"child_projects":[{"id":2,"title":"b","tasks":[{"id":1,"title":"c"}]}]}]';
     expect(shown(text, 'vikunja')).toEqual({ titles: ['c', 'b', 'a'], links: ['c → b', 'b → a'], told: [] });
   });
 
-  test('a task in the trash stays there', () => {
+  test('a deleted task is reported and not read', () => {
     const text = '[{"id":1,"title":"a","tasks":[{"id":1,"title":"c","deleted_at":"2026-01-01T00:00:00Z"}]}]';
     expect(shown(text, 'vikunja')).toEqual({
       titles: ['a'],
@@ -79,7 +79,7 @@ describe('[IO2] GitHub', () => {
   const issue = (number: number, more: object = {}) => ({ number, title: `Issue ${number}`, state: 'open', ...more });
   const three = [issue(1), issue(2), issue(3)];
 
-  test('relations of which a page of REST holds only the number', () => {
+  test('relations that a REST page only counts are reported', () => {
     const page = [
       issue(1, { sub_issues_summary: { total: 2, completed: 0, percent_completed: 0 } }),
       issue(2, { parent_issue_url: 'https://api.github.com/repos/a/b/issues/1', html_url: null }),
@@ -96,7 +96,7 @@ describe('[IO2] GitHub', () => {
     ]);
   });
 
-  test('lists of gh that are cut', () => {
+  test('relations that gh cuts from a list are reported', () => {
     const listed = [
       issue(1, { subIssues: { nodes: [{ number: 2 }], totalCount: 120 }, subIssuesSummary: { total: 120 } }),
       issue(2, { blockedBy: { nodes: [{ number: 3 }], totalCount: 1 } }),
@@ -126,22 +126,22 @@ describe('[IO2] GitHub', () => {
     expect(formatOf(text, 'issues.json')).toBe('github');
   });
 
-  test('a search that found more than its page has', () => {
+  test('issues of a search that are on no page are reported', () => {
     const text = JSON.stringify({ total_count: 5, incomplete_results: true, items: three });
     expect(shown(text, 'github').told).toEqual([
-      'that a search was cut short by its time: line 1',
-      'issues that a search found and its pages do not hold: 2 of 5',
+      'that a search was cut short by its time limit: line 1',
+      'issues of a search whose pages the file lacks: 2 of 5',
     ]);
   });
 
-  test('issues beside what is none are refused in their lines', () => {
+  test('values that are no issues are refused with their lines', () => {
     expect(refusalOf('[{"number":1}]\n[2]', 'github')).toBe('line 2: an issue must be an object');
     expect(refusalOf('{"message":"Not Found","documentation_url":"x"}', 'github')).toBe(
-      'line 1: it is an answer of GitHub that refuses: "Not Found"',
+      'line 1: it is an error answer of GitHub: "Not Found"',
     );
   });
 
-  test('a body of any length hides no field from the format', () => {
+  test('a long body hides no field from the detection of the format', () => {
     expect(formatOf(JSON.stringify([{ body: 'x'.repeat(65_536), ...issue(1) }]), 'a.json')).toBe('github');
   });
 });
@@ -161,23 +161,23 @@ describe('[IO2] Taskwarrior', () => {
 });
 
 describe('[IO2] tables', () => {
-  test('labels with commas between them', () => {
+  test('commas separate labels', () => {
     const { nodes } = readFile('title,labels\na,"bug, ui"\nb,"x, y; z"\nc,"p\\, q"', 'csv');
     expect(nodes.map(({ tags }) => tags)).toEqual([['bug', 'ui'], ['x, y', 'z'], ['p, q']]);
   });
 
-  test('people with commas between them, which may as well be one name', () => {
+  test('a comma in a name separates no people, and is reported', () => {
     const read = readFile('title,assignee\na,"ann@example.org, bob@example.org"\nb,"Doe, Jane"', 'csv');
     expect(read.nodes.map(({ assignee }) => assignee)).toEqual([['ann@example.org', 'bob@example.org'], ['Doe, Jane']]);
-    expect(told(read)).toEqual(['1 that a comma may stand between two people']);
+    expect(told(read)).toEqual(['1 that a comma may separate two people']);
   });
 
-  test('tasks with commas between them, unless a title has the comma', () => {
+  test('commas separate blockers, unless a title contains the comma', () => {
     const text = 'id,title,waits for\n1,"Milk, eggs",\n2,Bread,\n3,Cook,"1, 2"\n4,Eat,"Milk, eggs"';
     expect(shown(text, 'csv').links).toEqual(['Milk, eggs → Cook', 'Bread → Cook', 'Milk, eggs → Eat']);
   });
 
-  test('words for yes and no that are neither', () => {
+  test('words that mean neither yes nor no are reported', () => {
     expect(told(readFile('title,pinned\na,maybe\nb,no\nc,yes', 'csv'))).toEqual([
       '1 a pinned that is neither yes nor no',
     ]);
@@ -185,7 +185,7 @@ describe('[IO2] tables', () => {
 });
 
 describe('[IO2] Todoist', () => {
-  test('what stands beside sections and notes, and whether a task is collapsed', () => {
+  test('columns of sections and notes are reported, and collapsed tasks are read', () => {
     const text = [
       'TYPE,CONTENT,DESCRIPTION,IS_COLLAPSED,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE',
       'section,Plan,,true,,,,,,,',

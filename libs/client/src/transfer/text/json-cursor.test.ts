@@ -1,21 +1,21 @@
-// JSON with lines: it takes what JSON.parse takes, refuses what that refuses, and is bounded.
+// Compares the reader of JSON with JSON.parse, and tests its bounds.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJson } from './json-source.ts';
-import { BrokenFile } from './model.ts';
+import { BrokenFile } from '../graph/transfer-graph.ts';
+import { readJson } from './json-cursor.ts';
 
-function lineOf(text: string): number | null | 'taken' {
+function lineOf(text: string): number | null | 'accepted' {
   try {
     readJson(text);
   } catch (error) {
     if (error instanceof BrokenFile) return error.line;
     throw error;
   }
-  return 'taken';
+  return 'accepted';
 }
 
-test('[IO2] it takes what is JSON, and nothing else', () => {
+test('[IO2] accepts exactly the texts that JSON.parse accepts, unless a name occurs twice', () => {
   const pieces = fc.constantFrom(
     '{',
     '}',
@@ -48,14 +48,14 @@ test('[IO2] it takes what is JSON, and nothing else', () => {
     try {
       value = JSON.parse(text);
     } catch {
-      expect(lineOf(text)).not.toBe('taken');
+      expect(lineOf(text)).not.toBe('accepted');
       return;
     }
     try {
       expect(readJson(text).value).toEqual(value);
     } catch (error) {
-      // JSON.parse would keep the last of them alone.
-      if (!(error instanceof BrokenFile && error.reason.endsWith('stands twice in one object'))) throw error;
+      // JSON.parse would drop all values but the last.
+      if (!(error instanceof BrokenFile && error.reason.endsWith(' twice'))) throw error;
     }
   });
   fc.assert(property, { numRuns: runs(2_000) });
@@ -68,15 +68,15 @@ test.each([
   ['[1]\n\n[2]', 3],
   ['\n\n', 3],
   ['{"a"\n1}', 2],
-])('[IO2] %j is broken in its line', (text, line) => {
+])('[IO2] %j is refused with its line', (text, line) => {
   expect(lineOf(text)).toBe(line);
 });
 
-test('[IO2] depth is bounded, and length does no harm', () => {
+test('[IO2] depth is bounded, and length needs no recursion', () => {
   expect(lineOf(`\n${'['.repeat(1_000_000)}`)).toBe(2);
   expect(lineOf(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`)).toBe(1);
-  expect(lineOf(`${'['.repeat(64)}${']'.repeat(64)}`)).toBe('taken');
-  expect(lineOf(`"${'x'.repeat(10_000_000)}"`)).toBe('taken');
+  expect(lineOf(`${'['.repeat(64)}${']'.repeat(64)}`)).toBe('accepted');
+  expect(lineOf(`"${'x'.repeat(10_000_000)}"`)).toBe('accepted');
   expect(lineOf(`"${'\\"'.repeat(5_000_000)}`)).toBe(1);
   expect(lineOf(`[${'1,'.repeat(1_000_000)}`)).toBe(1);
 });

@@ -1,7 +1,7 @@
-// The plain text of HTML, for formats whose descriptions are HTML. Rule: IO2.
+// The plain text of HTML, for formats with descriptions in HTML. Rule: IO2.
 
-/** Tags after which a line ends. */
-const ENDING = new Set(['br', '/p', '/li', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6']);
+/** Tags that end a line. */
+const LINE_ENDING_TAGS = new Set(['br', '/p', '/li', '/div', '/tr', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6']);
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -13,8 +13,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#34': '"',
 };
 
-/** The text without its tags; lines stay lines. `onAddress` is called for each link and picture, since their addresses are lost. */
-export function textOfHtml(html: string, onAddress: () => void): string {
+/** Drops the tags and keeps the lines. Calls `onAddress` for each link and picture, whose address is lost. */
+export function htmlText(html: string, onAddress: () => void): string {
   let [text, at] = ['', 0];
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
     const name = /^\/?[a-z][a-z0-9]{0,9}/i.exec(html.slice(open + 1, open + 13))?.[0].toLowerCase();
@@ -22,7 +22,7 @@ export function textOfHtml(html: string, onAddress: () => void): string {
     if (close < 0) break;
     // A `<` that begins no tag is text.
     text += html.slice(at, name === undefined ? open + 1 : open);
-    if (ENDING.has(name ?? '')) text += '\n';
+    if (LINE_ENDING_TAGS.has(name ?? '')) text += '\n';
     if (name === 'a' || name === 'img') onAddress();
     at = close + 1;
   }

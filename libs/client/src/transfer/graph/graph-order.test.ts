@@ -1,19 +1,13 @@
-// The order of a file, circles, and what can't be kept.
+// Tests of the order of a graph, its cycles and its losses.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arranged } from './arrange.ts';
-import { branchOf, exported, readContent } from './content.ts';
-import { fitted } from './fitting.ts';
-import type { Caller } from './import-sender.ts';
-import {
-  BrokenFile,
-  createLedger,
-  EMPTY_FIELDS,
-  TRANSFER_BOUNDS,
-  type TransferGraph,
-  type TransferNode,
-} from './model.ts';
+import type { Caller } from '../caller.ts';
+import { branchOf, exportGraph, readContent } from './graph-content.ts';
+import { orderGraph } from './graph-order.ts';
+import { createLossReport } from './loss-report.ts';
+import { fitNode } from './node-draft.ts';
+import { BrokenFile, EMPTY_FIELDS, TRANSFER_BOUNDS, type TransferGraph, type TransferNode } from './transfer-graph.ts';
 
 const node = (key: string, fields: Partial<TransferNode> = {}): TransferNode => ({
   ...EMPTY_FIELDS,
@@ -29,9 +23,9 @@ const graph = (nodes: readonly TransferNode[], links: TransferGraph['links']): T
   leftOut: [],
 });
 const losses = (nodes: readonly TransferNode[], links: TransferGraph['links']) =>
-  arranged(graph(nodes, links)).leftOut.map(({ what, places }) => `${what}: ${places.join(', ')}`);
+  orderGraph(graph(nodes, links)).leftOut.map(({ what, places }) => `${what}: ${places.join(', ')}`);
 
-test('[IO1] any file without a circle is put in order, and one with a circle refused', () => {
+test('[IO1] files without a cycle are ordered, and those with one are refused', () => {
   const ends = fc.tuple(fc.nat(9), fc.nat(9));
   const property = fc.property(fc.nat(9), fc.array(ends, { maxLength: 20 }), (most, drawn) => {
     const keys = Array.from({ length: most + 1 }, (_, index) => String(index));
@@ -40,7 +34,7 @@ test('[IO1] any file without a circle is put in order, and one with a circle ref
       .map(([source, target]) => link(String(source), String(target)));
     let order: string[];
     try {
-      order = arranged(
+      order = orderGraph(
         graph(
           keys.map((key) => node(key)),
           links,
@@ -63,17 +57,17 @@ test('[IO1] any file without a circle is put in order, and one with a circle ref
   fc.assert(property, { numRuns: runs(500) });
 });
 
-test('[IO1] an order that is right already stays, however deep the chain is', () => {
+test('[IO1] a valid order does not change, however deep the chain is', () => {
   const keys = Array.from({ length: 20_000 }, (_, index) => String(index));
   const chain = keys.slice(1).map((key, index) => link(String(index), key));
-  const there = arranged(
+  const there = orderGraph(
     graph(
       keys.map((key) => node(key)),
       chain,
     ),
   ).nodes.map(({ key }) => key);
   expect(there).toEqual(keys);
-  const reversed = arranged(
+  const reversed = orderGraph(
     graph(
       keys.toReversed().map((key) => node(key)),
       chain,
@@ -82,36 +76,36 @@ test('[IO1] an order that is right already stays, however deep the chain is', ()
   expect(reversed).toEqual(keys);
 });
 
-test('[IO2] a circle is refused with its nodes, and a long one with the first of them', () => {
+test('[IO2] a cycle is refused, and the message names its nodes, or the first nodes of a long one', () => {
   const [a, b, c] = [node('a', { line: 3 }), node('b'), node('c')];
-  expect(() => arranged(graph([a, b, c], [link('a', 'b'), link('b', 'c'), link('c', 'a')]))).toThrow(
-    'line 3: tasks wait for each other in a circle: "a" (line 3) waits for "c" waits for "b" waits for "a" (line 3)',
+  expect(() => orderGraph(graph([a, b, c], [link('a', 'b'), link('b', 'c'), link('c', 'a')]))).toThrow(
+    'line 3: tasks wait for each other in a cycle: "a" (line 3) waits for "c" waits for "b" waits for "a" (line 3)',
   );
   const keys = Array.from({ length: 100 }, (_, index) => String(index));
   const around = keys.map((key, index) => link(key, String((index + 1) % 100)));
   expect(() =>
-    arranged(
+    orderGraph(
       graph(
         keys.map((key) => node(key)),
         around,
       ),
     ),
   ).toThrow('waits for 88 more waits for "0"');
-  // Links that do not block wait for nothing.
-  expect(arranged(graph([a, b], [link('a', 'b'), link('b', 'a', 1)])).links).toEqual([link('a', 'b')]);
+  // Secondary links make no cycle.
+  expect(orderGraph(graph([a, b], [link('a', 'b'), link('b', 'a', 1)])).links).toEqual([link('a', 'b')]);
 });
 
-test('[IO2] what can be in no graph is told', () => {
+test('[IO2] links that no graph can have are reported', () => {
   expect(
     losses([node('a'), node('b')], [link('a', 'a'), link('a', 'b'), link('a', 'b'), link('b', 'a', 1), link('a', 'x')]),
   ).toEqual([
     'a link of a task to itself: "a" → "a"',
     'a second link between two tasks: "a" → "b", "b" → "a"',
-    'a link to or from what is not in the file: "a" → "x"',
+    'a link to or from a task that is not in the file: "a" → "x"',
   ]);
 });
 
-test('[IO2 BLK2 BLK3] a status that the links do not bear out is told', () => {
+test('[IO2 BLK2 BLK3] a status that contradicts the links is reported', () => {
   const nodes = [
     node('a', { status: 3 }),
     node('b', { status: 3 }),
@@ -121,21 +115,21 @@ test('[IO2 BLK2 BLK3] a status that the links do not bear out is told', () => {
     node('f', { status: 3, independent: true }),
   ];
   expect(losses(nodes, [link('a', 'b'), link('c', 'd'), link('c', 'f')])).toEqual([
-    'being Blocked, by nothing that is in the file: "e"',
+    'the status Blocked of a task without an open blocker in the file: "e"',
   ]);
   expect(losses(nodes, [link('c', 'a'), link('a', 'b'), link('c', 'd'), link('c', 'e')])).toEqual([
-    'being completed, while it waits for what is not: "a", "b"',
+    'the status Completed of a task with an open blocker: "a", "b"',
   ]);
 });
 
-test('[IO2] files past the bounds are refused', () => {
+test('[IO2] files beyond the bounds are refused', () => {
   const many = Array.from({ length: TRANSFER_BOUNDS.nodes + 1 }, (_, index) => node(String(index)));
-  expect(() => arranged(graph(many, []))).toThrow(`it has more than ${TRANSFER_BOUNDS.nodes} tasks`);
+  expect(() => orderGraph(graph(many, []))).toThrow(`it has more than ${TRANSFER_BOUNDS.nodes} tasks`);
 });
 
-test('[IO2 NODE2] what is too long is cut, between characters, and told', () => {
-  const ledger = createLedger();
-  const made = fitted(
+test('[IO2 NODE2] long texts are cut between characters, and the loss is reported', () => {
+  const report = createLossReport();
+  const made = fitNode(
     {
       key: 'a',
       line: 7,
@@ -146,7 +140,7 @@ test('[IO2 NODE2] what is too long is cut, between characters, and told', () => 
       volume: 2e9,
       assignee: [],
     },
-    ledger,
+    report,
   );
   expect(made).toMatchObject({
     title: 'x'.repeat(499),
@@ -155,7 +149,7 @@ test('[IO2 NODE2] what is too long is cut, between characters, and told', () => 
     priority: 0,
     volume: 1_000_000,
   });
-  expect(ledger.list().map(({ what }) => what)).toEqual([
+  expect(report.list().map(({ what }) => what)).toEqual([
     'the end of a title of more than 500 characters',
     'characters that no text may hold',
     'a tag that is too long or too many',
@@ -164,7 +158,7 @@ test('[IO2 NODE2] what is too long is cut, between characters, and told', () => 
   ]);
 });
 
-test('a branch is what leads to its root, and links out of it are told', () => {
+test('a branch has all nodes from which links lead to its root, and links out of it are reported', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id, status: 0 as const }));
   const links = [
     ['a', 'b'],
@@ -177,20 +171,20 @@ test('a branch is what leads to its root, and links out of it are told', () => {
     type: 0 as const,
     private: false,
   }));
-  const part = exported(branchOf({ nodes: [a, b, c, d].flatMap((each) => each ?? []), links }, 'b'));
+  const part = exportGraph(branchOf({ nodes: [a, b, c, d].flatMap((each) => each ?? []), links }, 'b'));
   expect(part.nodes.map(({ title }) => title)).toEqual(['a', 'b']);
   expect(part.leftOut.map(({ what, places }) => [what, places])).toEqual([
-    ['a link to or from what is not in the export', ['b → c', 'a → d']],
+    ['a link to or from a task that is not in the export', ['b → c', 'a → d']],
   ]);
 });
 
-test('[ACL11 IO2] an export says where the service shows less than was granted', async () => {
+test('[ACL11 IO2] an export reports grants that the service does not show', async () => {
   const pageOf = (more: object) => ({ nodes: [], links: [], hasMore: false, next: null, ...more });
   for (const [more, told] of [
-    [{ truncated: true }, ['what was granted past what the service shows']],
+    [{ truncated: true }, ['grants beyond the number that the service shows']],
     [{}, []],
   ] as const) {
     const content = await readContent({ call: async () => pageOf(more) } as unknown as Caller);
-    expect(exported(content).leftOut.map(({ what }) => what)).toEqual(told);
+    expect(exportGraph(content).leftOut.map(({ what }) => what)).toEqual(told);
   }
 });

@@ -1,8 +1,8 @@
-// Files that mean harm, or come from machines of another kind: nothing of them is lost in silence, and none takes all memory or a whole day.
+// Hostile files and files of other systems: reading is bounded, and every loss is reported.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
-import type { TransferGraph } from '../model.ts';
+import type { TransferGraph } from '../graph/transfer-graph.ts';
 
 const told = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
 const own = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[${nodes}],"links":[${links}]}`;
@@ -14,7 +14,7 @@ const inPsplib = (precedences: string, durations: string) =>
   `PRECEDENCE RELATIONS:\njobnr. #modes\n${precedences}\n****\nREQUESTS/DURATIONS:\n----\n${durations}\n****\n`;
 const named = (count: number) => Array.from({ length: count }, (_, index) => `"a${index}":1`).join(',');
 
-describe('[IO2] what would take more memory than there is, or time without end, is refused', () => {
+describe('[IO2] files that would use too much memory or time are refused', () => {
   test.each<[what: string, format: ImportFormat, text: () => string, message: string]>([
     [
       'more values than any graph has',
@@ -103,7 +103,7 @@ describe('[IO2] what would take more memory than there is, or time without end, 
     expect(refusalOf(text(), format)).toContain(message);
   });
 
-  test('a word, a cell and notes of any length are only cut', () => {
+  test('long words, cells and notes are only cut', () => {
     expect(told(readFile(`title,tags\na,${'x'.repeat(20_000_000)}`, 'csv'))).toEqual([
       '1 a tag that is too long or too many',
     ]);
@@ -111,7 +111,7 @@ describe('[IO2] what would take more memory than there is, or time without end, 
     expect(told(readFile(notes, 'todoist'))).toEqual(['1 the end of a description of more than 20000 characters']);
   });
 
-  test('a task that no one call can hold is refused before anything is made', () => {
+  test('a task that is too large for one call is refused before anything is created', () => {
     const texts = (count: number, length: number) =>
       Array(count)
         .fill(JSON.stringify('\u0001'.repeat(length)))
@@ -122,7 +122,7 @@ describe('[IO2] what would take more memory than there is, or time without end, 
     );
   });
 
-  test('kinds of what is left out are bounded, and each place is told all the same', () => {
+  test('the number of kinds of losses is bounded, and every place is reported', () => {
     const tasks = Array.from(
       { length: 3 },
       (_, at) => `{"uuid":"${at}","description":"d","status":"pending",${named(600).replaceAll('"a', `"${at}-`)}}`,
@@ -134,28 +134,26 @@ describe('[IO2] what would take more memory than there is, or time without end, 
   });
 });
 
-describe('[IO2] nothing is lost in silence', () => {
-  test('of an object that has one name twice', () => {
+describe('[IO2] every loss is reported', () => {
+  test('an object with the same name twice is refused', () => {
     expect(refusalOf('{"taskgraph":1,"nodes":[{"key":"a"}],\n"nodes":[],"links":[]}', 'taskgraph')).toBe(
-      'line 2: the name "nodes" stands twice in one object',
+      'line 2: an object has the name "nodes" twice',
     );
-    expect(refusalOf(own('{"key":"a","title":"x","\\u0074itle":"y"}'), 'taskgraph')).toContain('"title" stands twice');
+    expect(refusalOf(own('{"key":"a","title":"x","\\u0074itle":"y"}'), 'taskgraph')).toContain('"title" twice');
   });
 
-  test('of lines that end as on old Macs', () => {
+  test('line ends of old Macs are read', () => {
     expect(readFile('title,due\ra,\rb,2026-12-24\r', 'csv').nodes.map(({ title }) => title)).toEqual(['a', 'b']);
   });
 
-  test('of rows that are no jobs, and of durations of none', () => {
+  test('rows that are no jobs, and durations without a job, are refused', () => {
     expect(refusalOf(inPsplib('1 1 0\n-2 1 0', '1 1 5'), 'psplib')).toBe('line 4: "-2" is no number');
     expect(refusalOf(inPsplib('O1 1 0\n2 1 0', '2 1 5'), 'psplib')).toBe('line 3: "O1" is no number');
-    expect(refusalOf(inPsplib('1 1 0', '1 1 5\n9 1 4'), 'psplib')).toBe(
-      'job 9 has a duration, and is not among the jobs',
-    );
+    expect(refusalOf(inPsplib('1 1 0', '1 1 5\n9 1 4'), 'psplib')).toBe('job 9 has a duration, but no precedences');
     expect(refusalOf(inPsplib('1 1 0', '1 1 -5'), 'psplib')).toBe('line 7: "-5" is no number');
   });
 
-  test('of columns that have no place, and of what is written about a section', () => {
+  test('unknown columns are reported, and descriptions of sections are read', () => {
     const read = readFile('TYPE,CONTENT,DESCRIPTION,COLOUR\nsection,Launch,All of it,\ntask,a,,red', 'todoist');
     expect(read.nodes.map(({ title, description }) => [title, description])).toEqual([
       ['a', ''],
@@ -164,7 +162,7 @@ describe('[IO2] nothing is lost in silence', () => {
     expect(told(read)).toEqual(['1 the column "COLOUR"']);
   });
 
-  test('of links in texts of HTML, and of when and how a task was kept', () => {
+  test('addresses in HTML, and fields that only Vikunja has, are reported', () => {
     const description = '"description":"<p>See <a href=\\"https://example.org/x\\">this</a></p>"';
     const read = readFile(inVikunja(`${description},"done_at":"2026-01-01T00:00:00Z","is_favorite":true`), 'vikunja');
     expect(told(read)).toEqual([
@@ -175,7 +173,7 @@ describe('[IO2] nothing is lost in silence', () => {
     expect(told(readFile(inVikunja('"done_at":"0001-01-01T00:00:00Z","is_favorite":false'), 'vikunja'))).toEqual([]);
   });
 
-  test('of characters in tags and names that no text may hold', () => {
+  test('characters in tags and names that cannot be stored are reported', () => {
     const read = readFile('title,tags,assignee\na,x\0y,\nb,,z\0', 'csv');
     expect(read.nodes.map(({ tags, assignee }) => [tags, assignee])).toEqual([
       [['xy'], []],
@@ -185,13 +183,13 @@ describe('[IO2] nothing is lost in silence', () => {
   });
 });
 
-describe('[IO2] words of a file are never taken for the names of something else', () => {
-  test('names that every object has are no status, no attribute and no kind of relation', () => {
+describe('[IO2] texts of a file never match unrelated names', () => {
+  test('names that every object inherits are no statuses, attributes or kinds of relations', () => {
     expect(refusalOf('[{"uuid":"u","description":"d","status":"constructor"}]', 'taskwarrior')).toBe(
       'line 1: "constructor" is no status',
     );
     expect(told(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
-      '1 a priority of your own',
+      '1 a priority that you defined',
       '1 the attribute "toString"',
     ]);
     const related = readFile(inVikunja('"related_tasks":{"constructor":[{"id":2}]}'), 'vikunja');
@@ -202,12 +200,12 @@ describe('[IO2] words of a file are never taken for the names of something else'
     ]);
   });
 
-  test('a task is never taken for a project, nor a row without an id for one with it', () => {
+  test('a task never has the key of a project, nor a row without an id that of another row', () => {
     expect(refusalOf(inTaskwarrior('"project":"a"', 'project a'), 'taskwarrior')).toBe('line 1: a task has no "uuid"');
     expect(readFile('id,title\nrow 2,a\n,b', 'csv').nodes.map(({ title }) => title)).toEqual(['a', 'b']);
   });
 
-  test('keys are told apart whatever is in them', () => {
+  test('keys are compared exactly, including line breaks', () => {
     const keys = ['a', 'b\nc', 'a\nb', 'c'].map((key) => JSON.stringify({ key }));
     const links = '{"source":"a","target":"b\\nc"},{"source":"a\\nb","target":"c"}';
     const read = readFile(own(keys.join(','), links), 'taskgraph');
@@ -215,7 +213,7 @@ describe('[IO2] words of a file are never taken for the names of something else'
   });
 });
 
-describe('[IO1 IO2] files of other machines', () => {
+describe('[IO1 IO2] files of other systems', () => {
   const PSPLIB = inPsplib('1 1 1 2\n2 1 0', '1 1 5\n2 1 3');
   test.each<[format: ImportFormat, text: string]>([
     ['taskgraph', own('{"key":"a"},\n{"key":"b"}', '{"source":"a","target":"b"}')],
@@ -228,7 +226,7 @@ describe('[IO1 IO2] files of other machines', () => {
     ],
     ['github', '[{"number":1,"title":"a"},\n{"number":2,"title":"b","blockedBy":{"nodes":[{"number":1}]}}]'],
     ['vikunja', '[{"id":1,"title":"b","tasks":[\n{"id":1,"title":"a"}]}]'],
-  ])('a mark at the beginning and lines of Windows change nothing in %s', (format, text) => {
+  ])('a byte order mark and Windows line ends change nothing in %s', (format, text) => {
     const plain = readFile(text, format);
     expect([plain.nodes.length, plain.links.length]).toEqual([2, 1]);
     expect(readFile(`\uFEFF${text.replaceAll('\n', '\r\n')}`, format)).toEqual(plain);
@@ -237,7 +235,7 @@ describe('[IO1 IO2] files of other machines', () => {
   const chain = (of: (index: number) => number | '') =>
     `id,title,waits for\n${Array.from({ length: 50_000 }, (_, index) => `${index},t,${of(index)}`).join('\n')}`;
 
-  test('a chain of 50,000 is taken from its wrong end on', () => {
+  test('a chain of 50,000 tasks in reverse order is ordered', () => {
     const { nodes } = readFile(
       chain((index) => (index < 49_999 ? index + 1 : '')),
       'csv',
@@ -245,7 +243,7 @@ describe('[IO1 IO2] files of other machines', () => {
     expect([nodes.length, nodes[0]?.key, nodes.at(-1)?.key]).toEqual([50_000, '49999', '0']);
   });
 
-  test('a circle of 50,000 is refused with the first of them', () => {
+  test('a cycle of 50,000 tasks is refused, and the message names the first tasks', () => {
     expect(
       refusalOf(
         chain((index) => (index + 1) % 50_000),

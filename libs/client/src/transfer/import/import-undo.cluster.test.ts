@@ -1,12 +1,12 @@
-// An import is taken back against a running stack, by its keys alone.
+// Undoes an import on a running stack, by its keys alone.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type TaskgraphClient } from '../connect.ts';
-import { many } from '../test/support/import-graphs.ts';
-import type { Caller } from './import-sender.ts';
-import { runImport } from './run-import.ts';
-import { takeBack } from './take-back.ts';
+import { connect, type TaskgraphClient } from '../../connect.ts';
+import { many } from '../../test/support/import-graphs.ts';
+import type { Caller } from '../caller.ts';
+import { runImport } from './import-run.ts';
+import { undoImport } from './import-undo.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => client?.close());
 
-/** A caller whose program ends after so many parts. */
+/** A caller whose program ends after this number of parts. */
 function endingAfter(parts: number): Caller {
   let left = parts;
   return {
@@ -34,7 +34,7 @@ const batches = async () => {
   return all.map(({ batchId }) => batchId);
 };
 
-test('[IO4 GEN8] an import that stopped at a part which is refused is taken back, and nothing is made to find it', async () => {
+test('[IO4 GEN8] an import that stopped at a refused part is undone, and finding its parts creates nothing', async () => {
   const before = await active();
   const { diff } = await client.node.add({ title: 'above' });
   const under = String(diff.nodes[0]?.after.id);
@@ -45,12 +45,12 @@ test('[IO4 GEN8] an import that stopped at a part which is refused is taken back
   expect(await active()).toBeGreaterThan(before + 5);
 
   const [newest] = await batches();
-  expect(await takeBack(client, many, identity)).toEqual({ parts: 2, before: 0 });
+  expect(await undoImport(client, many, identity)).toEqual({ parts: 2, before: 0 });
   expect(await active()).toBe(before);
   const since = (await batches()).slice(0, 3);
   expect(since[2]).toBe(newest);
-  expect(await takeBack(client, many, identity)).toEqual({ parts: 0, before: 2 });
-  await expect(takeBack(client, many, { ...identity, again: 'never' })).rejects.toMatchObject({
+  expect(await undoImport(client, many, identity)).toEqual({ parts: 0, before: 2 });
+  await expect(undoImport(client, many, { ...identity, again: 'never' })).rejects.toMatchObject({
     code: 'import.not_there',
   });
   expect((await batches())[0]).toBe(since[0]);

@@ -1,16 +1,16 @@
-// Imports on the reference model: a round trip, and going on after a failure.
+// Imports into the reference model: round trips, and continuing after a failure.
 import { bob } from '@taskgraph/reference-model/small-world';
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { active, chainOf, identity, many } from '../test/support/import-graphs.ts';
-import { createModelService } from '../test/support/model-caller.ts';
-import { exported } from './content.ts';
-import { readFile, writeFile } from './formats.ts';
-import { importName } from './import-sender.ts';
-import { PART_OPERATIONS, partsOf } from './parts.ts';
-import { runImport } from './run-import.ts';
-import { takeBack } from './take-back.ts';
+import { active, chainOf, identity, many } from '../../test/support/import-graphs.ts';
+import { createModelService } from '../../test/support/model-caller.ts';
+import { readFile, writeFile } from '../formats.ts';
+import { exportGraph } from '../graph/graph-content.ts';
+import { PART_OPERATIONS, partsOf } from './import-parts.ts';
+import { runImport } from './import-run.ts';
+import { undoImport } from './import-undo.ts';
+import { importName } from './part-sender.ts';
 
 const text = (most: number) => fc.string({ maxLength: most, unit: 'binary' }).filter((each) => !each.includes('\0'));
 const node = fc.record({
@@ -31,7 +31,7 @@ const node = fc.record({
   y: fc.integer(),
   z: fc.constant(0),
 });
-/** Links lead from a node to a later one, so that nothing waits for itself. */
+/** Links lead to later nodes, so that there are no cycles. */
 const graph = fc.record({
   nodes: fc.array(node, { minLength: 1, maxLength: 8 }),
   links: fc.array(
@@ -48,7 +48,7 @@ const graph = fc.record({
 
 type Drawn = typeof graph extends fc.Arbitrary<infer G> ? G : never;
 
-/** Has the service make the graph command by command, as people would; what it refuses is not there. */
+/** Creates the graph command by command. The service refuses some of its links. */
 async function drawnOn(service: ReturnType<typeof createModelService>, { nodes, links }: Drawn): Promise<void> {
   const caller = service.caller();
   const ids: string[] = [];
@@ -62,14 +62,14 @@ async function drawnOn(service: ReturnType<typeof createModelService>, { nodes, 
     const ends = turns && type === 1 ? { source: target, target: source } : { source, target };
     await caller.call('link:add', { ...ends, type, private: hidden }).catch(() => undefined);
   }
-  // Links that block stay as they are when their target becomes independent.
+  // A link keeps blocking when its target becomes independent.
   for (const [index, { independent }] of nodes.entries()) {
     if (independent) await caller.call('node:update', { id: String(ids[index]), independent });
   }
 }
 
 function fileOf(service: ReturnType<typeof createModelService>, user = undefined as typeof bob | undefined): string {
-  const whole = exported(service.content(user));
+  const whole = exportGraph(service.content(user));
   return writeFile(whole, 'taskgraph', { now: '', ids: whole.ids }).text;
 }
 
@@ -87,7 +87,7 @@ test('[IO3] export, import and export again give the same file, byte for byte', 
 });
 
 test.each(['before', 'after'] as const)(
-  '[IO1] an import that loses its connection %s a part is done goes on, and doubles nothing',
+  '[IO1] an import that loses its connection %s a part is stored continues, and creates nothing twice',
   async (when) => {
     const service = createModelService();
     service.breakAt(2, when);
@@ -100,7 +100,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('[IO1] another file, another label and another user are other imports; the same one is not', async () => {
+test('[IO1] another file, label or user makes another import, and the same one does not', async () => {
   const names = await Promise.all(
     [
       identity,
@@ -121,7 +121,7 @@ test('[IO1] another file, another label and another user are other imports; the 
   expect([active(service), [...service.content(bob).nodes].length]).toEqual([4, 2]);
 });
 
-test('[IO1 GEN8] where the service has forgotten the keys of what is known to be there, nothing is made twice', async () => {
+test('[IO1 GEN8] if the service has forgotten the keys of known parts, nothing is created twice', async () => {
   const service = createModelService();
   await runImport(service.caller(), many, identity);
   service.forgetKeys();
@@ -131,7 +131,7 @@ test('[IO1 GEN8] where the service has forgotten the keys of what is known to be
   expect(active(service)).toBe(many.nodes.length);
 });
 
-test('[IO1 GEN8] where it has forgotten the beginning alone, the rest is not taken for that of another import', async () => {
+test('[IO1 GEN8] if the service has forgotten only the beginning, the import fails', async () => {
   const service = createModelService();
   await runImport(service.caller(), many, identity);
   const { keys } = service.state();
@@ -140,7 +140,7 @@ test('[IO1 GEN8] where it has forgotten the beginning alone, the rest is not tak
   await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.changed', done: 1 });
 });
 
-test('[IO1 IO4] where a task that the rest waits for was deleted for good, it says so', async () => {
+test('[IO1 IO4] if a task that later parts need was deleted permanently, the import fails', async () => {
   const service = createModelService();
   service.breakAt(2, 'before');
   await expect(runImport(service.caller(), many, identity)).rejects.toThrow('lost');
@@ -148,11 +148,11 @@ test('[IO1 IO4] where a task that the rest waits for was deleted for good, it sa
   await service.caller().call('node:trash', { id: String(node?.id) });
   await service.caller().call('node:delete', { id: String(node?.id) });
   await expect(runImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.gone' });
-  await expect(takeBack(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.conflict' });
+  await expect(undoImport(service.caller(), many, identity)).rejects.toMatchObject({ code: 'import.conflict' });
   expect(active(service)).toBe(3);
 });
 
-test('[IO1] sources come before what they block, in parts that one call can hold', () => {
+test('[IO1] sources come before their targets, in parts that fit one call', () => {
   for (const whole of [many, chainOf(PART_OPERATIONS + 20)]) {
     const parts = partsOf(whole, { under: true });
     const made = new Set<string>();
@@ -168,7 +168,7 @@ test('[IO1] sources come before what they block, in parts that one call can hold
   }
 });
 
-test('[IO1] all that leads to nothing hangs below the node that was named, whatever the keys of the file are', async () => {
+test('[IO1] with a parent, it is the target of all nodes without outgoing links, whatever keys they have', async () => {
   const service = createModelService();
   const caller = service.caller();
   const { diff } = await caller.call('node:add', { title: 'above' });

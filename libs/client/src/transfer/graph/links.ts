@@ -1,0 +1,25 @@
+// Creates the links of a file, and the status of tasks that stand for projects, sections or milestones.
+import type { NodeDraft } from './node-draft.ts';
+import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from './transfer-graph.ts';
+
+/** A primary link: the source blocks the target. */
+export function blockingLink(source: string, target: string): TransferLink {
+  return { source, target, type: 0, private: false };
+}
+
+/** A secondary link: it relates the two ends and blocks neither. */
+export function relatedLink(source: string, target: string): TransferLink {
+  return { source, target, type: 1, private: false };
+}
+
+/** Adds a link of a file. Throws a BrokenFile if the file has too many, before they fill the memory. */
+export function addLink(links: TransferLink[], link: TransferLink): void {
+  if (links.length === TRANSFER_BOUNDS.links)
+    throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);
+  links.push(link);
+}
+
+/** A group is Completed if it has tasks and all of them are. */
+export function groupStatus(tasks: readonly Pick<NodeDraft, 'status'>[]): 0 | 3 {
+  return tasks.length > 0 && tasks.every(({ status }) => status === 3) ? 3 : 0;
+}

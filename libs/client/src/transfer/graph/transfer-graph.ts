@@ -1,0 +1,94 @@
+// The tasks and links of a file: the form that all readers produce and all writers take. Rules: IO2,
+// IO3.
+import { WRITABLE_FIELDS } from '../../node-fields.ts';
+import type { TransferLoss } from './loss-report.ts';
+
+/** The types of field values. `status` 2 is Blocked, which on import follows from the links again. */
+interface FieldValues {
+  text: string;
+  texts: readonly string[];
+  status: 0 | 1 | 2 | 3;
+  /** ISO 8601 in UTC with milliseconds; null for no time. */
+  time: string | null;
+  integer: number;
+  number: number;
+  flag: boolean;
+}
+
+/** The fields of a node that its editors may write. */
+export type TransferFields = {
+  readonly [Name in keyof typeof WRITABLE_FIELDS]: FieldValues[(typeof WRITABLE_FIELDS)[Name]['kind']];
+};
+
+export interface TransferNode extends TransferFields {
+  /** Identifies the node within its file. */
+  readonly key: string;
+  /** The node's line in its file, from 1; null if there is no file. */
+  readonly line: number | null;
+}
+
+/** The source blocks the target if `type` is 0. Both ends are keys. */
+export interface TransferLink {
+  readonly source: string;
+  readonly target: string;
+  readonly type: 0 | 1;
+  readonly private: boolean;
+}
+
+export interface TransferGraph {
+  readonly nodes: readonly TransferNode[];
+  readonly links: readonly TransferLink[];
+  readonly leftOut: readonly TransferLoss[];
+}
+
+/** Values that some formats need besides the graph. */
+export interface WriteOptions {
+  /** The time of the export, ISO 8601 in UTC. */
+  readonly now: string;
+  /** The ids of the nodes by key, for formats that identify tasks by UUIDs. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** The text of an export, and the parts of the graph that it lacks. */
+export interface ExportFile {
+  readonly text: string;
+  readonly leftOut: readonly TransferLoss[];
+}
+
+/** The maxima of one file. */
+export const TRANSFER_BOUNDS = { bytes: 64 * 1024 * 1024, nodes: 50_000, links: 200_000, depth: 64 } as const;
+
+/** The fields of a new node. */
+export const EMPTY_FIELDS = Object.fromEntries(
+  Object.entries(WRITABLE_FIELDS).map(([name, { initial }]) => [name, initial]),
+) as unknown as TransferFields;
+
+export const STATUS_NAMES = ['Available', 'InProgress', 'Blocked', 'Completed'] as const;
+
+/** A file that is rejected as a whole. Nothing was created. */
+export class BrokenFile extends Error {
+  /** From 1; null if the fault has no single line. */
+  readonly line: number | null;
+  readonly reason: string;
+
+  constructor(line: number | null, reason: string) {
+    super(line === null ? reason : `line ${line}: ${reason}`);
+    this.name = 'BrokenFile';
+    this.line = line;
+    this.reason = reason;
+  }
+}
+
+/** Adds a value to one of the lists of a map. */
+export function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Names a node in a report or message. */
+export function placeOf({ title, line }: Pick<TransferNode, 'title' | 'line'>): string {
+  const name = title.length > 60 ? `${title.slice(0, 59)}…` : title;
+  const words = name === '' ? 'a task without a title' : `"${name}"`;
+  return line === null ? words : `${words} (line ${line})`;
+}

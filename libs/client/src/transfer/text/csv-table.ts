@@ -1,0 +1,182 @@
+// Reads and writes tables of comma-separated values with papaparse. Rows know their lines, and
+// spreadsheets read no written cell as a formula. Rule: IO2.
+import Papa from 'papaparse';
+import { foldText } from '../../values/collation.ts';
+import { BrokenFile, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
+import { guardFormulas, removeGuards } from './formula-guard.ts';
+
+export interface TableRow {
+  readonly line: number;
+  /** The cell below this head; '' if there is none. */
+  cell(head: string): string;
+  /** The heads of all cells that are not blank. */
+  filled(): string[];
+}
+
+export interface Table {
+  /** As written, in their order. */
+  readonly heads: readonly string[];
+  /** All rows except blank ones. */
+  readonly rows: readonly TableRow[];
+}
+
+/** Including blank rows. */
+const MOST_ROWS = 4 * TRANSFER_BOUNDS.nodes;
+const MOST_COLUMNS = 1_000;
+/** Of all rows together: several times the number in the largest table of tasks. */
+const MOST_CELLS = 5_000_000;
+/** Words of one cell. */
+const MOST_WORDS = TRANSFER_BOUNDS.links;
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** Reads a table whose first line has the heads. Heads are compared as words (IO7). Throws a BrokenFile. */
+export function readTable(text: string): Table {
+  const source = withUnixLines(text);
+  const delimiter = delimiterOf(source);
+  checkTable(source, delimiter);
+  const { data, errors } = Papa.parse<string[]>(source, { delimiter, newline: '\n' });
+  const [error] = errors;
+  if (error !== undefined) throw new BrokenFile(source.slice(0, error.index ?? 0).split('\n').length, UNCLOSED_QUOTE);
+  const [heads = [], ...rest] = data;
+  const columnOf = columnFinder(heads);
+  const rows: TableRow[] = [];
+  let nextLine = 1 + linesIn(heads);
+  for (const cells of rest) {
+    const line = nextLine;
+    nextLine += linesIn(cells);
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    if (cells.length > heads.length)
+      throw new BrokenFile(line, `it has ${cells.length} cells, and there are ${heads.length} columns`);
+    rows.push({
+      line,
+      cell: (head) => removeGuards(cells[columnOf(head)] ?? ''),
+      filled: () => cells.flatMap((cell, index) => (cell.trim() === '' ? [] : (heads[index] ?? []))),
+    });
+  }
+  return { heads, rows };
+}
+
+/** Finds the column of a head. An exact name wins; of several names with the same words the first counts (IO7). */
+function columnFinder(heads: readonly string[]): (head: string) => number {
+  const byName = new Map(heads.map((head, index) => [headName(head), index]));
+  if (byName.size !== heads.length) throw new BrokenFile(1, 'two columns have the same name');
+  const byWords = new Map([...heads.entries()].reverse().map(([index, head]) => [comparableWord(head), index]));
+  // Every row looks up the same few heads.
+  const columns = new Map<string, number>();
+  return (head) => {
+    const known = columns.get(head);
+    if (known !== undefined) return known;
+    const column = byName.get(headName(head)) ?? byWords.get(comparableWord(head)) ?? -1;
+    columns.set(head, column);
+    return column;
+  };
+}
+
+/** Old Macs end lines with a carriage return alone. */
+function withUnixLines(text: string): string {
+  const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  return source.includes('\n') ? source : source.replaceAll('\r', '\n');
+}
+
+/** The most frequent delimiter of the first line. */
+function delimiterOf(source: string): string {
+  const end = source.indexOf('\n');
+  const first = end < 0 ? source : source.slice(0, end);
+  const counts = DELIMITERS.map((delimiter) => {
+    let count = 0;
+    for (let at = first.indexOf(delimiter); at >= 0; at = first.indexOf(delimiter, at + 1)) count++;
+    return { delimiter, count };
+  });
+  return counts.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+const UNCLOSED_QUOTE = 'a quote is not closed, or something follows it';
+
+/**
+ * Checks the bounds and the quotes in one pass before the parser runs. A table beyond the bounds takes
+ * no memory, and the parser never searches repeatedly for the end of an unclosed quote. Throws a
+ * BrokenFile.
+ */
+function checkTable(source: string, delimiter: string): void {
+  let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
+  let [line, rows, columns, cells, quoteLine] = [1, 1, 1, 1, 1];
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at] as string;
+    if (character === '\n') line++;
+    if (state === 'quoted') {
+      if (character !== '"') continue;
+      if (source[at + 1] === '"') at++;
+      else state = 'closed';
+    } else if (character === '\n' || character === delimiter) {
+      state = 'start';
+      [rows, columns, cells] = character === '\n' ? [rows + 1, 1, cells + 1] : [rows, columns + 1, cells + 1];
+      if (rows > MOST_ROWS) throw new BrokenFile(null, `it has more than ${MOST_ROWS} rows`);
+      if (columns > MOST_COLUMNS) throw new BrokenFile(line, `it has more than ${MOST_COLUMNS} columns`);
+      if (cells > MOST_CELLS) throw new BrokenFile(null, `it has more than ${MOST_CELLS} cells`);
+    } else if (state === 'start' && character === '"') [state, quoteLine] = ['quoted', line];
+    else if (state !== 'closed') state = 'plain';
+    else if (character.trim() !== '') throw new BrokenFile(quoteLine, UNCLOSED_QUOTE);
+  }
+  if (state === 'quoted') throw new BrokenFile(quoteLine, UNCLOSED_QUOTE);
+}
+
+/** Names that differ in an accent are different columns. */
+function headName(head: string): string {
+  return head
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
+}
+
+/** A name or status of a table in the form in which it is compared (IO7), also without spaces. */
+export function comparableWord(word: string): string {
+  return foldText(word).replaceAll(/[\s_-]/g, '');
+}
+
+function linesIn(cells: readonly string[]): number {
+  return 1 + cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
+}
+
+/** Writes a table with the line ends of the standard. Cells that another delimiter would split are in quotes. */
+export function writeTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = [heads, ...rows.map((row) => row.map(guardFormulas))] as string[][];
+  return `${Papa.unparse(table, { newline: '\r\n', quotes: (cell) => /[;\t']/.test(String(cell)) })}\r\n`;
+}
+
+/** Several words in one cell. Commas are escaped too, because they separate words in cells without semicolons. */
+export function joinWords(words: readonly string[]): string {
+  return words.map((word) => word.replaceAll(/[\\;,]/g, '\\$&')).join('; ');
+}
+
+/** The words of a cell, separated by semicolons. Throws a BrokenFile if they are too many. */
+export function splitWords(cell: string, line: number): string[] {
+  return unescapeWords(splitCell(cell, ';', line));
+}
+
+/** The words of a cell, separated by semicolons, or by commas if the cell has no semicolon. */
+export function splitWordsOrCommas(cell: string, line: number): string[] {
+  const parts = splitCell(cell, ';', line);
+  return unescapeWords(parts.length > 1 ? parts : splitCell(cell, ',', line));
+}
+
+/** Splits at separators that no backslash precedes. */
+function splitCell(cell: string, separator: ';' | ',', line: number): string[] {
+  if (cell === '') return [];
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < cell.length; at++) {
+    if (cell[at] === '\\') at++;
+    else if (cell[at] === separator) {
+      parts.push(cell.slice(from, at));
+      // One more part follows.
+      if (parts.length === MOST_WORDS) throw new BrokenFile(line, `a cell has more than ${MOST_WORDS} words`);
+      from = at + 1;
+    }
+  }
+  return [...parts, cell.slice(from)];
+}
+
+/** A backslash escapes the next character. */
+function unescapeWords(parts: readonly string[]): string[] {
+  return parts.map((part) => part.replaceAll(/\\([\s\S])/g, '$1').trim()).filter((word) => word !== '');
+}
