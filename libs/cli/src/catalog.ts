@@ -5,7 +5,9 @@ import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
 
-/** A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields. */
+/**
+ * A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields.
+ */
 export interface CatalogCall {
   readonly event: string;
   readonly changes: boolean;
@@ -19,12 +21,12 @@ export interface CatalogCall {
 
 export const CATALOG: readonly CatalogCall[] = socketOperations.map(entryOf);
 
-/** How to get further after a code; `<field>` stands for the name of a field. */
+/** The remedy for each code. `<field>` is a placeholder for the name of a field. */
 export const REMEDIES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(ERRORS).map(([code, { remedy }]) => [code, withoutLinks(remedy)]),
 );
 
-/** A read with fields that no query string can hold is asked by POST. */
+/** A read with fields that no query string can hold is a POST. */
 function entryOf(operation: Operation): CatalogCall {
   const { name, changes, transports, summary, description, level } = operation;
   const { rest } = transports;

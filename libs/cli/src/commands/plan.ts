@@ -30,7 +30,7 @@ export function addPlanCommands(program: Command, context: Context, globalOption
     .description('plan tasks: total duration, critical path, ready and late tasks')
     .argument('[node...]', 'a node, to plan only its branch')
     .option('--start <time>', 'the start, such as 2026-12-24, to get dates; needs --unit')
-    .option('--unit <unit>', `what a unit of volume is: ${UNITS.join(', ')}; with --start`)
+    .option('--unit <unit>', `the unit of volume: ${UNITS.join(', ')}; with --start`)
     .option('--slip <node:by>', 'show the effect if a node takes this many units longer')
     .action(async (words: string[], flags: PlanFlags) => {
       const { payload, inDays } = await payloadOf(context, words, flags);

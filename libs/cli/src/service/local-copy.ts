@@ -34,7 +34,7 @@ async function openCopyFile(folder: string): Promise<CopyFile> {
   return { path: copied, release: () => rm(temporary, { recursive: true, force: true }) };
 }
 
-/** Copies a file with its times, since they tell the age of the graph. */
+/** Copies a file with its times, because they are the age of the graph. */
 async function copyWithTimes(from: string, to: string): Promise<void> {
   const { atime, mtime } = await stat(from);
   await copyFile(from, to);

@@ -1,4 +1,5 @@
-// Days in files: each format gives a day back as that day, wherever it is written and read. Isolated, since the time zone is one of the whole process.
+// Tests that files keep days as days in every time zone. Isolated, because the time zone belongs to
+// the process.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';

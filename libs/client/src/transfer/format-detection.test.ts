@@ -1,4 +1,4 @@
-// The format that a file is taken for, and the words that people get where it has none of ours.
+// Tests of the detected format of a file, and of the description of unknown files.
 import { expect, test } from 'vitest';
 import { describeUnknownFile, formatOf } from './format-detection.ts';
 
@@ -31,13 +31,17 @@ test.each([
   ],
   ['a.json', '[{"a":1,"b":{"number":1,"title":"x"}}]', 'a list of objects of JSON with "a", "b"'],
   ['a.json', '[]', 'an empty list'],
-  ['a.json', '[1,2]', 'JSON, and not of tasks'],
-  ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which is written and not read'],
-  ['a.dot', 'digraph x {', 'a drawing, which is written and not read'],
+  ['a.json', '[1,2]', 'JSON without tasks'],
+  ['a.ics', 'BEGIN:VCALENDAR\r\n', 'a calendar (iCalendar), which can be exported and not imported'],
+  ['a.dot', 'digraph x {', 'a drawing, which can be exported and not imported'],
   ['list.md', '# List\n- [ ] a\n', 'a list of tasks in Markdown'],
   ['a.org', '* NEXT a', 'a file of Org mode'],
-  ['a.yaml', 'operations:', 'a file of YAML, which apply does, and import does not read'],
-  ['a.txt', 'title,due\na,', 'a text that begins with "title,due", perhaps a table: name it .csv, or say --format csv'],
+  ['a.yaml', 'operations:', 'a YAML file, which apply reads and import does not'],
+  [
+    'a.txt',
+    'title,due\na,',
+    'a text that begins with "title,due", perhaps a table: rename it to .csv, or use --format csv',
+  ],
   ['a.txt', ' \n', 'empty'],
 ])('[IO9] %s with the beginning %j is described as %s', (name, text, seems) => {
   expect(formatOf(text, name)).toBe(null);

@@ -1,9 +1,10 @@
-// Detects the format of a file by its name and beginning, and describes a file of an unknown format. Rule: IO9.
+// Detects the format of a file by its name and beginning, and describes files of unknown formats.
+// Rule: IO9.
 import type { ImportFormat } from './formats.ts';
 
-/** Characters at the beginning by which texts other than JSON are recognised. */
+/** The characters at the beginning that identify a text other than JSON. */
 const BEGINNING = 20_000;
-/** Names of an object that detection reads. */
+/** The most names of an object that detection reads. */
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 100;
 
@@ -20,12 +21,12 @@ export function formatOf(text: string, name: string): ImportFormat | null {
   if (!inList && has('taskgraph')) return 'taskgraph';
   if (has('uuid', 'description')) return 'taskwarrior';
   if (has('number', 'title') || (items?.has('number') && items.has('title'))) return 'github';
-  if (inList && has('id') && VIKUNJA.some((field) => names.has(field))) return 'vikunja';
+  if (inList && has('id') && VIKUNJA_NAMES.some((field) => names.has(field))) return 'vikunja';
   return null;
 }
 
-/** Fields of projects in exports of Vikunja (before 0.21: of namespaces) that tasks of other formats lack. */
-const VIKUNJA = ['tasks', 'parent_project_id', 'child_projects', 'buckets', 'lists', 'projects'];
+/** Fields of Vikunja's projects, or before 0.21 namespaces, that tasks of other formats lack. */
+const VIKUNJA_NAMES = ['tasks', 'parent_project_id', 'child_projects', 'buckets', 'lists', 'projects'];
 
 interface FirstObject {
   /** Whether it is in a list. */
@@ -35,7 +36,10 @@ interface FirstObject {
   readonly items: ReadonlySet<string> | null;
 }
 
-/** The first object of JSON, which may have any length. Null where the text begins with no object, nor with a list of objects. */
+/**
+ * The first object of JSON text of any length; null unless the text begins with an object or a list
+ * of objects.
+ */
 function firstObject(text: string): FirstObject | null {
   let start = text.startsWith('\uFEFF') ? 1 : 0;
   let inList = false;
@@ -43,7 +47,10 @@ function firstObject(text: string): FirstObject | null {
   if (text[start] !== '{') return null;
   const names = new Set<string>();
   let items: Set<string> | null = null;
-  /** The set that collects the names of each open object or list, outermost first; null where names are ignored. */
+  /**
+   * The set that collects the names of each open object or list, outermost first; null where names
+   * are ignored.
+   */
   const open: (Set<string> | null)[] = [names];
   let name = '';
   for (let at = start + 1; at < text.length && open.length > 0; at++) {
@@ -66,7 +73,7 @@ function firstObject(text: string): FirstObject | null {
   return { inList, names, items };
 }
 
-/** Where the text in quotes that begins here ends. */
+/** The offset after the text in quotes that begins at `start`. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -75,36 +82,39 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** A colon follows a name; the same word may be a title or a label. */
+/** Whether the text in quotes is the name of a field: a colon follows it. */
 function isName(text: string, end: number): boolean {
   let at = end;
   while (' \t\r\n'.includes(text[at] ?? '.')) at++;
   return text[at] === ':';
 }
 
-/** Recognised by a pattern, or by words that the beginning must all contain. */
-const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, seems: string])[] = [
-  [/^BEGIN:VCALENDAR/, 'a calendar (iCalendar), which is written and not read'],
+/** Descriptions by a pattern, or by words that the beginning must all contain. */
+const BY_BEGINNING: readonly (readonly [words: readonly string[] | RegExp, description: string])[] = [
+  [/^BEGIN:VCALENDAR/, 'a calendar (iCalendar), which can be exported and not imported'],
   [['<project ', 'gantt'], 'a plan of GanttProject'],
   [['<Project ', 'schemas.microsoft.com/project'], 'a plan of Microsoft Project in XML'],
   [/^<(?:\?xml|!doctype|html|opml|svg)\b/i, 'a document in XML or HTML'],
   [/^%PDF-/, 'a document in PDF'],
-  [/^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/, 'a drawing, which is written and not read'],
+  [
+    /^(?:strict )?digraph\b|^(?:flowchart|graph) (?:TD|TB|BT|LR|RL)\b/,
+    'a drawing, which can be exported and not imported',
+  ],
   [/^#\+\w|^\*+ [A-Z]+ /, 'a file of Org mode'],
   [/^[-*] \[[ xX]\] /m, 'a list of tasks in Markdown'],
 ];
-/** Recognised by the names in the first JSON object. */
-const BY_NAMES: readonly (readonly [names: readonly string[], seems: string])[] = [
+/** Descriptions by the names in the first JSON object. */
+const BY_NAMES: readonly (readonly [names: readonly string[], description: string])[] = [
   [['$schema', 'tasks'], 'the configuration of a program'],
   [['version', 'tasks'], 'the configuration of a program'],
   [['name', 'dependencies'], 'the description of a package'],
   [['cards', 'lists', 'checklists'], 'a board of Trello'],
   [['issues', 'maxResults'], 'an answer of Jira'],
-  [['message', 'documentation_url'], 'an answer of GitHub that refuses'],
-  [['data'], 'an answer of GraphQL or of another interface'],
+  [['message', 'documentation_url'], 'an error answer of GitHub'],
+  [['data'], 'an answer of GraphQL or of another API'],
 ];
-/** Most field names that a description lists. */
-const MOST_SAID = 6;
+/** Most names of fields that a description lists. */
+const MOST_LISTED = 6;
 
 /** Describes a file of an unknown format for a message: `a plan of GanttProject`. */
 export function describeUnknownFile(text: string, name: string): string {
@@ -120,17 +130,17 @@ export function describeUnknownFile(text: string, name: string): string {
   if (found !== undefined) return found[1];
   const first = firstObject(text);
   if (first !== null) return describeObject(first);
-  if (/^[[{"]/.test(start)) return 'JSON, and not of tasks';
-  if (/\.(ya?ml)$/i.test(name)) return 'a file of YAML, which apply does, and import does not read';
+  if (/^[[{"]/.test(start)) return 'JSON without tasks';
+  if (/\.(ya?ml)$/i.test(name)) return 'a YAML file, which apply reads and import does not';
   const [line = ''] = start.split('\n', 1);
-  const delimiters = /[,;\t]/.test(line) ? ', perhaps a table: name it .csv, or say --format csv' : '';
+  const delimiters = /[,;\t]/.test(line) ? ', perhaps a table: rename it to .csv, or use --format csv' : '';
   return `a text that begins with ${JSON.stringify(line.slice(0, 60))}${delimiters}`;
 }
 
 function describeObject({ inList, names }: FirstObject): string {
   const known = BY_NAMES.find(([needed]) => !inList && needed.every((name) => names.has(name)));
   const all = [...names].map((name) => JSON.stringify(name));
-  const more = all.length > MOST_SAID ? ` and ${all.length - MOST_SAID} more` : '';
-  const fields = `${inList ? 'a list of objects' : 'an object'} of JSON with ${all.slice(0, MOST_SAID).join(', ') || 'no fields'}${more}`;
+  const more = all.length > MOST_LISTED ? ` and ${all.length - MOST_LISTED} more` : '';
+  const fields = `${inList ? 'a list of objects' : 'an object'} of JSON with ${all.slice(0, MOST_LISTED).join(', ') || 'no fields'}${more}`;
   return known === undefined ? fields : `${known[1]}: ${fields}`;
 }

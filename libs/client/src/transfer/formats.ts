@@ -64,7 +64,8 @@ export function readFile(text: string, format: ImportFormat): TransferGraph {
   if (text.length > TRANSFER_BOUNDS.bytes)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.bytes} bytes`);
   const graph = orderGraph(FORMATS[format].read(text));
-  // Rejects a task that is too large for one call, before anything is created from this file or others.
+  // Rejects a task that is too large for one call, before anything is created from this file or
+  // others.
   partsOf(graph, { under: false });
   return graph;
 }

@@ -1,5 +1,5 @@
-// `@taskgraph/client/transfer`: imports and exports files of tasks. It is an entry point of its own,
-// because other users of the package do not need its parsers. Rules: IO1 to IO4.
+// `@taskgraph/client/transfer`: imports and exports files of tasks. It is an entry point of its
+// own, because other users of the package do not need its parsers. Rules: IO1 to IO4.
 import { type ExportGraph, exportGraph, type GraphContent } from './graph/graph-content.ts';
 import { orderGraph } from './graph/graph-order.ts';
 import type { TransferLoss } from './graph/loss-report.ts';

@@ -10,5 +10,5 @@ export function refusalOf(text: string, format: ImportFormat): string {
     if (error instanceof BrokenFile) return error.message;
     throw error;
   }
-  return 'it was taken';
+  return 'it was accepted';
 }

@@ -1,5 +1,5 @@
-// Tests that every declared field is read or reported, that undeclared fields are reported, and that
-// docs/formats.md lists all declared fields.
+// Tests that every declared field is read or reported, that undeclared fields are reported, and
+// that docs/formats.md lists all declared fields.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
@@ -13,7 +13,10 @@ import { VIKUNJA_FIELDS } from './vikunja.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A kind of object: the least properties that are read, a file around it, and values that make its fields count. */
+/**
+ * A kind of object: the least properties that are read, a file around it, and values that make its
+ * fields count.
+ */
 interface Kind {
   readonly fields: SourceFields;
   readonly least: Properties;
@@ -181,12 +184,12 @@ const ALL = [
   ...kindsOf('todoist', TODOIST_FIELDS, TODOIST),
 ];
 
-/** All that comes of a file, or its refusal; places aside. */
+/** The graph and the losses of a file without their places, or its refusal. */
 function outcomeOf(text: string, format: ImportFormat) {
   const refusal = refusalOf(text, format);
-  if (refusal !== 'it was taken') return { refusal, told: [] };
+  if (refusal !== 'it was accepted') return { refusal, reported: [] };
   const { nodes, links, leftOut } = readFile(text, format);
-  return { nodes, links, told: leftOut.map(({ what }) => what) };
+  return { nodes, links, reported: leftOut.map(({ what }) => what) };
 }
 
 describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, values = {}, word = 'the field' }) => {
@@ -196,7 +199,7 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
   test.each(Object.entries(fields))('%s is read or reported as declared', (name, { isRead, loss }) => {
     const given = of({ ...least, [name]: values[name] ?? 'x' });
     const taken = Object.fromEntries(Object.entries(least).filter(([other]) => other !== name));
-    if (loss !== '') expect(given.told).toContain(loss);
+    if (loss !== '') expect(given.reported).toContain(loss);
     else if (isRead) expect([given, of(taken)]).not.toEqual([without, without]);
     else expect(given).toEqual(without);
   });
@@ -205,7 +208,7 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
     const unknown = `${word} "NEW_FIELD"`;
     for (const value of ['x', 1, true, ['x'], { deep: [{ x: 1 }] }]) {
       if (format === 'todoist' && typeof value === 'object') continue;
-      expect(of({ ...least, NEW_FIELD: value }).told).toContain(unknown);
+      expect(of({ ...least, NEW_FIELD: value }).reported).toContain(unknown);
     }
     for (const value of ['', null, 0, false, [], {}, { deep: [{ x: '' }] }]) {
       if (format !== 'todoist') expect(of({ ...least, NEW_FIELD: value })).toEqual(without);
@@ -214,8 +217,8 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
 });
 
 test('[IO9] names that every object inherits are no declared fields', () => {
-  const told = outcomeOf('[{"number":1,"title":"a","constructor":"x","__proto__":"y"}]', 'github').told;
-  expect(told).toEqual(['the field "constructor"', 'the field "__proto__"']);
+  const reported = outcomeOf('[{"number":1,"title":"a","constructor":"x","__proto__":"y"}]', 'github').reported;
+  expect(reported).toEqual(['the field "constructor"', 'the field "__proto__"']);
 });
 
 test('[IO9] a repeated loss is reported once for each name', () => {
@@ -235,6 +238,6 @@ test.each(ALL)('docs/formats.md has the fields of $format: $kind', ({ format, fi
   const [, section = ''] = page.split(`\n## \`${format}\``);
   const text = section.split('\n## ')[0] ?? '';
   expect(Object.keys(fields).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-  const told = [...new Set(Object.values(fields).map((field) => field.loss))];
-  expect(told.filter((what) => !text.includes(what))).toEqual([]);
+  const reported = [...new Set(Object.values(fields).map((field) => field.loss))];
+  expect(reported.filter((what) => !text.includes(what))).toEqual([]);
 });

@@ -1,5 +1,6 @@
-// Declares the fields of a foreign format. The import report names each field that has a value and is
-// not read, declared or not, so that a program's new fields are never lost in silence. Rule: IO9.
+// Declares the fields of a foreign format. The import report names each field that has a value and
+// is not read, declared or not, so that a program's new fields are never lost in silence. Rule:
+// IO9.
 import type { LossReport } from '../graph/loss-report.ts';
 
 export interface SourceField {
@@ -18,7 +19,9 @@ export interface SourceField {
 export type SourceFields = Readonly<Record<string, SourceField>>;
 
 export const READ: SourceField = { isRead: true, loss: '' };
-/** Follows from other fields, such as an id in the program's database, or an address made of ids. */
+/**
+ * Follows from other fields, such as an id in the program's database, or an address made of ids.
+ */
 export const IMPLIED: SourceField = { isRead: false, loss: '' };
 
 /** A field that is not read. */
@@ -31,7 +34,10 @@ export function readInPart(loss: string): SourceField {
   return { isRead: true, loss };
 }
 
-/** A field of objects with fields of their own. The report lists each of their losses once for each object name. */
+/**
+ * A field of objects with fields of their own. The report lists each of their losses once for each
+ * object name.
+ */
 export function nested(within: SourceFields, name: string): SourceField {
   return { isRead: true, loss: '', within, name };
 }
@@ -63,7 +69,10 @@ export function reportFields(
   }
 }
 
-/** Reports the fields of the objects in a field: the value itself, the items of a list, or GitHub's `{nodes: [...]}`. */
+/**
+ * Reports the fields of the objects in a field: the value itself, the items of a list, or GitHub's
+ * `{nodes: [...]}`.
+ */
 function reportNested(value: unknown, { within = {}, name = '' }: SourceField, losses: LossReport): void {
   const once: LossReport = { ...losses, note: losses.noteOnce };
   for (const object of objectsIn(value)) {

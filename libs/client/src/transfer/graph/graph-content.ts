@@ -76,7 +76,10 @@ export interface ExportGraph extends TransferGraph {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** The graph of the content. Keys are the numbers of the nodes, so that equal content gives equal files. */
+/**
+ * The graph of the content. Keys are the numbers of the nodes, so that equal content gives equal
+ * files.
+ */
 export function exportGraph({ nodes, links, truncated = false }: GraphContent): ExportGraph {
   const losses = createLossReport();
   if (truncated) losses.note('grants beyond the number that the service shows', 'the whole graph');

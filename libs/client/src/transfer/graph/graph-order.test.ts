@@ -42,7 +42,7 @@ test('[IO1] files without a cycle are ordered, and those with one are refused', 
       ).nodes.map(({ key }) => key);
     } catch (error) {
       expect(error).toBeInstanceOf(BrokenFile);
-      // Without all that waits for nothing, again and again, a circle alone is left.
+      // Removing all nodes without blockers, repeatedly, leaves only cycles.
       let left = new Set(keys);
       for (const _ of keys)
         left = new Set(
@@ -151,8 +151,8 @@ test('[IO2 NODE2] long texts are cut between characters, and the loss is reporte
   });
   expect(report.list().map(({ what }) => what)).toEqual([
     'the end of a title of more than 500 characters',
-    'characters that no text may hold',
-    'a tag that is too long or too many',
+    'characters that cannot be stored',
+    'a tag that is too long, or one too many',
     'a priority out of bounds',
     'a volume out of bounds',
   ]);
@@ -180,11 +180,11 @@ test('a branch has all nodes from which links lead to its root, and links out of
 
 test('[ACL11 IO2] an export reports grants that the service does not show', async () => {
   const pageOf = (more: object) => ({ nodes: [], links: [], hasMore: false, next: null, ...more });
-  for (const [more, told] of [
+  for (const [more, reported] of [
     [{ truncated: true }, ['grants beyond the number that the service shows']],
     [{}, []],
   ] as const) {
     const content = await readContent({ call: async () => pageOf(more) } as unknown as Caller);
-    expect(exportGraph(content).leftOut.map(({ what }) => what)).toEqual(told);
+    expect(exportGraph(content).leftOut.map(({ what }) => what)).toEqual(reported);
   }
 });

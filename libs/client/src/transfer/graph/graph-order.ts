@@ -1,5 +1,5 @@
-// Orders the nodes of a file for creation: blockers come before the nodes that they block. Rejects a
-// graph that the service cannot hold. Rules: IO1, IO2, LNK4, LNK5.
+// Orders the nodes of a file for creation: blockers come before the nodes that they block. Rejects
+// a graph that the service cannot hold. Rules: IO1, IO2, LNK4, LNK5.
 import { createLossReport, type TransferLoss } from './loss-report.ts';
 import {
   BrokenFile,
@@ -17,9 +17,9 @@ const MOST_NAMED = 12;
 type NodesByKey = ReadonlyMap<string, TransferNode>;
 
 /**
- * Orders a graph. Nodes have the order of the file, except that each follows its blockers. Links have
- * the order of their ends. Throws a BrokenFile if nodes block each other in a cycle, or if the graph
- * is too large.
+ * Orders a graph. Nodes have the order of the file, except that each follows its blockers. Links
+ * have the order of their ends. Throws a BrokenFile if nodes block each other in a cycle, or if the
+ * graph is too large.
  */
 export function orderGraph(graph: TransferGraph): TransferGraph {
   const { nodes } = graph;
@@ -73,7 +73,10 @@ function uniqueLinks(
   return unique;
 }
 
-/** A depth-first walk over the blockers, from each node in the order of the file. A valid order does not change. */
+/**
+ * A depth-first walk over the blockers, from each node in the order of the file. A valid order does
+ * not change.
+ */
 function blockersFirst(
   nodes: readonly TransferNode[],
   links: readonly TransferLink[],
@@ -126,7 +129,10 @@ function cycleError(cycle: readonly string[], byKey: NodesByKey): BrokenFile {
   return new BrokenFile(first?.line ?? null, `tasks wait for each other in a cycle: ${names}`);
 }
 
-/** Statuses that contradict the links of the file, and that the service therefore changes (BLK2, BLK3). */
+/**
+ * Statuses that contradict the links of the file, and that the service therefore changes (BLK2,
+ * BLK3).
+ */
 function statusLosses(
   nodes: readonly TransferNode[],
   links: readonly TransferLink[],

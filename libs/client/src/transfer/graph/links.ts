@@ -1,4 +1,5 @@
-// Creates the links of a file, and the status of tasks that stand for projects, sections or milestones.
+// Creates the links of a file, and the status of tasks that stand for projects, sections or
+// milestones.
 import type { NodeDraft } from './node-draft.ts';
 import { BrokenFile, TRANSFER_BOUNDS, type TransferLink } from './transfer-graph.ts';
 
@@ -12,7 +13,9 @@ export function relatedLink(source: string, target: string): TransferLink {
   return { source, target, type: 1, private: false };
 }
 
-/** Adds a link of a file. Throws a BrokenFile if the file has too many, before they fill the memory. */
+/**
+ * Adds a link of a file. Throws a BrokenFile if the file has too many, before they fill the memory.
+ */
 export function addLink(links: TransferLink[], link: TransferLink): void {
   if (links.length === TRANSFER_BOUNDS.links)
     throw new BrokenFile(null, `it has more than ${TRANSFER_BOUNDS.links} links`);

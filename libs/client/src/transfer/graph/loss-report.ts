@@ -19,7 +19,7 @@ export interface LossReport {
 const MOST_KINDS = 1_000;
 
 /** The kind of all losses beyond the bound; their own kind becomes part of the place. */
-const FURTHER_KINDS = 'of further kinds';
+const FURTHER_KINDS = 'losses of further kinds';
 
 export function createLossReport(): LossReport {
   const places = new Map<string, string[]>();

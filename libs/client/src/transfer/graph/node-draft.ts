@@ -1,4 +1,5 @@
-// Fits the tasks of other programs into the bounds of a node and reports every loss. Rules: IO2, NODE2.
+// Fits the tasks of other programs into the bounds of a node and reports every loss. Rules: IO2,
+// NODE2.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import type { LossReport } from './loss-report.ts';
 import { EMPTY_FIELDS, placeOf, type TransferFields, type TransferNode } from './transfer-graph.ts';
@@ -24,14 +25,14 @@ export function fitNode(draft: NodeDraft, losses: LossReport): TransferNode {
     note(`the end of a description of more than ${DESCRIPTION.most} characters`);
   }
   const texts = [draft.title ?? '', draft.description ?? '', ...(draft.tags ?? []), ...(draft.assignee ?? [])];
-  if (texts.some((text) => storableText(text) !== text)) note('characters that no text may hold');
+  if (texts.some((text) => storableText(text) !== text)) note('characters that cannot be stored');
   return {
     ...EMPTY_FIELDS,
     ...draft,
     title: shortTitle,
     description: shortDescription,
-    tags: fitList(draft.tags, TAGS, () => note('a tag that is too long or too many')),
-    assignee: fitList(draft.assignee, ASSIGNEE, () => note('an assignee that is too long or too many')),
+    tags: fitList(draft.tags, TAGS, () => note('a tag that is too long, or one too many')),
+    assignee: fitList(draft.assignee, ASSIGNEE, () => note('an assignee that is too long, or one too many')),
     ...fitIntegers(draft, note),
   };
 }

@@ -1,9 +1,11 @@
-// The tasks and links of a file: the form that all readers produce and all writers take. Rules: IO2,
-// IO3.
+// The tasks and links of a file: the form that all readers produce and all writers take. Rules:
+// IO2, IO3.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import type { TransferLoss } from './loss-report.ts';
 
-/** The types of field values. `status` 2 is Blocked, which on import follows from the links again. */
+/**
+ * The types of field values. `status` 2 is Blocked, which on import follows from the links again.
+ */
 interface FieldValues {
   text: string;
   texts: readonly string[];

@@ -21,7 +21,10 @@ const ANY_ID = '01985f0e-0000-7000-8000-000000000000';
 
 export type Operation = Calls['batch:run']['payload']['operations'][number];
 
-/** An operation with keys in place of ids. The target `null` is the node below which the file is imported. */
+/**
+ * An operation with keys in place of ids. The target `null` is the node below which the file is
+ * imported.
+ */
 type KeyedOperation =
   | { readonly event: 'node:add'; readonly key: string; readonly fields: object }
   | { readonly event: 'node:update'; readonly key: string; readonly fields: object }
@@ -31,8 +34,8 @@ type KeyedOperation =
 export type ImportPart = readonly KeyedOperation[];
 
 /**
- * The parts that create the graph. With `under`, nodes without outgoing links are linked to the node
- * that the import names. Throws a BrokenFile if one node is too large for any part.
+ * The parts that create the graph. With `under`, nodes without outgoing links are linked to the
+ * node that the import names. Throws a BrokenFile if one node is too large for any part.
  */
 export function partsOf(graph: TransferGraph, { under }: { readonly under: boolean }): ImportPart[] {
   const parts: KeyedOperation[][] = [];
@@ -71,8 +74,8 @@ function* operationsOf({ nodes, links }: TransferGraph, under: boolean): Generat
   }
   for (const node of nodes) {
     const { key, independent, status } = node;
-    // Nothing can be made to block an independent node, but a node keeps its blockers when it becomes
-    // independent (LNK3, BLK7).
+    // Nothing can be made to block an independent node, but a node keeps its blockers when it
+    // becomes independent (LNK3, BLK7).
     const isIndependentLater = independent && blocked.has(key);
     const fields = fieldsOf(isIndependentLater ? { ...node, independent: false } : node);
     yield { node, operation: { event: 'node:add', key, fields } };

@@ -76,7 +76,10 @@ async function redoIfUndone(caller: Caller, batchId: string, done: number): Prom
   });
 }
 
-/** Reports links that the service changed: their creator is not an editor of the target, or it is independent (LNK3). */
+/**
+ * Reports links that the service changed: their creator is not an editor of the target, or it is
+ * independent (LNK3).
+ */
 function reportCorrections(
   part: ImportPart,
   { diff, results }: PartAnswer,

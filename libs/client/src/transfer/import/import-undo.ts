@@ -18,13 +18,13 @@ export interface ImportUndo {
 }
 
 /**
- * Undoes an import, the last part first. Only the file is needed: the parts are found by their keys,
- * and nothing is created to find them, because the import may have stopped at a part that the service
- * refuses.
+ * Undoes an import, the last part first. Only the file is needed: the parts are found by their
+ * keys, and nothing is created to find them, because the import may have stopped at a part that the
+ * service refuses.
  *
  * Throws an ImportError and undoes nothing:
- * - `import.conflict` if a part cannot be undone, because its content was changed since. The cause is
- *   the refusal of the service.
+ * - `import.conflict` if a part cannot be undone, because its content was changed since. The cause
+ *   is the refusal of the service.
  * - `import.not_there` if there is no such import.
  * - `import.changed` if the service has forgotten its beginning.
  */
@@ -69,8 +69,8 @@ async function storedBatches(caller: Caller, sender: PartSender, known: number |
 }
 
 /**
- * Whether a part was stored although the service does not know its key. The service forgets the oldest
- * keys first, so the next part or the last one is still known.
+ * Whether a part was stored although the service does not know its key. The service forgets the
+ * oldest keys first, so the next part or the last one is still known.
  */
 async function isForgotten({ parts, isStored }: PartSender, index: number, known = 0): Promise<boolean> {
   if (index < known) return true;

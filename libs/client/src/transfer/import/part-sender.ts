@@ -22,7 +22,10 @@ export interface ImportIdentity {
 export interface ImportOptions extends ImportIdentity {
   /** Called after each stored part. */
   readonly onProgress?: ((done: number, parts: number) => void) | undefined;
-  /** The number of parts that an earlier run stored. If the service has forgotten one of them, the import fails. */
+  /**
+   * The number of parts that an earlier run stored. If the service has forgotten one of them, the
+   * import fails.
+   */
   readonly known?: number | undefined;
 }
 

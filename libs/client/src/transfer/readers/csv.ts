@@ -1,5 +1,5 @@
-// Reads tables of tasks, one in each row: our own, and those with the usual columns of spreadsheets.
-// Rules: IO2, IO7, IO9.
+// Reads tables of tasks, one in each row: our own, and those with the usual columns of
+// spreadsheets. Rules: IO2, IO7, IO9.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { foldText } from '../../values/collation.ts';
 import { dueDateInFile } from '../../values/days.ts';
@@ -21,7 +21,10 @@ import { comparableWord, readTable, splitWords, splitWordsOrCommas, type TableRo
 /** The trimmed cell of a row in this column; '' if the table has no such column. */
 type Cell = (column: Column) => string;
 
-/** Reads a table. It needs a column `title`. Links name rows by their `id` or title. Throws a BrokenFile. */
+/**
+ * Reads a table. It needs a column `title`. Links name rows by their `id` or title. Throws a
+ * BrokenFile.
+ */
 export function readCsv(text: string): TransferGraph {
   const { heads, rows } = readTable(text);
   const columns = columnHeads(heads);
@@ -130,7 +133,10 @@ function dueDateOf(cell: string, line: number): string | null {
   throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is no time such as 2026-12-24`);
 }
 
-/** A comma separates addresses. Between names it is ambiguous, because it may separate a last from a first name. */
+/**
+ * A comma separates addresses. Between names it is ambiguous, because it may separate a last from a
+ * first name.
+ */
 function peopleIn(cell: string, line: number, losses: LossReport): string[] {
   if (cell === '') return [];
   const parts = splitWordsOrCommas(cell, line);
@@ -158,7 +164,7 @@ function linksOf({ line }: TableRow, key: string, cell: Cell, references: TaskRe
     return (names.every((name) => references.has(name)) ? names : words).map((name) => {
       const found = references.get(name);
       if (found !== undefined) return found;
-      throw new BrokenFile(line, `there is no one task ${JSON.stringify(name.slice(0, 60))}`);
+      throw new BrokenFile(line, `no task, or more than one, is named ${JSON.stringify(name.slice(0, 60))}`);
     });
   };
   return [

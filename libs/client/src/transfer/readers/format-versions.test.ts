@@ -1,4 +1,4 @@
-// Files of all releases and commands that write a format: their tasks come, and what does not come is told.
+// Files of all releases and commands that write a format: tasks are read, and losses reported.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { formatOf } from '../format-detection.ts';
@@ -11,10 +11,10 @@ function shown(text: string, format: ImportFormat) {
   return {
     titles: nodes.map(({ title }) => title),
     links: links.map(({ source, target }) => `${titleOf(source)} → ${titleOf(target)}`),
-    told: leftOut.flatMap(({ what, places }) => places.map((place) => `${what}: ${place}`)),
+    reported: leftOut.flatMap(({ what, places }) => places.map((place) => `${what}: ${place}`)),
   };
 }
-const told = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
+const reported = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
 
 describe('[IO2] Vikunja', () => {
   /** An account with a namespace, two lists in it and four tasks. */
@@ -54,7 +54,7 @@ describe('[IO2] Vikunja', () => {
     expect(shown(before021(lists), 'vikunja')).toEqual({
       titles: ['Text', 'Host', 'Web', 'Till', 'Shelf', 'Shop', 'Work', 'Home'],
       links: ['Text → Web', 'Host → Web', 'Till → Shop', 'Shelf → Shop', 'Web → Work', 'Shop → Work'],
-      told: ['the archived mark of a namespace: "Home"'],
+      reported: ['the archived mark of a namespace: "Home"'],
     });
     expect(formatOf(before021(lists), 'data.json')).toBe('vikunja');
   });
@@ -62,7 +62,7 @@ describe('[IO2] Vikunja', () => {
   test('child projects block their parents', () => {
     const text =
       '[{"id":1,"title":"a","tasks":null,"child_projects":[{"id":2,"title":"b","tasks":[{"id":1,"title":"c"}]}]}]';
-    expect(shown(text, 'vikunja')).toEqual({ titles: ['c', 'b', 'a'], links: ['c → b', 'b → a'], told: [] });
+    expect(shown(text, 'vikunja')).toEqual({ titles: ['c', 'b', 'a'], links: ['c → b', 'b → a'], reported: [] });
   });
 
   test('a deleted task is reported and not read', () => {
@@ -70,7 +70,7 @@ describe('[IO2] Vikunja', () => {
     expect(shown(text, 'vikunja')).toEqual({
       titles: ['a'],
       links: [],
-      told: ['a task that was deleted: "c" (line 1)'],
+      reported: ['a task that was deleted: "c" (line 1)'],
     });
   });
 });
@@ -89,7 +89,7 @@ describe('[IO2] GitHub', () => {
         issue_dependencies_summary: { blocked_by: 0, total_blocked_by: 0, blocking: 0, total_blocking: 0 },
       }),
     ];
-    expect(shown(JSON.stringify(page), 'github').told).toEqual([
+    expect(shown(JSON.stringify(page), 'github').reported).toEqual([
       'sub-issues, of which the file has only the number: #1 (1 of 2)',
       'issues that block an issue, of which the file has only the number: #3 (2 of 2)',
       'issues that an issue blocks, of which the file has only the number: #3 (3 of 3)',
@@ -104,7 +104,7 @@ describe('[IO2] GitHub', () => {
     ];
     expect(shown(JSON.stringify(listed), 'github')).toMatchObject({
       links: ['Issue 3 → Issue 2', 'Issue 2 → Issue 1'],
-      told: ['sub-issues, of which the file has only the number: #1 (119 of 120)'],
+      reported: ['sub-issues, of which the file has only the number: #1 (119 of 120)'],
     });
   });
 
@@ -122,13 +122,13 @@ describe('[IO2] GitHub', () => {
       lines([three.slice(0, 2), three.slice(2)].map((items) => ({ total_count: 3, items }))),
     ],
   ])('%s', (_what, text) => {
-    expect(shown(text, 'github')).toEqual({ titles: ['Issue 1', 'Issue 2', 'Issue 3'], links: [], told: [] });
+    expect(shown(text, 'github')).toEqual({ titles: ['Issue 1', 'Issue 2', 'Issue 3'], links: [], reported: [] });
     expect(formatOf(text, 'issues.json')).toBe('github');
   });
 
   test('issues of a search that are on no page are reported', () => {
     const text = JSON.stringify({ total_count: 5, incomplete_results: true, items: three });
-    expect(shown(text, 'github').told).toEqual([
+    expect(shown(text, 'github').reported).toEqual([
       'that a search was cut short by its time limit: line 1',
       'issues of a search whose pages the file lacks: 2 of 5',
     ]);
@@ -155,7 +155,7 @@ describe('[IO2] Taskwarrior', () => {
     ],
     ['tasks over several lines', [task('a'), task('b')].map((each) => JSON.stringify(each, null, 2)).join('\n')],
   ])('%s', (_what, text) => {
-    expect(shown(text, 'taskwarrior')).toEqual({ titles: ['a', 'b'], links: [], told: [] });
+    expect(shown(text, 'taskwarrior')).toEqual({ titles: ['a', 'b'], links: [], reported: [] });
     expect(formatOf(text, 'a.json')).toBe('taskwarrior');
   });
 });
@@ -169,7 +169,7 @@ describe('[IO2] tables', () => {
   test('a comma in a name separates no people, and is reported', () => {
     const read = readFile('title,assignee\na,"ann@example.org, bob@example.org"\nb,"Doe, Jane"', 'csv');
     expect(read.nodes.map(({ assignee }) => assignee)).toEqual([['ann@example.org', 'bob@example.org'], ['Doe, Jane']]);
-    expect(told(read)).toEqual(['1 that a comma may separate two people']);
+    expect(reported(read)).toEqual(['1 that a comma may separate two people']);
   });
 
   test('commas separate blockers, unless a title contains the comma', () => {
@@ -178,7 +178,7 @@ describe('[IO2] tables', () => {
   });
 
   test('words that mean neither yes nor no are reported', () => {
-    expect(told(readFile('title,pinned\na,maybe\nb,no\nc,yes', 'csv'))).toEqual([
+    expect(reported(readFile('title,pinned\na,maybe\nb,no\nc,yes', 'csv'))).toEqual([
       '1 a pinned that is neither yes nor no',
     ]);
   });
@@ -198,7 +198,7 @@ describe('[IO2] Todoist', () => {
       ['Plan', true],
       ['Rest', false],
     ]);
-    expect(told(readFile(text, 'todoist'))).toEqual([
+    expect(reported(readFile(text, 'todoist'))).toEqual([
       '1 the author of a note',
       '1 the time of a note',
       '1 of a section, the column "PRIORITY"',

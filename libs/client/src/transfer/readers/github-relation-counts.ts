@@ -1,5 +1,5 @@
-// Compares the relations that a file names with the numbers that it gives for each issue: REST pages
-// give only numbers, and gh cuts long lists. Rule: IO2.
+// Compares the relations that a file names with the numbers that it gives for each issue: REST
+// pages give only numbers, and gh cuts long lists. Rule: IO2.
 import type { LossReport } from '../graph/loss-report.ts';
 import type { TransferLink } from '../graph/transfer-graph.ts';
 import type { JsonCursor } from '../text/json-cursor.ts';
@@ -8,7 +8,10 @@ const ONLY_COUNTED = ', of which the file has only the number';
 
 export interface RelationCounts {
   add(link: Pick<TransferLink, 'source' | 'target'>, kind: 'sub-issue' | 'blocker'): void;
-  /** Reports the relations of an issue that the file only counts. Call it after all relations are added. */
+  /**
+   * Reports the relations of an issue that the file only counts. Call it after all relations are
+   * added.
+   */
   reportMissing(issue: JsonCursor, key: string, losses: LossReport): void;
 }
 

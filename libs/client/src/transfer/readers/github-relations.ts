@@ -1,4 +1,5 @@
-// The relations of a GitHub issue within its repository: parents, sub-issues and blockers. Rule: IO2.
+// The relations of a GitHub issue within its repository: parents, sub-issues and blockers. Rule:
+// IO2.
 import { blockingLink } from '../graph/links.ts';
 import type { TransferLink } from '../graph/transfer-graph.ts';
 import type { JsonCursor } from '../text/json-cursor.ts';

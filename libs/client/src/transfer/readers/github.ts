@@ -1,5 +1,5 @@
-// Reads GitHub issues in JSON, from `gh issue list --json ...` and from the REST interface. Rules: IO2,
-// IO9.
+// Reads GitHub issues in JSON, from `gh issue list --json ...` and from the REST interface. Rules:
+// IO2, IO9.
 import { dueDateInFile } from '../../values/days.ts';
 import { ISSUE_FIELDS, SEARCH_FIELDS } from '../fields/github.ts';
 import { reportFields } from '../fields/source-field.ts';
@@ -17,9 +17,9 @@ interface Issue {
 }
 
 /**
- * Reads issues: a list, several lists one after the other or in a list, pages of a search, or one issue
- * after the other. Blockers and sub-issues of an issue block it; an issue blocks its milestone. Throws
- * a BrokenFile.
+ * Reads issues: a list, several lists one after the other or in a list, pages of a search, or one
+ * issue after the other. Blockers and sub-issues of an issue block it; an issue blocks its
+ * milestone. Throws a BrokenFile.
  */
 export function readGithub(text: string): TransferGraph {
   const losses = createLossReport();

@@ -4,7 +4,7 @@ import { refusalOf } from '../../test/support/refused-files.ts';
 import { type ImportFormat, readFile } from '../formats.ts';
 import type { TransferGraph } from '../graph/transfer-graph.ts';
 
-const told = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
+const reported = ({ leftOut }: TransferGraph) => leftOut.map(({ what, count }) => `${count} ${what}`);
 const own = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[${nodes}],"links":[${links}]}`;
 const inTaskwarrior = (fields: string, uuid = 'u') =>
   `[{"uuid":"${uuid}","description":"d","status":"pending",${fields}}]`;
@@ -16,57 +16,57 @@ const named = (count: number) => Array.from({ length: count }, (_, index) => `"a
 
 describe('[IO2] files that would use too much memory or time are refused', () => {
   test.each<[what: string, format: ImportFormat, text: () => string, message: string]>([
+    ['too many values', 'taskgraph', () => own(`${'1,'.repeat(5_000_000)}1`), 'more than 5000000 values'],
     [
-      'more values than any graph has',
-      'taskgraph',
-      () => own(`${'1,'.repeat(5_000_000)}1`),
-      'more than 5000000 values',
-    ],
-    [
-      'a name of any length around objects without end',
+      'a long name around many objects',
       'vikunja',
       () => `[{"id":1,"${'x'.repeat(100_000)}":[${'{},'.repeat(300_000)}{}]},{}]`,
       'line 1: a project has no "id"',
     ],
     [
-      'values without end, one after the other',
+      'too many values, one after the other',
       'github',
       () => '1 '.repeat(200_001),
       'more than 200000 values follow each other',
     ],
     [
-      'tasks without end, one after the other',
+      'too many lists, one after the other',
       'taskwarrior',
       () => '[]'.repeat(200_001),
       'more than 200000 values follow',
     ],
-    ['a list without end', 'github', () => `[${'1,'.repeat(200_000)}1]`, 'the file has more than 200000 entries'],
     [
-      'labels without end',
+      'a list with too many items',
+      'github',
+      () => `[${'1,'.repeat(200_000)}1]`,
+      'the file has more than 200000 entries',
+    ],
+    [
+      'too many labels',
       'github',
       () => `[{"number":1,"title":"a","labels":[${'"x",'.repeat(200_000)}"x"]}]`,
       'a list has more than 200000 entries',
     ],
-    ['an object of names without end', 'taskwarrior', () => inTaskwarrior(named(10_001)), 'more than 10000 names'],
+    ['an object with too many names', 'taskwarrior', () => inTaskwarrior(named(10_001)), 'more than 10000 names'],
     [
-      'waiting for one task again and again',
+      'too many dependencies on one task',
       'taskwarrior',
       () => inTaskwarrior(`"depends":"${'u,'.repeat(300_000)}u"`),
       'it has more than 200000 links',
     ],
     [
-      'projects below projects without end',
+      'projects nested too deeply',
       'taskwarrior',
       () => inTaskwarrior(`"project":"${'p.'.repeat(64)}p"`),
       'a project is below more than 64 others',
     ],
     [
-      'a project with a name without end',
+      'a project with too long a name',
       'taskwarrior',
       () => inTaskwarrior(`"project":"${'p'.repeat(10_001)}"`),
       'the name of a project has more than 10000 characters',
     ],
-    ['columns without end', 'csv', () => `title${','.repeat(20_000_000)}`, 'it has more than 1000 columns'],
+    ['too many columns', 'csv', () => `title${','.repeat(20_000_000)}`, 'it has more than 1000 columns'],
     [
       'columns that no row fills',
       'csv',
@@ -81,20 +81,20 @@ describe('[IO2] files that would use too much memory or time are refused', () =>
       'line 2: a quote is not closed, or something follows it',
     ],
     [
-      'a cell of words without end',
+      'a cell with too many words',
       'csv',
       () => `title,waits for\na,\nb,${'a;'.repeat(200_001)}`,
       'line 3: a cell has more than 200000 words',
     ],
     [
-      'links without end',
+      'too many links',
       'csv',
       () => `title,waits for\na,\n${`,${'a;'.repeat(150_000)}\n`.repeat(2)}`,
       'it has more than 200000 links',
     ],
-    ['lines without end', 'psplib', () => `${'\n'.repeat(200_000)}${inPsplib('1 1 0', '1 1 5')}`, '200000 lines'],
+    ['too many lines', 'psplib', () => `${'\n'.repeat(200_000)}${inPsplib('1 1 0', '1 1 5')}`, '200000 lines'],
     [
-      'a line without end',
+      'too long a line',
       'psplib',
       () => inPsplib(`1 1 500000 ${'1 '.repeat(500_000)}`, '1 1 5'),
       'line 3: it has more than 800000 characters',
@@ -104,11 +104,11 @@ describe('[IO2] files that would use too much memory or time are refused', () =>
   });
 
   test('long words, cells and notes are only cut', () => {
-    expect(told(readFile(`title,tags\na,${'x'.repeat(20_000_000)}`, 'csv'))).toEqual([
-      '1 a tag that is too long or too many',
+    expect(reported(readFile(`title,tags\na,${'x'.repeat(20_000_000)}`, 'csv'))).toEqual([
+      '1 a tag that is too long, or one too many',
     ]);
     const notes = `TYPE,CONTENT\ntask,a\n${`note,${'x'.repeat(100)}\n`.repeat(150_000)}`;
-    expect(told(readFile(notes, 'todoist'))).toEqual(['1 the end of a description of more than 20000 characters']);
+    expect(reported(readFile(notes, 'todoist'))).toEqual(['1 the end of a description of more than 20000 characters']);
   });
 
   test('a task that is too large for one call is refused before anything is created', () => {
@@ -129,7 +129,7 @@ describe('[IO2] files that would use too much memory or time are refused', () =>
     );
     const { leftOut } = readFile(`[${tasks.join(',')}]`, 'taskwarrior');
     expect(leftOut).toHaveLength(1_001);
-    expect(leftOut.at(-1)).toMatchObject({ what: 'of further kinds', count: 800 });
+    expect(leftOut.at(-1)).toMatchObject({ what: 'losses of further kinds', count: 800 });
     expect(leftOut.at(-1)?.places[0]).toBe('the attribute "1-400": "d" (line 1)');
   });
 });
@@ -159,18 +159,20 @@ describe('[IO2] every loss is reported', () => {
       ['a', ''],
       ['Launch', 'All of it'],
     ]);
-    expect(told(read)).toEqual(['1 the column "COLOUR"']);
+    expect(reported(read)).toEqual(['1 the column "COLOUR"']);
   });
 
   test('addresses in HTML, and fields that only Vikunja has, are reported', () => {
     const description = '"description":"<p>See <a href=\\"https://example.org/x\\">this</a></p>"';
     const read = readFile(inVikunja(`${description},"done_at":"2026-01-01T00:00:00Z","is_favorite":true`), 'vikunja');
-    expect(told(read)).toEqual([
+    expect(reported(read)).toEqual([
       '1 the completion time of a task',
       '1 the favourite mark of a task',
       '1 the address of a link or picture in a description',
     ]);
-    expect(told(readFile(inVikunja('"done_at":"0001-01-01T00:00:00Z","is_favorite":false'), 'vikunja'))).toEqual([]);
+    expect(reported(readFile(inVikunja('"done_at":"0001-01-01T00:00:00Z","is_favorite":false'), 'vikunja'))).toEqual(
+      [],
+    );
   });
 
   test('characters in tags and names that cannot be stored are reported', () => {
@@ -179,7 +181,7 @@ describe('[IO2] every loss is reported', () => {
       [['xy'], []],
       [[], ['z']],
     ]);
-    expect(told(read)).toEqual(['2 characters that no text may hold']);
+    expect(reported(read)).toEqual(['2 characters that cannot be stored']);
   });
 });
 
@@ -188,12 +190,12 @@ describe('[IO2] texts of a file never match unrelated names', () => {
     expect(refusalOf('[{"uuid":"u","description":"d","status":"constructor"}]', 'taskwarrior')).toBe(
       'line 1: "constructor" is no status',
     );
-    expect(told(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
+    expect(reported(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
       '1 a priority that you defined',
       '1 the attribute "toString"',
     ]);
     const related = readFile(inVikunja('"related_tasks":{"constructor":[{"id":2}]}'), 'vikunja');
-    expect(told(related)).toEqual(['1 a relation of the kind "constructor"']);
+    expect(reported(related)).toEqual(['1 a relation of the kind "constructor"']);
     expect(related.links.map(({ source, target }) => [source, target])).toEqual([
       ['task 1', 'project 1'],
       ['task 2', 'project 1'],
@@ -209,7 +211,7 @@ describe('[IO2] texts of a file never match unrelated names', () => {
     const keys = ['a', 'b\nc', 'a\nb', 'c'].map((key) => JSON.stringify({ key }));
     const links = '{"source":"a","target":"b\\nc"},{"source":"a\\nb","target":"c"}';
     const read = readFile(own(keys.join(','), links), 'taskgraph');
-    expect([read.links.length, told(read)]).toEqual([2, []]);
+    expect([read.links.length, reported(read)]).toEqual([2, []]);
   });
 });
 

@@ -21,7 +21,10 @@ const MOST_LINES = 4 * TRANSFER_BOUNDS.nodes;
 /** Characters of a line, enough for a job that blocks all others. */
 const LONGEST_LINE = 16 * TRANSFER_BOUNDS.nodes;
 
-/** Reads a plan. A job becomes a task with its duration as volume, and blocks its successors. Throws a BrokenFile. */
+/**
+ * Reads a plan. A job becomes a task with its duration as volume, and blocks its successors. Throws
+ * a BrokenFile.
+ */
 export function readPsplib(text: string): TransferGraph {
   const lines = linesIn(text);
   const precedences = rowsOf(lines, 'PRECEDENCE RELATIONS');
@@ -70,7 +73,10 @@ function linesIn(text: string): string[] {
   return lines;
 }
 
-/** The rows of numbers in a section. Lines before the first row are heads; a line of asterisks ends the section. */
+/**
+ * The rows of numbers in a section. Lines before the first row are heads; a line of asterisks ends
+ * the section.
+ */
 function rowsOf(lines: readonly string[], section: string): NumberRow[] {
   const start = lines.findIndex((line) => line.startsWith(section));
   if (start < 0) throw new BrokenFile(null, `the section ${section} is missing`);

@@ -1,4 +1,4 @@
-// Each format that is read: what comes of a file, what is left out, and where a broken one is refused.
+// Tests of all readers: the graph of a file, reported losses, and refusals with their lines.
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../test/support/refused-files.ts';
 import { formatOf } from '../format-detection.ts';
@@ -58,17 +58,13 @@ describe('PSPLIB', () => {
   });
 
   test.each([
-    ['another number of successors', PSPLIB.replace('2   3', '2'), 'line 7: job 1 names 1 successors, not 2'],
-    [
-      'a successor that is no job',
-      PSPLIB.replace('2   3', '2   9'),
-      'line 7: job 1 has the successor 9, which is no job',
-    ],
+    ['a wrong number of successors', PSPLIB.replace('2   3', '2'), 'line 7: job 1 names 1 successors, not 2'],
+    ['an unknown successor', PSPLIB.replace('2   3', '2   9'), 'line 7: job 1 has the successor 9, which is no job'],
     ['several modes', PSPLIB.replace('3        1 ', '3        2 '), 'line 9: job 3 has more than one mode'],
     ['no durations', PSPLIB.replace('REQUESTS', 'X'), 'the section REQUESTS/DURATIONS is missing'],
-    ['a word', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is no number'],
+    ['a word instead of a number', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is no number'],
     [
-      'a circle',
+      'a cycle',
       PSPLIB.replace('4        1          0', '4        1          1   2'),
       'line 8: tasks wait for each other in a cycle: "Job 2" (line 8) waits for "Job 4" (line 10) waits for "Job 2" (line 8)',
     ],
@@ -85,7 +81,7 @@ describe('CSV', () => {
       links: ['Caf\u00e9 → Print', 'Print → print', 'Résumé → Resume'],
     });
     expect(() => readFile('title,waits for\nPrint,\nprint,\na,PRINT', 'csv')).toThrow(
-      'line 4: there is no one task "PRINT"',
+      'line 4: no task, or more than one, is named "PRINT"',
     );
     expect(readFile('title,resume,résumé\na,1,2', 'csv').leftOut.map(({ what }) => what)).toEqual([
       'the column "resume"',
@@ -109,21 +105,21 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['a quote that does not end', 'title\nx\n"y\nz', 'line 3: a quote is not closed, or something follows it'],
+    ['an unclosed quote', 'title\nx\n"y\nz', 'line 3: a quote is not closed, or something follows it'],
     ['more cells than columns', 'title\nx\ny,z', 'line 3: it has 2 cells, and there are 1 columns'],
-    ['no titles', 'a,b\n1,2', 'line 1: there is no column title'],
-    ['one name twice', 'title,Title\n1,2', 'line 1: two columns have the same name'],
-    ['more rows than there may be', `title\n${'\n'.repeat(300_000)}`, 'it has more than 200000 rows'],
-    ['one id twice', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
+    ['a missing title column', 'a,b\n1,2', 'line 1: there is no column title'],
+    ['a repeated name', 'title,Title\n1,2', 'line 1: two columns have the same name'],
+    ['too many rows', `title\n${'\n'.repeat(300_000)}`, 'it has more than 200000 rows'],
+    ['a repeated id', 'id,title\n1,a\n\n1,b', 'line 4: two tasks have the id "1"'],
     [
-      'a status that there is not',
+      'an unknown status',
       'title,status\na,later',
       'line 2: "later" is no status: it is one of Available, InProgress, Blocked, Completed',
     ],
-    ['a day that there is not', 'title,due\na,2026-02-30', 'line 2: "2026-02-30" is no time such as 2026-12-24'],
-    ['a name of two rows', 'title,waits for\na,\na,\nb,a', 'line 4: there is no one task "a"'],
+    ['a day that does not exist', 'title,due\na,2026-02-30', 'line 2: "2026-02-30" is no time such as 2026-12-24'],
+    ['an ambiguous name', 'title,waits for\na,\na,\nb,a', 'line 4: no task, or more than one, is named "a"'],
     [
-      'a circle',
+      'a cycle',
       'title,waits for\na,b\nb,a',
       'line 2: tasks wait for each other in a cycle: "a" (line 2) waits for "b" (line 3) waits for "a" (line 2)',
     ],
@@ -163,9 +159,9 @@ describe('Todoist', () => {
 
   test.each([
     ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is no type: use task, section or note'],
-    ['an indent that is no number', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is no indent'],
-    ['another priority', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
-    ['another head', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
+    ['an invalid indent', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is no indent'],
+    ['a priority out of range', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
+    ['a missing column', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'todoist')).toBe(message);
   });
@@ -234,11 +230,11 @@ describe('Taskwarrior', () => {
   test.each([
     ['no uuid', '[{"description":"a"}]', 'line 1: a task has no "uuid"'],
     [
-      'a status that there is not',
+      'an unknown status',
       `{"uuid":"${a}","status":"pending"}\n{"uuid":"${b}","status":"odd"}`,
       'line 2: "odd" is no status',
     ],
-    ['a time that is none', `[\n{"uuid":"${a}","status":"pending","due":"tomorrow"}]`, 'line 2: "tomorrow" is no time'],
+    ['an invalid time', `[\n{"uuid":"${a}","status":"pending","due":"tomorrow"}]`, 'line 2: "tomorrow" is no time'],
     [
       'one uuid twice',
       `[{"uuid":"${a}","status":"pending"},\n{"uuid":"${a}","status":"pending"}]`,
@@ -320,14 +316,10 @@ describe('Vikunja', () => {
   });
 
   test.each([
-    ['no list', '{}', 'line 1: the file must be a list'],
+    ['an object instead of a list', '{}', 'line 1: the file must be a list'],
     ['a task without an id', '[{"id":1,"title":"a",\n"tasks":[{"title":"b"}]}]', 'line 2: a task has no "id"'],
-    [
-      'a title that is none',
-      '[{"id":1,"title":"a",\n"tasks":[{"id":1,"title":["b"]}]}]',
-      'line 2: "title" must be a text',
-    ],
-    ['a time that is none', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is no time'],
+    ['an invalid title', '[{"id":1,"title":"a",\n"tasks":[{"id":1,"title":["b"]}]}]', 'line 2: "title" must be a text'],
+    ['an invalid time', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is no time'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'vikunja')).toBe(message);
   });
@@ -412,8 +404,8 @@ describe('GitHub', () => {
 
   test.each([
     ['no number', '[{"title":"a"}]', 'line 1: an issue has no "number"'],
-    ['a state that there is not', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is no state'],
-    ['a broken end', '[{"number":1,"state":"open"}', 'line 1: it ends too early'],
+    ['an unknown state', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is no state'],
+    ['an incomplete text', '[{"number":1,"state":"open"}', 'line 1: it ends too early'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'github')).toBe(message);
   });
@@ -423,28 +415,24 @@ describe('our own JSON', () => {
   const of = (nodes: string, links = '') => `{"taskgraph":1,"nodes":[\n${nodes}],"links":[\n${links}]}`;
 
   test.each([
-    ['another form', '{"taskgraph":2,"nodes":[],"links":[]}', 'line 1: "taskgraph" must be 1'],
+    ['another version of the form', '{"taskgraph":2,"nodes":[],"links":[]}', 'line 1: "taskgraph" must be 1'],
+    ['too long a key', of(`{"key":"${'k'.repeat(201)}"}`), 'line 2: "key" must be a text of 1 to 200 characters'],
+    ['an unknown field', of('{"key":"1",\n"x":1,"owner":2}'), 'line 2: there is no field "owner"'],
     [
-      'a key that is too long',
-      of(`{"key":"${'k'.repeat(201)}"}`),
-      'line 2: "key" must be a text of 1 to 200 characters',
-    ],
-    ['a field that there is not', of('{"key":"1",\n"x":1,"owner":2}'), 'line 2: there is no field "owner"'],
-    [
-      'a title that is too long',
+      'too long a title',
       of(`{"key":"1","title":"${'x'.repeat(501)}"}`),
       'line 2: "title" has more than 500 characters',
     ],
-    ['a lone surrogate', of('{"key":"1","tags":["\\ud800"]}'), 'line 2: "tags" has characters that no text may hold'],
-    ['a status that there is not', of('{"key":"1","status":4}'), 'line 2: "status" must be 0, 1, 2 or 3'],
-    ['a key that is there', of('{"key":"1"},\n{"key":"1"}'), 'line 3: two nodes have the key "1"'],
+    ['a lone surrogate', of('{"key":"1","tags":["\\ud800"]}'), 'line 2: "tags" has characters that cannot be stored'],
+    ['an unknown status', of('{"key":"1","status":4}'), 'line 2: "status" must be 0, 1, 2 or 3'],
+    ['a repeated key', of('{"key":"1"},\n{"key":"1"}'), 'line 3: two nodes have the key "1"'],
     [
       'a link to nothing',
       of('{"key":"1"}', '{"source":"1","target":"2"}'),
       'line 3: "target" must be the key of a node of the file',
     ],
     [
-      'a time that there is not',
+      'a time that does not exist',
       of('{"key":"1","dueDate":"2026-02-30T00:00:00Z"}'),
       'line 2: "dueDate" must be a time or null',
     ],
@@ -466,6 +454,6 @@ test('the format of a file is detected by its name and beginning', () => {
   expect(formatOf('{"taskgraph": 1}', 'a.json')).toBe('taskgraph');
   expect(formatOf('[{"id":1,"tasks":[]}]', 'data.json')).toBe('vikunja');
   expect(formatOf('what is this', 'a.txt')).toBe(null);
-  // A label of that name is none of its fields.
+  // The names of labels are no fields of the issue.
   expect(formatOf('[{"number":1,"title":"x","labels":[{"name":"taskgraph"}]}]', 'a.json')).toBe('github');
 });

@@ -1,5 +1,5 @@
-// Reads our own JSON: the writable fields of nodes and links. Unknown fields are refused, because only
-// our own exports have this format. Rules: IO2, IO3.
+// Reads our own JSON: the writable fields of nodes and links. Unknown fields are refused, because
+// only our own exports have this format. Rules: IO2, IO3.
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
 import { dueDateInFile } from '../../values/days.ts';
 import {
@@ -71,7 +71,7 @@ function checkText(maximum: number): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return 'must be a text';
     if (value.length > maximum) return `has more than ${maximum} characters`;
-    return value.isWellFormed() && !value.includes('\0') ? null : 'has characters that no text may hold';
+    return value.isWellFormed() && !value.includes('\0') ? null : 'has characters that cannot be stored';
   };
 }
 

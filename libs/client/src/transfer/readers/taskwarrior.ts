@@ -1,5 +1,5 @@
-// Reads Taskwarrior's JSON from `task export`: lists of tasks, or one task after the other. Rules: IO2,
-// IO9.
+// Reads Taskwarrior's JSON from `task export`: lists of tasks, or one task after the other. Rules:
+// IO2, IO9.
 import { dueDateInFile } from '../../values/days.ts';
 import { reportFields } from '../fields/source-field.ts';
 import { TASK_FIELDS } from '../fields/taskwarrior.ts';
@@ -15,7 +15,9 @@ const STATUSES: ReadonlyMap<string, 0 | 3> = new Map(Object.entries({ pending: 0
 /** Characters of the name of a project, which contains the names of its parents. */
 const LONGEST_PROJECT = 10_000;
 
-/** Reads an export. A task's dependencies block it, and it blocks its project. Throws a BrokenFile. */
+/**
+ * Reads an export. A task's dependencies block it, and it blocks its project. Throws a BrokenFile.
+ */
 export function readTaskwarrior(text: string): TransferGraph {
   const losses = createLossReport();
   const drafts: NodeDraft[] = [];
@@ -191,7 +193,10 @@ function projectOf(cursor: JsonCursor): string {
   return name;
 }
 
-/** The tasks for projects. Adds the links from tasks to their projects, and from projects to their parents. */
+/**
+ * The tasks for projects. Adds the links from tasks to their projects, and from projects to their
+ * parents.
+ */
 function projectsOf(projects: ReadonlyMap<string, readonly NodeDraft[]>, links: TransferLink[]): NodeDraft[] {
   const tasksByProject = new Map<string, NodeDraft[]>();
   for (const [name, tasks] of projects) {

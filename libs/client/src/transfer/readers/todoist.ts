@@ -1,5 +1,5 @@
-// Reads a Todoist template in CSV: tasks with indents, sections, and notes on the task above. Rules:
-// IO2, IO9.
+// Reads a Todoist template in CSV: tasks with indents, sections, and notes on the task above.
+// Rules: IO2, IO9.
 import { dueDateInFile } from '../../values/days.ts';
 import { reportFields } from '../fields/source-field.ts';
 import { TODOIST_FIELDS } from '../fields/todoist.ts';
@@ -11,7 +11,10 @@ import { readTable, type TableRow } from '../text/csv-table.ts';
 
 const DEEPEST = 64;
 const MINUTES = { minute: 1, day: 1_440 } as const;
-/** Todoist's priorities go from 1, the most urgent, to 4, which means none. In the service, higher is more urgent. */
+/**
+ * Todoist's priorities go from 1, the most urgent, to 4, which means none. In the service, higher
+ * is more urgent.
+ */
 const NO_PRIORITY = 4;
 
 /** A draft with the notes that follow its description. */
@@ -113,8 +116,8 @@ function splitLabels(content: string): { title: string; tags: string[] } {
 }
 
 /**
- * The deadline, or else the date, which is the day of work. Both may be words such as "every monday",
- * which only Todoist understands.
+ * The deadline, or else the date, which is the day of work. Both may be words such as "every
+ * monday", which only Todoist understands.
  */
 function dueOf(row: TableRow, losses: LossReport): string | null {
   const place = `line ${row.line}`;
@@ -123,7 +126,7 @@ function dueOf(row: TableRow, losses: LossReport): string | null {
   if (deadline !== '' && deadlineTime === null)
     losses.note('a deadline in words', `${place}: ${deadline.slice(0, 60)}`);
   if (date !== '' && dateTime === null) losses.note('a date in words', `${place}: ${date.slice(0, 60)}`);
-  else if (date !== '' && deadlineTime !== null) losses.note('a date beside a deadline', `${place}: ${date}`);
+  else if (date !== '' && deadlineTime !== null) losses.note('a date in addition to a deadline', `${place}: ${date}`);
   // A time without an offset is in a time zone that only TIMEZONE names.
   else if (/\d:\d\d(:\d\d)?$/.test(date)) losses.note('the time zone of a date, which is read as UTC', place);
   return deadlineTime ?? dateTime;
@@ -141,13 +144,15 @@ function volumeOf(row: TableRow, losses: LossReport): number {
 
 function addNote(draft: NotedDraft | undefined, row: TableRow, losses: LossReport): void {
   if (draft === undefined) {
-    losses.note('a note on no task', `line ${row.line}`);
+    losses.note('a note without a task', `line ${row.line}`);
     return;
   }
   draft.notes.push(row.cell('CONTENT'));
 }
 
-/** Adds the notes to the description, all at once: one by one, each would copy the notes before it. */
+/**
+ * Adds the notes to the description, all at once: one by one, each would copy the notes before it.
+ */
 function joinNotes({ notes, description = '', ...draft }: NotedDraft): NodeDraft {
   return { ...draft, description: [description, ...notes].filter((text) => text !== '').join('\n\n') };
 }

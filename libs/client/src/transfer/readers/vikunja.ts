@@ -1,5 +1,5 @@
-// Reads the `data.json` of a Vikunja export: projects with tasks, or before 0.21 namespaces with lists.
-// Rules: IO2, IO9.
+// Reads the `data.json` of a Vikunja export: projects with tasks, or before 0.21 namespaces with
+// lists. Rules: IO2, IO9.
 import { dueDateInFile } from '../../values/days.ts';
 import { hasContent, NO_TIME, reportFields } from '../fields/source-field.ts';
 import { NAMESPACE_FIELDS, PROJECT_FIELDS, TASK_FIELDS } from '../fields/vikunja.ts';
@@ -10,7 +10,9 @@ import { TRANSFER_BOUNDS, type TransferGraph, type TransferLink } from '../graph
 import { htmlText } from '../text/html-text.ts';
 import { type JsonCursor, readJson } from '../text/json-cursor.ts';
 
-/** Blocking kinds of relations. `true`: the related tasks block this task; `false`: it blocks them. */
+/**
+ * Blocking kinds of relations. `true`: the related tasks block this task; `false`: it blocks them.
+ */
 const BLOCKING_KINDS: ReadonlyMap<string, boolean> = new Map(
   Object.entries({
     subtask: true,
@@ -33,7 +35,10 @@ interface ReadState {
   readonly losses: LossReport;
 }
 
-/** Reads an export. A task blocks its project, and a project the one above it, or its namespace. Throws a BrokenFile. */
+/**
+ * Reads an export. A task blocks its project, and a project the one above it, or its namespace.
+ * Throws a BrokenFile.
+ */
 export function readVikunja(text: string): TransferGraph {
   const losses = createLossReport();
   const state: ReadState = { drafts: [], links: [], tasks: [], keys: new Set(), losses };
@@ -62,7 +67,9 @@ function addNamespace(cursor: JsonCursor, state: ReadState): void {
   reportFields(cursor.value, NAMESPACE_FIELDS, nameOf(cursor), state.losses);
 }
 
-/** Returns the task that stands for the project. It follows the project's tasks and child projects. */
+/**
+ * Returns the task that stands for the project. It follows the project's tasks and child projects.
+ */
 function addProject(cursor: JsonCursor, state: ReadState): NodeDraft {
   const { drafts, links, tasks, losses } = state;
   const key = uniqueKey('project', cursor, state);

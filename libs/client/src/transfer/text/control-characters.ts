@@ -1,9 +1,9 @@
 // Removes or escapes characters of users' texts that a terminal, file or log would interpret.
 
 /**
- * Characters that control a terminal, end a line or change the direction of text: C0, DEL and C1; marks,
- * embeddings and isolates of bidirectional text; line and paragraph separators; deprecated and
- * interlinear format characters.
+ * Characters that control a terminal, end a line or change the direction of text: C0, DEL and C1;
+ * marks, embeddings and isolates of bidirectional text; line and paragraph separators; deprecated
+ * and interlinear format characters.
  */
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]/gu;
 
@@ -12,7 +12,10 @@ export function onOneLine(text: string): string {
   return text.replaceAll(CONTROL_CHARACTERS, ' ');
 }
 
-/** JSON with escaped control characters, which is safe to show anywhere. `space` as for JSON.stringify. */
+/**
+ * JSON with escaped control characters, which is safe to show anywhere. `space` as for
+ * JSON.stringify.
+ */
 export function jsonText(value: unknown, space?: number): string {
   // JSON.stringify escapes the line breaks inside texts. The others belong to the JSON.
   return JSON.stringify(value, null, space).replaceAll(CONTROL_CHARACTERS, (character) =>

@@ -29,7 +29,10 @@ const MOST_CELLS = 5_000_000;
 const MOST_WORDS = TRANSFER_BOUNDS.links;
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** Reads a table whose first line has the heads. Heads are compared as words (IO7). Throws a BrokenFile. */
+/**
+ * Reads a table whose first line has the heads. Heads are compared as words (IO7). Throws a
+ * BrokenFile.
+ */
 export function readTable(text: string): Table {
   const source = withUnixLines(text);
   const delimiter = delimiterOf(source);
@@ -56,7 +59,10 @@ export function readTable(text: string): Table {
   return { heads, rows };
 }
 
-/** Finds the column of a head. An exact name wins; of several names with the same words the first counts (IO7). */
+/**
+ * Finds the column of a head. An exact name wins; of several names with the same words the first
+ * counts (IO7).
+ */
 function columnFinder(heads: readonly string[]): (head: string) => number {
   const byName = new Map(heads.map((head, index) => [headName(head), index]));
   if (byName.size !== heads.length) throw new BrokenFile(1, 'two columns have the same name');
@@ -93,9 +99,9 @@ function delimiterOf(source: string): string {
 const UNCLOSED_QUOTE = 'a quote is not closed, or something follows it';
 
 /**
- * Checks the bounds and the quotes in one pass before the parser runs. A table beyond the bounds takes
- * no memory, and the parser never searches repeatedly for the end of an unclosed quote. Throws a
- * BrokenFile.
+ * Checks the bounds and the quotes in one pass before the parser runs. A table beyond the bounds
+ * takes no memory, and the parser never searches repeatedly for the end of an unclosed quote.
+ * Throws a BrokenFile.
  */
 function checkTable(source: string, delimiter: string): void {
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
@@ -137,13 +143,19 @@ function linesIn(cells: readonly string[]): number {
   return 1 + cells.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0);
 }
 
-/** Writes a table with the line ends of the standard. Cells that another delimiter would split are in quotes. */
+/**
+ * Writes a table with the line ends of the standard. Cells that another delimiter would split are
+ * in quotes.
+ */
 export function writeTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = [heads, ...rows.map((row) => row.map(guardFormulas))] as string[][];
   return `${Papa.unparse(table, { newline: '\r\n', quotes: (cell) => /[;\t']/.test(String(cell)) })}\r\n`;
 }
 
-/** Several words in one cell. Commas are escaped too, because they separate words in cells without semicolons. */
+/**
+ * Several words in one cell. Commas are escaped too, because they separate words in cells without
+ * semicolons.
+ */
 export function joinWords(words: readonly string[]): string {
   return words.map((word) => word.replaceAll(/[\\;,]/g, '\\$&')).join('; ');
 }

@@ -1,4 +1,5 @@
-// Guards cells of tables by an apostrophe, so that no spreadsheet reads them as formulas. Rule: IO2.
+// Guards cells of tables by an apostrophe, so that no spreadsheet reads them as formulas. Rule:
+// IO2.
 
 const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@\uff1d\uff0b\uff0d\uff20');
 const LINE_END = /[\t-\r\u0085\u2028\u2029]/;
@@ -6,8 +7,8 @@ const IGNORED = /["\s\p{Cc}\p{Cf}]/u;
 
 /**
  * The offsets of the parts of a cell that a spreadsheet could read as a formula or as a guard. A
- * spreadsheet may split a cell at other delimiters and line ends despite quotes, and may ignore quotes,
- * spaces and invisible characters.
+ * spreadsheet may split a cell at other delimiters and line ends despite quotes, and may ignore
+ * quotes, spaces and invisible characters.
  */
 function formulaOffsets(cell: string): number[] {
   const offsets: number[] = [];
@@ -24,7 +25,9 @@ function formulaOffsets(cell: string): number[] {
   return offsets;
 }
 
-/** Adds an apostrophe to each part that could be a formula. An apostrophe that is there is doubled. */
+/**
+ * Adds an apostrophe to each part that could be a formula. An apostrophe that is there is doubled.
+ */
 export function guardFormulas(cell: string): string {
   const isNumber = /^-?\d+(\.\d+)?(e[+-]\d+)?$/.test(cell);
   return isNumber ? cell : changeParts(cell, formulaOffsets(cell), (part) => `'${part}`);

@@ -13,7 +13,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#34': '"',
 };
 
-/** Drops the tags and keeps the lines. Calls `onAddress` for each link and picture, whose address is lost. */
+/**
+ * Drops the tags and keeps the lines. Calls `onAddress` for each link and picture, whose address is
+ * lost.
+ */
 export function htmlText(html: string, onAddress: () => void): string {
   let [text, at] = ['', 0];
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {

@@ -12,7 +12,9 @@ export function controlCharactersIn(text: string): boolean {
   return text.replaceAll(LINE_BREAK, '').search(CONTROLS) >= 0;
 }
 
-/** The text as a property's value. Line breaks become escapes; other control characters are dropped. */
+/**
+ * The text as a property's value. Line breaks become escapes; other control characters are dropped.
+ */
 export function escapeText(text: string): string {
   return text
     .replaceAll(LINE_BREAK, '\n')

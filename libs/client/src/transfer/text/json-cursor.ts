@@ -1,8 +1,11 @@
-// Reads JSON of files: values know their lines, so that a message about a wrong value names its line. Rule: IO2.
+// Reads JSON of files: values know their lines, so that a message about a wrong value names its
+// line. Rule: IO2.
 import { BrokenFile } from '../graph/transfer-graph.ts';
 import { type LineTree, MOST_ENTRIES, type PathStep, scanJson } from './json-scanner.ts';
 
-/** A value of the file and its line. Methods that expect another type of value throw a BrokenFile. */
+/**
+ * A value of the file and its line. Methods that expect another type of value throw a BrokenFile.
+ */
 export interface JsonCursor {
   readonly value: unknown;
   /** The line of this object, or of the object around the value. */

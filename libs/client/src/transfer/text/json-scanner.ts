@@ -3,27 +3,36 @@
 //
 // 1. A rejected file costs no more memory than the bounds below allow.
 // 2. An object has each name once: JSON.parse would silently keep only the last value.
-// 3. The lines of all objects in up to LINED_LEVELS levels are recorded; no format nests tasks deeper.
+// 3. The lines of all objects in up to LINED_LEVELS levels are recorded; no format nests tasks
+//    deeper.
 import { BrokenFile, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
 
 const ESCAPE = /u[0-9a-fA-F]{4}|["\\/bfnrt]/y;
 const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Most values of a file: several times the number in the largest graph. A value takes many times its length in memory. */
+/**
+ * Most values of a file: several times the number in the largest graph. A value takes many times
+ * its length in memory.
+ */
 const MOST_VALUES = 5_000_000;
 /** Most names of an object: more than any format has fields. */
 const MOST_NAMES = 10_000;
-/** Most items of a list, and most values one after the other: the number of links of the largest graph. */
+/**
+ * Most items of a list, and most values one after the other: the number of links of the largest
+ * graph.
+ */
 export const MOST_ENTRIES = TRANSFER_BOUNDS.links;
-/** Levels around an object whose line is recorded: a task is in a list of a project in a namespace. */
+/**
+ * Levels around an object whose line is recorded: a task is in a list of a project in a namespace.
+ */
 const LINED_LEVELS = 8;
 
 /** A name of an object, or an index of a list. */
 export type PathStep = string | number;
 
 /**
- * The lines of an object or list and of the objects in it. A tree, because paths as texts would repeat
- * the names above them, which can be as long as the file.
+ * The lines of an object or list and of the objects in it. A tree, because paths as texts would
+ * repeat the names above them, which can be as long as the file.
  */
 export interface LineTree {
   /** The line of the object. A list has the line of the object around it. */
@@ -39,8 +48,8 @@ export interface ScannedValue {
 }
 
 /**
- * The next expected token: `value`, `key` and `colon` as named; `after`, a comma or an end; `first` and
- * `firstKey`, a value or key, or the end of an empty list or object.
+ * The next expected token: `value`, `key` and `colon` as named; `after`, a comma or an end; `first`
+ * and `firstKey`, a value or key, or the end of an empty list or object.
  */
 type ScanState = 'value' | 'key' | 'colon' | 'after' | 'first' | 'firstKey';
 
@@ -55,8 +64,8 @@ interface OpenContainer {
 }
 
 /**
- * Scans the text and returns its values: exactly one, or with `several` one or more, as in JSON Lines
- * and in the output of jq. Throws a BrokenFile at the first fault.
+ * Scans the text and returns its values: exactly one, or with `several` one or more, as in JSON
+ * Lines and in the output of jq. Throws a BrokenFile at the first fault.
  */
 export function scanJson(text: string, several: boolean): ScannedValue[] {
   return new JsonScanner(text, several).scan();

@@ -1,11 +1,15 @@
-// Draws the graph in Mermaid and in DOT. Titles are escaped, so that they never act as markup. Rule: IO2.
+// Draws the graph in Mermaid and in DOT. Titles are escaped, so that they never act as markup.
+// Rule: IO2.
 import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
 import { onOneLine } from '../text/control-characters.ts';
 
 const CLASSES = ['available', 'inProgress', 'blocked', 'completed'] as const;
 const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;
 
-/** A flow chart. An arrow leads from a task to the task that it blocks; arrows of secondary links are dashed. */
+/**
+ * A flow chart. An arrow leads from a task to the task that it blocks; arrows of secondary links
+ * are dashed.
+ */
 export function writeMermaid(graph: TransferGraph): string {
   const nameOf = nodeNames(graph.nodes);
   const nodes = graph.nodes.map(

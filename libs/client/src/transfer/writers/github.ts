@@ -1,5 +1,5 @@
-// Writes issues as `gh issue list --json number,title,body,state,labels,assignees,blockedBy` does, for
-// programs that create issues from it. Rule: IO2.
+// Writes issues as `gh issue list --json number,title,body,state,labels,assignees,blockedBy` does,
+// for programs that create issues from it. Rule: IO2.
 import { push, type TransferGraph } from '../graph/transfer-graph.ts';
 import { jsonText } from '../text/control-characters.ts';
 

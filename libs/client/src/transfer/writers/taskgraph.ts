@@ -1,4 +1,5 @@
-// Writes our own JSON: all writable fields of nodes and links, each node and link on one line. Rule: IO3.
+// Writes our own JSON: all writable fields of nodes and links, each node and link on one line.
+// Rule: IO3.
 import { EMPTY_FIELDS, type TransferGraph } from '../graph/transfer-graph.ts';
 import { FORM } from '../readers/taskgraph.ts';
 import { jsonText } from '../text/control-characters.ts';

@@ -1,5 +1,5 @@
-// Declares what each export format cannot hold, and the notes that an export reports for it. A field
-// that a format neither writes nor declares is reported by its name. Rule: IO2.
+// Declares what each export format cannot hold, and the notes that an export reports for it. A
+// field that a format neither writes nor declares is reported by its name. Rule: IO2.
 import { createLossReport, type TransferLoss } from '../graph/loss-report.ts';
 import {
   EMPTY_FIELDS,
@@ -17,7 +17,10 @@ type FieldName = keyof TransferFields;
 interface UnsupportedFields {
   readonly fields: readonly FieldName[];
   readonly note: string;
-  /** Whether this node has such a value. By default: whether a field differs from that of a new node. */
+  /**
+   * Whether this node has such a value. By default: whether a field differs from that of a new
+   * node.
+   */
   readonly isIn?: (node: TransferNode) => boolean;
 }
 
