@@ -145,8 +145,8 @@ test('[IO1] an import that is killed after its first part continues when repeate
   expect(again.parts).toBeGreaterThan(2);
   expect(again.there).toBeGreaterThan(0);
   expect((await ann.titles()).length).toBe(jobs);
-  const { links: exportGraph } = await ann.json<ImportReport>('export');
-  expect(exportGraph).toBe(links);
+  const { links: exportedLinks } = await ann.json<ImportReport>('export');
+  expect(exportedLinks).toBe(links);
   expect(await ann.json('import', path, '--undo')).toMatchObject({ parts: again.parts });
   expect(await ann.titles()).toEqual([]);
 });

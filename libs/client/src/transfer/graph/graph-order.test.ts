@@ -129,7 +129,7 @@ test('[IO2] files beyond the bounds are refused', () => {
 
 test('[IO2 NODE2] long texts are cut between characters, and the loss is reported', () => {
   const report = createLossReport();
-  const made = fitNode(
+  const fitted = fitNode(
     {
       key: 'a',
       line: 7,
@@ -142,7 +142,7 @@ test('[IO2 NODE2] long texts are cut between characters, and the loss is reporte
     },
     report,
   );
-  expect(made).toMatchObject({
+  expect(fitted).toMatchObject({
     title: 'x'.repeat(499),
     description: 'a\ufffd',
     tags: ['x'],

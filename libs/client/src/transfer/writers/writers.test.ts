@@ -189,8 +189,8 @@ describe('[IO2] a greater priority is never less urgent', () => {
         ...priorities.map((priority, index) => [`t${index}`, Math.min(priority, highest)] as const),
       ]),
     );
-    const unread = priorities.filter((priority) => priority > highest).length;
-    expect(lossesOf(format)).toEqual(unread === 0 ? [] : [`${unread} a priority above ${highest}`]);
+    const count = priorities.filter((priority) => priority > highest).length;
+    expect(lossesOf(format)).toEqual(count === 0 ? [] : [`${count} a priority above ${highest}`]);
   });
 
   test('a calendar has 9 for the lowest priority, 1 to 4 for high ones, and none for 0', () => {
