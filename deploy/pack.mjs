@@ -22,7 +22,8 @@ async function packClient(source, folder) {
         join(source, paths[kind]),
       ]),
     );
-  await bundle({ input: inputs('default', '.js') }, '.js', manifest, folder);
+  const modules = { input: inputs('default', '.js'), plugins: [valuesOf(join(source, 'dist', 'node-fields.js'))] };
+  await bundle(modules, '.js', manifest, folder);
   const plugins = [ownDeclarations(await publicTypes()), dts({ dtsInput: true, tsconfig: false })];
   await bundle({ input: inputs('types', '.d.ts'), plugins }, '.d.ts', manifest, folder);
   addCommonJs(entries, folder);
@@ -38,10 +39,7 @@ async function packCli(source, folder) {
     copyFileSync(join(source, 'dist', path), join(folder, 'dist', path));
   }
   const { CATALOG, REMEDIES } = await import(pathToFileURL(join(source, 'dist', 'catalog.js')).href);
-  const values = Object.entries({ CATALOG, REMEDIES }).map(
-    ([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`,
-  );
-  writeFileSync(join(folder, 'dist', 'catalog.js'), values.join(''));
+  writeFileSync(join(folder, 'dist', 'catalog.js'), writeExports({ CATALOG, REMEDIES }));
   for (const path of modules.map((name) => name.replace(/\.ts$/, '.js'))) {
     const text = readFileSync(join(folder, 'dist', path), 'utf8');
     // Backtracks: the text is one of ours.
@@ -90,6 +88,20 @@ function expectDependencies({ dependencies, peerDependencies = {} }, file, names
   );
   if (unknown.length > 0)
     throw new Error(`${file} imports ${unknown.join(', ')}, which the package does not depend on`);
+}
+
+/** Replaces a module by the values that it exports, and thereby leaves out what it derives them from. */
+function valuesOf(path) {
+  return {
+    name: 'values',
+    load: async (id) => (id === path ? writeExports(await import(pathToFileURL(path).href)) : null),
+  };
+}
+
+function writeExports(values) {
+  return Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join('');
 }
 
 async function publicTypes() {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './api/asyncapi.ts';
-import { clientFields } from './api/client-fields.ts';
 import { readExamples } from './api/examples.ts';
 import { openapiDocument } from './api/openapi.ts';
 import { checkConformance } from './documents/conformance.ts';
@@ -66,8 +65,5 @@ it('docs/api is what `npm run docs:generate` writes', async () => {
   const examples = readExamples();
   await expect(openapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/openapi.json');
   await expect(asyncapiDocument(version, examples)).toMatchFileSnapshot('../../../docs/api/asyncapi.json');
-});
-it('libs/client/src/node-fields.ts is what `npm run docs:generate` writes', async () => {
-  await expect(clientFields()).toMatchFileSnapshot('../../client/src/node-fields.ts');
 });
 it('no file contains addresses, machine paths or notes of unfinished work', () => expectTidy(checkText));
