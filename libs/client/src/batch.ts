@@ -1,16 +1,19 @@
-// Several operations in one call, written like single ones. Rules: BAT1, BAT2, BAT6.
+// A batch of operations in one call, written like single calls. Rules: BAT1, BAT2, BAT6.
 import type { Calls, EventName } from './calls.ts';
 
-/** A node that an operation makes. `id` and `link`, that of the link to its `target`, name it in later operations, and are ids from the answer on. */
-export interface MadeNode {
+/**
+ * A node that an operation creates. Later operations may use its `id`, and `link`, the id of the
+ * link to its `target`. After the answer both are real ids.
+ */
+export interface BatchNode {
   readonly id: string;
   readonly link: string;
 }
 
-/** A link that an operation makes or brings back. */
-export type MadeLink = Pick<MadeNode, 'id'>;
+/** A link that an operation creates or restores. */
+export type BatchLink = Pick<BatchNode, 'id'>;
 
-/** The methods of a batch, by their group; each stands for the operation of the event beside it. */
+/** The methods of a batch by group, each with the event of its operation. */
 export const OPERATIONS = {
   node: {
     add: 'node:add',
@@ -36,14 +39,17 @@ export const OPERATIONS = {
   publication: { publish: 'node:publish', update: 'node:publish:update', unpublish: 'node:unpublish' },
 } as const satisfies Record<string, Record<string, EventName>>;
 
-interface Making {
-  'node:add': MadeNode;
-  'link:add': MadeLink;
+/** The handles that operations return. */
+interface EntityHandles {
+  'node:add': BatchNode;
+  'link:add': BatchLink;
 }
 
-type Method<E extends EventName> = (payload: Calls[E]['payload']) => E extends keyof Making ? Making[E] : void;
+type Method<E extends EventName> = (
+  payload: Calls[E]['payload'],
+) => E extends keyof EntityHandles ? EntityHandles[E] : void;
 
-/** Notes the operations of one batch, in the order in which its methods are called. */
+/** Collects the operations of one batch, in the order of the calls. */
 export type Batch = {
   readonly [G in keyof typeof OPERATIONS]: {
     readonly [M in keyof (typeof OPERATIONS)[G]]: Method<Extract<(typeof OPERATIONS)[G][M], EventName>>;
@@ -54,19 +60,19 @@ type Payload = Calls['batch:run']['payload'];
 type Operation = Payload['operations'][number];
 type Answer = Calls['batch:run']['answer'];
 
-/** Has a batch written and run. */
+/** Builds a batch and runs it. */
 export async function runBatch<T>(
   build: (batch: Batch) => T,
   run: (payload: Payload) => Promise<Answer>,
 ): Promise<Answer & { made: T }> {
   const operations: Operation[] = [];
   let results: Answer['results'] = [];
-  const note = (event: string, payload: unknown) => {
+  const add = (event: string, payload: unknown) => {
     const at = operations.length;
-    const makes = event === 'node:add' || event === 'link:add';
+    const creates = event === 'node:add' || event === 'link:add';
     const as = `n${at}`;
-    operations.push({ event, payload, ...(makes ? { as } : {}) } as Operation);
-    if (!makes) return undefined;
+    operations.push({ event, payload, ...(creates ? { as } : {}) } as Operation);
+    if (!creates) return undefined;
     return {
       get id() {
         return results[at]?.id ?? `$${as}`;
@@ -77,7 +83,7 @@ export async function runBatch<T>(
     };
   };
   const groups = Object.entries(OPERATIONS).map(([group, methods]) => {
-    const entries = Object.entries(methods).map(([name, event]) => [name, (payload: unknown) => note(event, payload)]);
+    const entries = Object.entries(methods).map(([name, event]) => [name, (payload: unknown) => add(event, payload)]);
     return [group, Object.fromEntries(entries)];
   });
   const made = build(Object.fromEntries(groups) as Batch);

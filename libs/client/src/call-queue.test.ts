@@ -1,4 +1,5 @@
-// How many calls go at once where the service has too much to do, with a hand-made service that lets so many be under way.
+// How many calls go at once where the service has too much to do, with a hand-made service that
+// lets so many be under way.
 import type { Socket } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
@@ -40,7 +41,8 @@ test('[WIRE1] where others leave little, a few calls go at once: all are done, a
   const { counts, callMany } = serviceWith({ calls: 8 });
   const outcomes = await callMany(1_000);
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
-  // Those that are refused before the window has shrunk, and those by which it is found out whether there is more room now.
+  // Those that are refused before the window has shrunk, and those by which it is found out whether
+  // there is more room now.
   expect(counts.refused).toBeLessThan(700);
 });
 

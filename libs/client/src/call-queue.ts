@@ -1,14 +1,16 @@
-// Sends calls over a socket, a bounded number at once and in order, and again after a lost connection: those that were under way when it
-// broke go first, in the order in which they were made. Where the service has too much to do, fewer go at once: a refusal comes sooner than
-// an answer, and to send the next call for each would be to send as many as the line carries. Rule: WIRE1.
+// Sends calls over a socket in order, a bounded number at once. Rule: WIRE1.
+//
+// 1. After a lost connection, the calls that were in flight go first, in their order.
+// 2. A refusal for overload halves the window, since a refusal arrives sooner than an answer:
+//    sending the next call for each would only send more.
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
-import { createPatience, type Patience, pause } from './patience.ts';
-import { isPassing, mayBeDone, retryWaitMs, withoutCertainty } from './retry.ts';
+import { createRateLimitWaits, pause, type RateLimitWaits } from './rate-limit-wait.ts';
+import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry.ts';
 
-/** The service takes at most 256 calls of one connection at once, and 8 whatever others do. */
+/** The service accepts at most 256 calls of one connection at once, and 8 at any load. */
 const WINDOW = { least: 8, most: 200 };
-/** Calls that may wait for their turn. */
+/** Most calls that wait for their turn. */
 const MAXIMUM_WAITING = 10_000;
 
 interface Call {
@@ -18,68 +20,76 @@ interface Call {
   readonly deadline: number;
 }
 
-/** A call in the queue. */
-interface Queued extends Call {
-  /** Calls go by this number, also those that come back after a lost connection. */
+interface CallAttempt extends Call {
+  /** The place of the call in the order of sending, also after a lost connection. */
   readonly order: number;
-  /** Whether it was sent before, so that the service may have done it. */
+  /** Whether it was sent before, so that the service may have run it. */
   readonly sent: boolean;
 }
 
 /** A call that waits for its turn. */
-interface Waiting {
+interface WaitingCall {
   readonly order: number;
   readonly go: () => void;
 }
 
 export interface CallQueue {
-  /** Gives the body of the ack, or rejects with a TaskgraphError. Tries again where the connection was lost or the service was unavailable, and waits where it asks for that. */
+  /**
+   * Resolves with the body of the answer, or rejects with a TaskgraphError. Retries after a lost
+   * connection and while the service is unavailable, and waits for rate limits.
+   */
   call(call: Call): Promise<unknown>;
-  /** Tells that the service has said `connected`, or that the connection is lost. */
+  /** Sets whether the service has sent `connected` on the current connection. */
   setReady(ready: boolean): void;
-  /** Rejects all that waits, and whatever comes. */
+  /** Rejects all waiting and later calls. */
   close(error: TaskgraphError): void;
 }
 
-export function createCallQueue(socket: Socket, patience: Patience = createPatience()): CallQueue {
-  /** By order. */
-  const waiting: Waiting[] = [];
+export function createCallQueue(socket: Socket, rateLimitWaits: RateLimitWaits = createRateLimitWaits()): CallQueue {
+  /** In order. */
+  const waiting: WaitingCall[] = [];
   let calls = 0;
-  let underWay = 0;
-  /** How many may be under way: halved where one of them is refused, and one more after so many answers. */
+  let inFlight = 0;
+  /** Most calls in flight. A refusal halves it, and as many answers as it allows add one. */
   let window = WINDOW.most;
   let sends = 0;
-  /** The newest call that was sent when the window was halved: refusals of those before it say nothing new. */
+  /**
+   * The last call before the window was halved. Refusals of calls up to it do not halve it again.
+   */
   let halvedAt = 0;
   let ready = false;
   let closed: TaskgraphError | null = null;
 
-  const mayGo = () => closed !== null || (ready && underWay < Math.floor(window));
+  const mayGo = () => closed !== null || (ready && inFlight < Math.floor(window));
   const wake = () => {
     while (waiting.length > 0 && mayGo()) waiting.shift()?.go();
   };
 
-  /** A call that comes back is older than those that wait, and there are at most as many of those as are under way at once. */
-  function enqueue(one: Waiting): void {
+  /**
+   * Most calls go last. A retried call goes before the later ones; there are at most as many as the
+   * window allows.
+   */
+  function enqueue(one: WaitingCall): void {
     const later = waiting.findIndex(({ order }) => order > one.order);
     if (later < 0) waiting.push(one);
     else waiting.splice(later, 0, one);
   }
 
-  function turn({ deadline, order, sent }: Queued): Promise<void> {
-    // A call that was sent before has had its place.
+  function waitForTurn({ deadline, order, sent }: CallAttempt): Promise<void> {
+    // A call that was sent before does not count.
     if (!sent && waiting.length >= MAXIMUM_WAITING)
       throw clientError('client.too_many_calls', 'Too many calls are waiting.');
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const index = waiting.indexOf(one);
         if (index >= 0) waiting.splice(index, 1);
-        reject(sent ? unanswered() : neverDone(ready ? 'its turn did not come in time' : 'there is no connection'));
+        reject(sent ? unanswered() : notDone(ready ? 'its turn did not come in time' : 'there is no connection'));
       }, deadline - Date.now());
       const go = () => {
         clearTimeout(timer);
-        // Counted here and not by who waited: until that runs, `wake` would let too many go.
-        underWay++;
+        // Counted at once: the waiting caller runs later, and until then `wake` would let too many
+        // go.
+        inFlight++;
         resolve();
       };
       const one = { order, go };
@@ -88,8 +98,8 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
     });
   }
 
-  /** Notes that a call found the service with too much to do. */
-  function shrink(sentAs: number): void {
+  /** Halves the window after the refusal of a call that was sent since the last time. */
+  function halveWindow(sentAs: number): void {
     if (sentAs <= halvedAt) return;
     halvedAt = sends;
     window = Math.max(WINDOW.least, window / 2);
@@ -104,43 +114,43 @@ export function createCallQueue(socket: Socket, patience: Patience = createPatie
 
   return {
     async call(call) {
-      const waitFor = patience(call.event);
+      const waitFor = rateLimitWaits(call.event);
       const order = ++calls;
       let { deadline } = call;
       let retries = 0;
       let sent = false;
-      /** Whether the service has said of a try that its outcome is unknown. */
+      /** Whether the service has answered an attempt with an unknown outcome. */
       let isUncertain = false;
       for (;;) {
         let waitMs = 0;
-        await turn({ ...call, deadline, order, sent: sent || isUncertain });
+        await waitForTurn({ ...call, deadline, order, sent: sent || isUncertain });
         const sentAs = ++sends;
         try {
           return await send({ ...call, deadline });
         } catch (error) {
           const limitedMs = closed === null ? waitFor(error) : null;
-          // The wait that the service asks for is not the call's own time.
+          // Waits for rate limits do not count against the time-out.
           if (limitedMs !== null) deadline += limitedMs;
           const code = error instanceof TaskgraphError ? error.code : null;
           const [lost, busy] = [code === 'client.disconnected', code === 'unavailable'];
           sent ||= lost;
-          isUncertain ||= mayBeDone(error);
-          // The next connection is waited for as it is: another wait would let later calls go first.
+          isUncertain ||= mayHaveRun(error);
+          // A lost call waits only for the connection, or later calls would go first.
           waitMs = limitedMs ?? (lost ? 0 : retryWaitMs(++retries));
-          const passing = limitedMs !== null || (code !== null && isPassing(code));
-          // That this try was not done says nothing of one before it that nobody answered.
-          if (!passing || closed !== null || Date.now() + waitMs >= deadline) {
+          const isRetryable = limitedMs !== null || (code !== null && isTransient(code));
+          // `not_done` concerns this attempt alone. An earlier one without an answer may have run.
+          if (!isRetryable || closed !== null || Date.now() + waitMs >= deadline) {
             if (busy && sent) throw unanswered();
-            throw isUncertain ? withoutCertainty(error) : error;
+            throw isUncertain ? withUnknownOutcome(error) : error;
           }
           if (busy) {
-            shrink(sentAs);
-            // It has its place meanwhile, as if it were under way.
+            halveWindow(sentAs);
+            // It counts as in flight meanwhile.
             await pause(waitMs);
             waitMs = 0;
           }
         } finally {
-          underWay--;
+          inFlight--;
           wake();
         }
         if (waitMs > 0) await pause(waitMs);
@@ -169,8 +179,8 @@ function emit(socket: Socket, { event, payload, deadline }: Call): Promise<unkno
   });
 }
 
-/** Of a call that was never sent, or refused as often as it was. */
-function neverDone(why: string): TaskgraphError {
+/** The error of a call that was never sent, or refused each time. */
+function notDone(why: string): TaskgraphError {
   return clientError('client.timeout', `The call was not done: ${why}.`);
 }
 

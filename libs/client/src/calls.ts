@@ -1,33 +1,45 @@
-// The calls of the service: what each event takes and gives. The types are made of the schemas that the service goes by.
+// The payload and answer of each call of the service. The types follow from the service's schemas.
 import type { CallTypes, ReadName } from '@taskgraph/wire/public-types';
 
-/** Every event with its payload and its answer, which bears no `ok`: a call that fails throws. */
+/** Every event with its payload and its answer. Answers have no `ok`: a call that fails throws. */
 export type Calls = {
   [E in keyof CallTypes]: { payload: CallTypes[E]['payload']; answer: WithoutOk<CallTypes[E]['answer']> };
 };
 type WithoutOk<A> = A extends unknown ? Omit<A, 'ok'> : never;
 export type EventName = keyof Calls;
 
-/** The answer of every mutation. `feeds`: the numbers that its slices have in the caller's own feeds. */
+/** The answer of every mutation. `feeds` has the numbers of its slices in the caller's feeds. */
 export type Changed = Calls['node:add']['answer'];
 
-/** A page of the graph; all nodes come before all links. `next` is the `after` of the next page, null at the end. */
+/**
+ * A page of the graph. All nodes come before all links. `next` is the `after` of the next page;
+ * null at the end.
+ */
 export type GraphPage = Calls['graph:get']['answer'];
 
-/** A page of the trash: nodes and links together, newest first. Where there are more, they come at the `offset` after all that came. */
+/**
+ * A page of the trash: nodes and links together, newest first. The `offset` of the next page is the
+ * number of entries so far.
+ */
 export type TrashPage = Calls['trash:page']['answer'];
 
-/** A page of history, newest first. `truncated`: not all of the scope was looked at. */
+/** A page of history, newest first. `truncated`: the service did not search the whole scope. */
 export type HistoryPage = Calls['history:page']['answer'];
 
-/** A batch as history lists it. Names of fields in patches and guards are capitalised. */
+/** A batch in the history. Field names in patches and guards are capitalised. */
 export type HistoryBatch = HistoryPage['batches'][number];
 
-/** `resetRequired`: the position is too old, and the whole graph has to be fetched. Else the present state of what changed, and what went. */
+/**
+ * The current state of changed entities and the ids of removed ones. `resetRequired`: the position
+ * is too old; fetch the whole graph.
+ */
 export type Changes = Calls['changes:get']['answer'];
 export type ChangesPage = Exclude<Changes, { resetRequired: true }>;
 
-/** The compiler compares them with the declarations, whose schemas would be dead weight in a bundle. */
+/**
+ * A copy, since the declarations would bring their schemas into a bundle. The compiler compares the
+ * two.
+ */
 const READS = {
   'node:access:list': true,
   'graph:get': true,
@@ -39,7 +51,7 @@ const READS = {
   'node:why': true,
 } satisfies Record<ReadName, true>;
 
-/** Whether a call only reads: such a call takes no idempotency key. */
+/** Whether a call is a read, which takes no idempotency key. */
 export function isRead(event: string): boolean {
   return Object.hasOwn(READS, event);
 }

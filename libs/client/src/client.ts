@@ -1,4 +1,5 @@
-// The root of the package: all that programs and pages import from `@taskgraph/client`. A published package needs one such file.
+// The root of the package: all that programs and pages import from `@taskgraph/client`. A published
+// package needs one such file.
 
 export type * from '@taskgraph/wire/public-types';
 export { account, forgotPassword, signIn } from './account.ts';
@@ -17,12 +18,12 @@ export { isRead } from './calls.ts';
 export { type CallOptions, type ConnectOptions, connect, type TaskgraphClient } from './connect.ts';
 export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
 export { type Entity, emptyGraph, type GraphState, mergeDiff, mergePage, movedIn } from './merge-diff.ts';
-export { isProvisional, provisionalId } from './offline/optimistic.ts';
-export type { RateLimitWait } from './patience.ts';
-export type { ReplicaEvents, ReplicaState } from './replica/changes.ts';
+export { isProvisional, provisionalId } from './offline/optimistic-patches.ts';
+export type { RateLimitWait } from './rate-limit-wait.ts';
 export type { CommandName, Replica } from './replica/contract.ts';
-export { storedGraph } from './replica/keeper.ts';
 export { openReplica, type ReplicaOptions } from './replica/open-replica.ts';
+export { storedGraph } from './replica/persistence.ts';
+export type { ReplicaEvents, ReplicaState } from './replica/replica-events.ts';
 export type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
 export type { Snapshot } from './replica/view.ts';
 export { type RestClient, rest } from './rest.ts';

@@ -1,38 +1,43 @@
-// The socket side of the SDK: typed calls, and the changes of others as they happen. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
+// The socket client of the SDK: typed calls and pushes. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
 import { type Batch, OPERATIONS, runBatch } from './batch.ts';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
-import { createPatience, type PatienceOptions } from './patience.ts';
+import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import {
   type AccessChanged,
   type Connected,
   openSession,
   type Session,
-  type Unlisten,
   type Unpublished,
+  type Unsubscribe,
 } from './session.ts';
 import type { Gap, Slice } from './slice-order.ts';
 import { type Credentials, socketTo } from './socket.ts';
 
 export type ConnectOptions = Credentials &
-  PatienceOptions & {
+  RateLimitOptions & {
     /** The service's base URL. */
     url: string;
-    /** Milliseconds until the first connection must stand; 20,000 if not given. */
+    /** Milliseconds for the first connection. Default 20,000. */
     timeoutMs?: number;
   };
 
 export interface CallOptions {
-  /** Made by the SDK for each mutation if not given, so that a retry after a lost connection never does it twice. */
+  /**
+   * Identifies the mutation over retries, so that it runs once. Default: a random key for each
+   * call.
+   */
   idempotencyKey?: string;
-  /** Only says what a mutation would do: its diff or refusal, and who would gain or lose sight. Nothing is done. */
+  /**
+   * Returns the diff or refusal of a mutation, and the changes of visibility, without running it.
+   */
   dryRun?: boolean;
-  /** Milliseconds for all tries together; 20,000 if not given. */
+  /** Milliseconds for all attempts together. Default 20,000. */
   timeoutMs?: number;
 }
 
 type Method<E extends EventName> = (payload: Calls[E]['payload'], options?: CallOptions) => Promise<Calls[E]['answer']>;
 
-/** The methods by their group; each stands for the call of the event beside it. */
+/** The methods by group, each with its event. */
 const METHODS = {
   ...OPERATIONS,
   node: { ...OPERATIONS.node, why: 'node:why' },
@@ -49,39 +54,55 @@ type Groups = {
   };
 };
 
-/** A connection of one user, or of an anonymous reader. It repairs itself until it is closed; every failure of a call is a TaskgraphError. */
+/**
+ * A connection of one user or anonymous reader. It reconnects until it is closed. Every call that
+ * fails throws a TaskgraphError.
+ */
 export interface TaskgraphClient extends Groups {
   readonly connected: Connected;
-  /** Up to where the caller has the graph, for `changes.get`: moved by the last page of it, and of `graph.pages`. Empty without a user. */
+  /**
+   * The position up to which the caller has the graph, for `changes.get`. The last page of
+   * `changes.get` or `graph.pages` advances it. Empty without a user.
+   */
   readonly position: string;
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
   /**
-   * Does several operations in one, all of them or none: `build` says which, and gives what it wants to know of them. Nodes and
-   * links that they make have their ids from the answer on.
+   * Runs several operations in one, all or none. `build` adds them to the batch and returns the
+   * handles that it needs. The ids of created nodes and links are valid after the answer.
    */
   batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
   readonly graph: {
-    /** Walks all pages of the graph; nothing is missed while others write. `limit`: entities a page, 1 to 5000. */
+    /**
+     * Reads all pages of the graph, and misses nothing while others write. `limit`: entities per
+     * page, 1 to 5000.
+     */
     pages(options?: { limit?: number }): AsyncGenerator<GraphPage, void, undefined>;
   };
-  /** Calls the listener with every slice, in the order of its feed's numbers; gives a function that ends this. */
-  onDiff(listener: (slice: Slice) => void): Unlisten;
-  /** Calls the listener where slices are lost for good, or a feed is new: ask `changes.get` from the `position`. */
-  onGap(listener: (gap: Gap) => void): Unlisten;
-  /** Calls the listener where the user gains or loses access, or reads at another level. */
-  onAccess(listener: (change: AccessChanged) => void): Unlisten;
-  /** Calls the listener where the public token opens nothing any more; the client is closed then. */
-  onUnpublished(listener: (event: Unpublished) => void): Unlisten;
+  /**
+   * Calls the listener with every slice, in the order of its feed's numbers. Returns a function
+   * that ends this.
+   */
+  onDiff(listener: (slice: Slice) => void): Unsubscribe;
+  /**
+   * Calls the listener if slices are lost or a feed is new: call `changes.get` with the `position`.
+   */
+  onGap(listener: (gap: Gap) => void): Unsubscribe;
+  /** Calls the listener when the user gains or loses access, or has another level. */
+  onAccess(listener: (change: AccessChanged) => void): Unsubscribe;
+  /**
+   * Calls the listener when the publication of the public token ends. The client is closed then.
+   */
+  onUnpublished(listener: (event: Unpublished) => void): Unsubscribe;
   close(): void;
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 
-/** Connects; rejects with a TaskgraphError where the token is refused, or no connection stands in time. */
+/** Connects. Rejects with a TaskgraphError if the token is refused or the time-out passes. */
 export async function connect(options: ConnectOptions): Promise<TaskgraphClient> {
   const { url, token, publicToken, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const socket = socketTo(url, token === undefined ? { publicToken } : { token });
-  const session = openSession(socket, createPatience(options));
+  const session = openSession(socket, createRateLimitWaits(options));
   try {
     await session.firstConnection(timeoutMs);
   } catch (error) {
@@ -101,7 +122,7 @@ function clientOf(session: Session): TaskgraphClient {
       payload: whole,
       deadline: Date.now() + timeoutMs,
     })) as Calls[E]['answer'];
-    if (event === 'changes:get') notePosition(session, answer as Calls['changes:get']['answer']);
+    if (event === 'changes:get') updatePosition(session, answer as Calls['changes:get']['answer']);
     return answer;
   }
   return {
@@ -114,7 +135,7 @@ function clientOf(session: Session): TaskgraphClient {
     call,
     ...groupsOf(call),
     batch: (build, options) => runBatch(build, (payload) => call('batch:run', payload, options)),
-    graph: { pages: ({ limit } = {}) => walkGraph(session, call, limit === undefined ? {} : { limit }) },
+    graph: { pages: ({ limit } = {}) => readGraph(session, call, limit === undefined ? {} : { limit }) },
     onDiff: (listener) => session.listen('diff', listener),
     onGap: (listener) => session.listen('gap', listener),
     onAccess: (listener) => session.listen('access', listener),
@@ -123,8 +144,8 @@ function clientOf(session: Session): TaskgraphClient {
   };
 }
 
-/** All pages bear the same position, and it counts only when all of them are here. */
-function notePosition(session: Session, answer: Calls['changes:get']['answer']): void {
+/** All pages have the same position. It is valid once the last page is here. */
+function updatePosition(session: Session, answer: Calls['changes:get']['answer']): void {
   if (answer.resetRequired !== true && !answer.hasMore) session.setPosition(answer.position);
 }
 
@@ -139,7 +160,7 @@ function groupsOf(call: TaskgraphClient['call']): Groups {
   return Object.fromEntries(groups) as Groups;
 }
 
-async function* walkGraph(
+async function* readGraph(
   session: Session,
   call: TaskgraphClient['call'],
   payload: { limit?: number },

@@ -1,4 +1,4 @@
-// The one error that the SDK throws.
+// The error class of the SDK.
 import type { ErrorCode } from '@taskgraph/wire/public-types';
 
 /** The client's own failures. */
@@ -14,25 +14,30 @@ type ClientErrorCode =
   | 'client.other_user'
   | 'client.broken_answer';
 
-/** A code of the service (docs/errors.md) or of the client. A later release of the service may also send one that is not listed here. */
+/**
+ * A code of the service (docs/errors.md) or of the client. A later release of the service may send
+ * other codes.
+ */
 export type TaskgraphErrorCode = ErrorCode | ClientErrorCode;
 
-/** The parts of an error body. */
-interface Parts {
+interface ErrorParts {
   code: TaskgraphErrorCode;
   message: string;
   details?: Record<string, unknown> | undefined;
-  /** Leads to the service's log lines; null where the service never answered. */
+  /** Identifies the service's log lines; null if the service did not answer. */
   traceId: string | null;
 }
 
-/** A call that failed. `code` is the service's, such as `conflict.cycle`, or the client's own, such as `client.timeout`. */
+/**
+ * A call that failed. `code` is the service's, such as `conflict.cycle`, or the client's own, such
+ * as `client.timeout`.
+ */
 export class TaskgraphError extends Error {
   readonly code: TaskgraphErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly traceId: string | null;
 
-  constructor({ code, message, details = {}, traceId }: Parts) {
+  constructor({ code, message, details = {}, traceId }: ErrorParts) {
     super(`${code}: ${message}`);
     this.name = 'TaskgraphError';
     this.code = code;
@@ -41,7 +46,7 @@ export class TaskgraphError extends Error {
   }
 }
 
-/** Makes an error of an answer that is not `ok`. Any other body becomes `client.broken_answer`. */
+/** The error of an answer that is not `ok`. Any other body becomes `client.broken_answer`. */
 export function errorOf(body: unknown): TaskgraphError {
   const { error, message, details, trace_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -56,7 +61,7 @@ export function errorOf(body: unknown): TaskgraphError {
   });
 }
 
-/** A failure on the client's side. */
+/** A failure of the client itself. */
 export function clientError(code: ClientErrorCode, message: string): TaskgraphError {
   return new TaskgraphError({ code, message, traceId: null });
 }

@@ -1,44 +1,45 @@
-// The wait for a client's first connection: until it stands, is refused for good, or takes too long.
+// The wait for a client's first connection, until it succeeds, is refused for good, or times out.
 import { clientError, type TaskgraphError } from './error.ts';
 
 export interface FirstConnection {
-  /** Resolves when the connection stands; rejects with a TaskgraphError. */
-  readonly made: Promise<void>;
+  /** Resolves on the first connection; rejects with a TaskgraphError. */
+  readonly connected: Promise<void>;
   succeed(): void;
   fail(error: TaskgraphError): void;
-  /** Notes why an attempt failed, for the message of a time-out. */
-  note(reason: string): void;
-  /** Gives it more time: what the service asked to wait. */
+  /** Sets the reason of the last failed attempt, for the message of a time-out. */
+  setReason(reason: string): void;
+  /** Extends the time-out by the milliseconds that the service asked to wait. */
   extend(ms: number): void;
 }
 
-export function expectConnection(timeoutMs: number): FirstConnection {
-  let last = 'nobody answers';
+export function createFirstConnection(timeoutMs: number): FirstConnection {
+  let reason = 'no answer';
   let endsMs = Date.now() + timeoutMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let settle: { resolve: () => void; reject: (error: TaskgraphError) => void } | null = null;
-  const made = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
+  let succeed = () => {};
+  let fail = (_error: TaskgraphError) => {};
+  const connected = new Promise<void>((resolve, reject) => {
+    succeed = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    fail = (error) => {
+      clearTimeout(timer);
+      reject(error);
+    };
   });
-  const finish = (how: (settled: NonNullable<typeof settle>) => void) => {
-    clearTimeout(timer);
-    if (settle !== null) how(settle);
-  };
-  const fail = (error: TaskgraphError) => finish(({ reject }) => reject(error));
   const arm = () => {
     clearTimeout(timer);
-    timer = setTimeout(
-      () => fail(clientError('client.timeout', `There is no connection: ${last}`)),
-      endsMs - Date.now(),
-    );
+    const remainingMs = endsMs - Date.now();
+    timer = setTimeout(() => fail(clientError('client.timeout', `There is no connection: ${reason}`)), remainingMs);
   };
   arm();
   return {
-    made,
-    succeed: () => finish(({ resolve }) => resolve()),
+    connected,
+    succeed,
     fail,
-    note(reason) {
-      last = reason;
+    setReason(next) {
+      reason = next;
     },
     extend(ms) {
       endsMs += ms;

@@ -1,45 +1,57 @@
-// Merges pages and diffs into a client's copy of the graph, by id and version. Pure. Rules: EVT1, GEN6.
-
+// Merges pages and diffs into a client's copy of the graph, by id and version. Pure functions.
+// Rules: EVT1, GEN6.
 import type { Ids, Node, PageLink } from '@taskgraph/wire/public-types';
 import type { DiffEntry, Slice } from './slice-order.ts';
 
-/** A node or link as the client has it. */
+/** A node or link in the client's copy. */
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
 
-/** A client's copy of the graph, by id. It is never changed: merging gives a new one. */
+/** A client's copy of the graph, by id. It is immutable: merging returns a new one. */
 export interface GraphState {
   readonly nodes: ReadonlyMap<string, Entity>;
   readonly links: ReadonlyMap<string, Entity>;
 }
 
-/** A merged state, and the ids of what could not be merged because a step before it is missing: those have to be fetched. */
-export interface Merged {
+/** A merged state, and the ids to fetch, since an earlier step of theirs is missing. */
+export interface MergeResult {
   readonly state: GraphState;
   readonly missing: readonly string[];
 }
 
 export const emptyGraph: GraphState = { nodes: new Map(), links: new Map() };
 
-/** Merges the diff of an ack or a slice. Patches apply onto their `before.version` alone; older ones are ignored (EVT1). */
-export function mergeDiff(state: GraphState, diff: Pick<Slice, 'nodes' | 'links'>): Merged {
+/**
+ * Merges the diff of an answer or a slice. A patch applies only to its `before.version`; older ones
+ * are ignored (EVT1).
+ */
+export function mergeDiff(state: GraphState, diff: Pick<Slice, 'nodes' | 'links'>): MergeResult {
   const missing: string[] = [];
   const nodes = mergeEntries(state.nodes, diff.nodes, isWholeNode, missing);
   const links = mergeEntries(state.links, diff.links, isWholeLink, missing);
   return { state: { nodes, links }, missing };
 }
 
-/** A slice's word of entities that came to its feed or left it without an entry that shows them (EVT2). */
-export interface Moved {
-  /** Ids that came and are not here. */
+/** The entities that joined a slice's feed or left it without an entry for them (EVT2). */
+export interface MembershipChanges {
+  /** Ids that joined and are not in the copy. */
   readonly fetch: Ids;
-  /** Ids that left and are here. A client that reads by several feeds may still read them by another, so that it asks before it drops them. */
+  /**
+   * Ids that left and are in the copy. Another feed may still show them: ask the service before
+   * dropping them.
+   */
   readonly drop: Ids;
-  /** Too many moved to be named. */
+  /** Too many joined or left to be listed. */
   readonly reset: boolean;
 }
 
-/** Says what to fetch and what to drop. `changes:get` gives both: what came in its full form, and the ids of what is gone. */
-export function movedIn(state: GraphState, { joined, left, reset }: Pick<Slice, 'joined' | 'left' | 'reset'>): Moved {
+/**
+ * The entities to fetch and to drop. `changes:get` returns both: added entities in full, and the
+ * ids of removed ones.
+ */
+export function movedIn(
+  state: GraphState,
+  { joined, left, reset }: Pick<Slice, 'joined' | 'left' | 'reset'>,
+): MembershipChanges {
   const some = (ids: Ids | undefined, wanted: boolean): Ids => ({
     nodes: (ids?.nodes ?? []).filter((id) => state.nodes.has(id) === wanted),
     links: (ids?.links ?? []).filter((id) => state.links.has(id) === wanted),
@@ -47,7 +59,10 @@ export function movedIn(state: GraphState, { joined, left, reset }: Pick<Slice, 
   return { fetch: some(joined, false), drop: some(left, true), reset: reset === true };
 }
 
-/** Merges a page: its entities are whole, so that a newer or equal version takes the place of what is there. */
+/**
+ * Merges a page. Its entities are complete, so an equal or newer version replaces the one in the
+ * copy.
+ */
 export function mergePage(state: GraphState, page: { nodes: Node[]; links: PageLink[] }): GraphState {
   return { nodes: mergeWhole(state.nodes, page.nodes), links: mergeWhole(state.links, page.links) };
 }
@@ -80,14 +95,17 @@ function mergeEntries(
   return merged;
 }
 
-/** The effect of a diff on one entity, from its first version to its last. */
+/** The change of one entity by a diff, from its first version to its last. */
 export interface Step {
   readonly id: string;
   readonly before: Fields;
   readonly after: Fields;
 }
 
-/** Joins the entries of each entity: an earlier slice of the batch may have brought the last version with fewer fields. */
+/**
+ * Joins the entries of each entity, since another slice of the batch may have brought the last
+ * version with fewer fields.
+ */
 export function joinSteps(entries: readonly DiffEntry[]): Iterable<Step> {
   const steps = new Map<string, Step>();
   for (const entry of entries) {
@@ -102,14 +120,20 @@ export function joinSteps(entries: readonly DiffEntry[]): Iterable<Step> {
   return steps.values();
 }
 
-/** Other services of this interface write a status that changed as a side effect as `Status` (GEN6). */
+/**
+ * Other services with this interface write a status that changed as a side effect as `Status`
+ * (GEN6).
+ */
 function withStatus(fields: Fields): Fields {
   if (!('Status' in fields)) return fields;
   const { Status, ...rest } = fields;
   return { status: Status, ...rest };
 }
 
-/** Merges a step: the entity after it, `gone` where it was deleted for good, `missing` where a step before it did not come (EVT1). */
+/**
+ * Merges a step. Returns the entity, `gone` if it is deleted, or `missing` if an earlier step is
+ * missing (EVT1).
+ */
 export function mergeStep(
   known: Entity | undefined,
   { before, after }: Step,
@@ -122,6 +146,11 @@ export function mergeStep(
   if (known.version > version) return known;
   if (known.version === version || known.version === before.version || whole) return { ...known, ...after } as Entity;
   return 'missing';
+}
+
+/** Whether the entity is in the trash or deleted after the step. */
+export function isRemoval({ after }: Step): boolean {
+  return after.deleted === true || after.inTrash === true;
 }
 
 export function isWholeNode(fields: Fields): boolean {

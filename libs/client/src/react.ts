@@ -1,4 +1,5 @@
-// React hooks over a replica: components show nodes, branches and plans as they are now, and send commands. They need React 18 or newer.
+// React hooks over a replica: components show current nodes, branches and plans, and send commands.
+// They need React 18 or newer.
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Calls } from './calls.ts';
 import { clientError, TaskgraphError } from './error.ts';
@@ -8,7 +9,10 @@ import type { CommandName, Replica } from './replica/contract.ts';
 import type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
 import type { Snapshot } from './replica/view.ts';
 
-/** A branch: its root, and all that leads to it by links, children before their own. Each node comes once, also where several links lead to it. */
+/**
+ * A branch: its root, and the nodes from which links lead to it, level by level. Each node occurs
+ * once.
+ */
 export interface Branch {
   readonly root: Entity;
   readonly nodes: readonly Entity[];
@@ -17,22 +21,31 @@ export interface Branch {
 
 /** A command of a component. */
 export interface Command<E extends CommandName> {
-  /** Sends it; what it does shows at once. Resolves with the answer, and rejects with a TaskgraphError where it is refused. */
+  /**
+   * Sends it, and shows its changes at once. Resolves with the answer; rejects with a
+   * TaskgraphError if it is refused.
+   */
   readonly send: (payload: Calls[E]['payload']) => Promise<Calls[E]['answer']>;
-  /** How many of them have no answer yet. */
+  /** The number of calls without an answer. */
   readonly pending: number;
-  /** The last one's refusal, until the next is sent. */
+  /** The last refusal, until the next call. */
   readonly error: TaskgraphError | null;
 }
 
-/** The node of this id, or undefined while it is not there. The component renders anew when that node changes. */
+/**
+ * The node with this id; undefined while there is none. The component renders again when the node
+ * changes.
+ */
 export function useNode(replica: Replica, id: string): Entity | undefined {
   return useSelected(replica, (snapshot) => snapshot.nodes.get(id));
 }
 
-/** The branch below this root, or undefined while the root is not there. The component renders anew when something in it changes. */
+/**
+ * The branch of this root; undefined while there is no root. The component renders again when the
+ * branch changes.
+ */
 export function useBranch(replica: Replica, rootId: string): Branch | undefined {
-  // The same object must come until something in the branch changes, or React would render for ever.
+  // React needs the same object until the branch changes, or it would render for ever.
   const last = useRef<Branch | undefined>(undefined);
   const select = useCallback(
     (snapshot: Snapshot) => {
@@ -46,12 +59,13 @@ export function useBranch(replica: Replica, rootId: string): Branch | undefined 
 }
 
 /**
- * The plan of all that the replica shows, or of a branch, or undefined while there is none: then `replica.plan` with the same options throws the reason. The
- * component renders anew when the plan moves. Options that say the same are the same, also where each rendering makes an object of its own. Rule: PLAN7.
+ * The plan of the whole replica or of a branch; undefined while there is none: then `replica.plan`
+ * with the same options throws the reason. The component renders again when the plan changes.
+ * Options are compared by value. Rule: PLAN7.
  */
 export function usePlan(replica: Replica, options: PlanOptions = {}): ReplicaPlan | undefined {
-  const asked = JSON.stringify(options);
-  const store = useMemo(() => planStoreOf(replica, JSON.parse(asked) as PlanOptions), [replica, asked]);
+  const key = JSON.stringify(options);
+  const store = useMemo(() => planStoreOf(replica, JSON.parse(key) as PlanOptions), [replica, key]);
   return useSyncExternalStore(store.subscribe, store.read, store.read);
 }
 
@@ -86,7 +100,7 @@ function useSelected<T>(replica: Replica, select: (snapshot: Snapshot) => T): T 
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** Walks against the links, level by level: what leads to a node hangs below it. Links may form circles where they don't block. */
+/** Follows the links backwards, level by level. Links that do not block may form cycles. */
 function branchOf({ nodes, links }: Snapshot, rootId: string): Branch | undefined {
   const root = nodes.get(rootId);
   if (root === undefined) return undefined;
@@ -97,7 +111,7 @@ function branchOf({ nodes, links }: Snapshot, rootId: string): Branch | undefine
   }
   const found = new Map([[rootId, root]]);
   const crossed: Entity[] = [];
-  // A map that grows while it is walked is walked to its end.
+  // The loop also visits the nodes that it adds.
   for (const id of found.keys()) {
     for (const link of leadingTo.get(id) ?? []) {
       const source = nodes.get(String(link.source));

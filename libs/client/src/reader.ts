@@ -1,6 +1,6 @@
-// Identifies the reader of a replica, and the owner of a stored graph or a queued command. The user id
-// is known once the service has sent it; until then only equal credentials prove the same reader.
-// Rules: GEN8, ACL7.
+// Identifies the reader of a replica, and the owner of a stored graph or a queued command. The user
+// id is known once the service has sent it; until then only equal credentials prove the same
+// reader. Rules: GEN8, ACL7.
 import type { Credentials } from './socket.ts';
 import { sha256 } from './values/sha256.ts';
 
@@ -11,14 +11,17 @@ export interface Reader {
   readonly user: string | null;
 }
 
-/** A hash that identifies credentials; null if the platform has no SHA-256, such as a page without HTTPS. */
+/**
+ * A hash that identifies credentials; null if the platform has no SHA-256, as on a page without
+ * HTTPS.
+ */
 export async function credentialsHash({ token, publicToken }: Credentials): Promise<string | null> {
   if ((crypto as Partial<typeof crypto>).subtle === undefined) return null;
   const text = token === undefined ? `public ${publicToken}` : `token ${token}`;
   return sha256(new TextEncoder().encode(text));
 }
 
-/** Whether the two are certainly the same reader. Two tokens of one user are, once both users are known. */
+/** Whether the two are certainly the same reader, also by two tokens of one user. */
 export function isSameReader(one: Reader | undefined, other: Reader): boolean {
   if (one === undefined) return false;
   if (one.user !== null && other.user !== null) return one.user === other.user;

@@ -7,7 +7,10 @@ import { rest } from './rest.ts';
 const away = (outcome: string) =>
   JSON.stringify({ ok: false, error: 'unavailable', message: '', details: { outcome } });
 
-/** Sends a mutation to a server that answers its first try so, and all others as not done; null cuts the first try off. */
+/**
+ * Sends a mutation to a server that answers its first try so, and all others as not done; null cuts
+ * the first try off.
+ */
 async function lastWord(first: string | null): Promise<unknown> {
   let tries = 0;
   const server = createServer((_request, response) => {

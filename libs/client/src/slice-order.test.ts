@@ -10,7 +10,7 @@ function recorded() {
   const order = createSliceOrder({
     deliver: (slice) => void seen.push(slice.seq),
     onGap: (gap) => void gaps.push(gap),
-    holeWaitMs: () => 300,
+    gapWaitMs: () => 300,
   });
   return { seen, gaps, order };
 }

@@ -1,4 +1,5 @@
-// Puts slices into the order of their feed's numbers, and tells of holes that stay. Rules: EVT1; see docs/design/access-and-feeds.md.
+// Delivers the slices of each feed in the order of their numbers, and reports gaps that remain.
+// Rule: EVT1; docs/design/access-and-feeds.md.
 import type { Actor, Ids } from '@taskgraph/wire/public-types';
 
 /** One changed entity: `before` and `after` hold the changed fields, or all of them. */
@@ -8,87 +9,110 @@ export interface DiffEntry {
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-/** A part of a batch's diff, cut for one feed and numbered in it. An anonymous reader is not told who did it, nor of grants. */
+/**
+ * The part of a batch's diff that all readers of one feed may see. Anonymous readers receive
+ * neither actor nor grants.
+ */
 export interface Slice {
-  /** Null where nothing changed. */
+  /** Null if nothing changed. */
   readonly batchId: string | null;
   readonly ts: string;
   readonly nodes: readonly DiffEntry[];
   readonly links: readonly DiffEntry[];
   readonly actor?: Actor;
   readonly access?: readonly DiffEntry[];
-  /** Links that stay in the trash though their node came back. */
+  /** Links that stay in the trash although their node was restored. */
   readonly skipped?: readonly string[];
   readonly feed: string;
   readonly seq: number;
-  /** Ids that came to the feed or left it without an entry that says so (EVT2). */
+  /** Ids that joined the feed or left it without an entry for it (EVT2). */
   readonly joined?: Ids;
   readonly left?: Ids;
-  /** Too many came or left to be named: the feed has to be fetched again. */
+  /** Too many ids joined or left to be listed: fetch the feed again. */
   readonly reset?: true;
 }
 
-/** Numbers (both included) of a feed that did not arrive: the state has to be fetched again. From 1 where the whole feed is new. */
+/**
+ * Missing numbers of a feed, both included: fetch the state again. `from` is 1 if the whole feed is
+ * new.
+ */
 export interface Gap {
   readonly feed: string;
   readonly from: number;
   readonly to: number;
 }
 
-interface Options {
+interface SliceOrderOptions {
   deliver(slice: Slice): void;
   onGap(gap: Gap): void;
   /**
-   * Told of a slice that has to wait behind a hole, or comes after its number was passed over because the state is being fetched: it may say
-   * what its reader has lost, which must not wait.
+   * Receives a slice that waits behind a gap, or that arrives after its number was skipped. It may
+   * contain removals, which must not wait.
    */
   onWaiting?(slice: Slice): void;
-  /** Milliseconds that a hole may last: slices may cross on their way through several gateways. */
-  holeWaitMs?: () => number;
+  /** Milliseconds until a gap is reported: slices of several gateways may overtake each other. */
+  gapWaitMs?: () => number;
 }
 
-/** Takes slices as they come. */
+/** Receives slices in the order of their arrival. */
 export interface SliceOrder {
-  /** Tells where the feeds are, after connecting: what came between the last slice and this is a gap. */
+  /** Sets the heads of the feeds after connecting. The numbers since the last slice are a gap. */
   start(heads: Readonly<Record<string, number>>): void;
   take(slice: Slice): void;
-  /** Tells how far the feeds are: what does not arrive in time after that is a gap, even where nothing follows it. */
+  /**
+   * Sets the current heads. Slices up to them that do not arrive in time are a gap, even if none
+   * follows.
+   */
   announce(heads: Readonly<Record<string, number>>): void;
-  /** Takes all up to these numbers as known, since the state was fetched: no hole before them is told of any more. */
+  /**
+   * Marks all numbers up to these as known, since the state was fetched. Reports no gap before
+   * them.
+   */
   reach(heads: Readonly<Record<string, number>>): void;
-  /** Takes these numbers for the last ones, also where later ones were heard: the service has gone back, or the feed begins anew. */
+  /**
+   * Sets these as the last numbers, even below the known ones: the database was restored, or the
+   * feed starts again.
+   */
   rewind(heads: Readonly<Record<string, number>>): void;
-  /** Forgets a feed that is not read any more. */
+  /** Forgets a feed that is no longer read. */
   forget(feed: string): void;
   stop(): void;
 }
 
-/** Slices of one feed that may wait behind a hole; past it the hole is given up at once. */
+/** Slices of one feed that may wait behind a gap. One more reports the gap at once. */
 const MAXIMUM_WAITING = 1_000;
-const HOLE_WAIT_MS = 300;
-const HOLE_JITTER_MS = 200;
+const GAP_WAIT_MS = 300;
+const GAP_JITTER_MS = 200;
 
 interface FeedState {
   next: number;
-  /** The highest number that the service has told of; slices up to it may still be on their way. */
+  /** The highest number that the service has announced. Slices up to it may still arrive. */
   announced: number;
   readonly waiting: Map<number, Slice>;
-  /** Numbers that were passed over without their slices. */
-  passed: { readonly from: number; readonly to: number } | null;
+  /** Numbers that were skipped without their slices. */
+  skipped: { readonly from: number; readonly to: number } | null;
   timer: ReturnType<typeof setTimeout> | null;
 }
 
-export function createSliceOrder(options: Options): SliceOrder {
-  const { holeWaitMs = () => HOLE_WAIT_MS + Math.random() * HOLE_JITTER_MS } = options;
+export function createSliceOrder(options: SliceOrderOptions): SliceOrder {
+  const { gapWaitMs = () => GAP_WAIT_MS + Math.random() * GAP_JITTER_MS } = options;
   const feeds = new Map<string, FeedState>();
   let isStarted = false;
 
-  /** The state of a feed. Slices before the first that is heard are a gap, unless that is what the caller starts with. */
+  function createState(feed: string, next: number): FeedState {
+    const state: FeedState = { next, announced: 0, waiting: new Map(), skipped: null, timer: null };
+    feeds.set(feed, state);
+    return state;
+  }
+
+  /**
+   * The state of a feed. For a feed that is gained later, the slices before the first one are a
+   * gap.
+   */
   function stateOf(feed: string, next: number): FeedState {
     const known = feeds.get(feed);
     if (known !== undefined) return known;
-    const state: FeedState = { next, announced: 0, waiting: new Map(), passed: null, timer: null };
-    feeds.set(feed, state);
+    const state = createState(feed, next);
     if (isStarted && next > 1) options.onGap({ feed, from: 1, to: next - 1 });
     return state;
   }
@@ -96,29 +120,33 @@ export function createSliceOrder(options: Options): SliceOrder {
   function deliverReady(feed: string, state: FeedState): void {
     for (let slice = state.waiting.get(state.next); slice !== undefined; slice = state.waiting.get(state.next)) {
       state.waiting.delete(state.next++);
-      // Too long for the bus: the service sends a marker in its place, and its content has to be fetched.
+      // The service sends a marker in place of a slice that is too long for the bus.
       if ((slice as { truncated?: boolean }).truncated === true)
         options.onGap({ feed, from: slice.seq, to: slice.seq });
       else options.deliver(slice);
     }
     if (state.timer !== null) clearTimeout(state.timer);
     const complete = state.waiting.size === 0 && state.announced < state.next;
-    state.timer = complete ? null : setTimeout(() => skipHole(feed, state), holeWaitMs());
+    state.timer = complete ? null : setTimeout(() => skipGap(feed, state), gapWaitMs());
   }
 
-  /** Slices up to a number count as late from now on; those between that came in time may be told of again. */
-  function passOver(state: FeedState, to: number): void {
-    state.passed = { from: state.passed?.from ?? state.next, to };
+  /** Skips the numbers up to this one. Their slices still go to `onWaiting` if they arrive. */
+  function skipTo(state: FeedState, to: number): void {
+    state.skipped = { from: state.skipped?.from ?? state.next, to };
+    state.next = to + 1;
   }
 
-  function skipHole(feed: string, state: FeedState): void {
-    // Nothing waits where the newest slices themselves are missing.
-    const first = state.waiting.size > 0 ? Math.min(...state.waiting.keys()) : state.announced + 1;
-    const gap = { feed, from: state.next, to: first - 1 };
-    passOver(state, first - 1);
-    state.next = first;
+  function skipGap(feed: string, state: FeedState): void {
+    // If the newest slices are missing, none waits.
+    const to = (state.waiting.size > 0 ? Math.min(...state.waiting.keys()) : state.announced + 1) - 1;
+    const gap = { feed, from: state.next, to };
+    skipTo(state, to);
     options.onGap(gap);
     deliverReady(feed, state);
+  }
+
+  function dropWaiting({ waiting }: FeedState, head: number): void {
+    for (const seq of waiting.keys()) if (seq <= head) waiting.delete(seq);
   }
 
   function forget(feed: string): void {
@@ -133,7 +161,7 @@ export function createSliceOrder(options: Options): SliceOrder {
         const state = stateOf(feed, head + 1);
         if (state.next > head) continue;
         const gap = { feed, from: state.next, to: head };
-        for (const seq of state.waiting.keys()) if (seq <= head) state.waiting.delete(seq);
+        dropWaiting(state, head);
         state.next = head + 1;
         options.onGap(gap);
         deliverReady(feed, state);
@@ -143,32 +171,30 @@ export function createSliceOrder(options: Options): SliceOrder {
     take(slice) {
       const state = stateOf(slice.feed, slice.seq);
       if (slice.seq < state.next) {
-        const { from, to } = state.passed ?? { from: 0, to: -1 };
+        const { from, to } = state.skipped ?? { from: 0, to: -1 };
         if (slice.seq >= from && slice.seq <= to) options.onWaiting?.(slice);
         return;
       }
       state.waiting.set(slice.seq, slice);
       if (slice.seq > state.next) options.onWaiting?.(slice);
       if (slice.seq === state.next) deliverReady(slice.feed, state);
-      else if (state.waiting.size >= MAXIMUM_WAITING) skipHole(slice.feed, state);
-      else state.timer ??= setTimeout(() => skipHole(slice.feed, state), holeWaitMs());
+      else if (state.waiting.size >= MAXIMUM_WAITING) skipGap(slice.feed, state);
+      else state.timer ??= setTimeout(() => skipGap(slice.feed, state), gapWaitMs());
     },
     announce(heads) {
       for (const [feed, head] of Object.entries(heads)) {
         const state = stateOf(feed, head + 1);
         state.announced = Math.max(state.announced, head);
-        if (state.next <= head) state.timer ??= setTimeout(() => skipHole(feed, state), holeWaitMs());
+        if (state.next <= head) state.timer ??= setTimeout(() => skipGap(feed, state), gapWaitMs());
       }
     },
     reach(heads) {
       for (const [feed, head] of Object.entries(heads)) {
         const state = feeds.get(feed);
-        if (state === undefined)
-          feeds.set(feed, { next: head + 1, announced: 0, waiting: new Map(), passed: null, timer: null });
+        if (state === undefined) createState(feed, head + 1);
         else if (state.next <= head) {
-          for (const seq of state.waiting.keys()) if (seq <= head) state.waiting.delete(seq);
-          passOver(state, head);
-          state.next = head + 1;
+          dropWaiting(state, head);
+          skipTo(state, head);
           deliverReady(feed, state);
         }
       }
@@ -176,7 +202,7 @@ export function createSliceOrder(options: Options): SliceOrder {
     rewind(heads) {
       for (const [feed, head] of Object.entries(heads)) {
         forget(feed);
-        feeds.set(feed, { next: head + 1, announced: 0, waiting: new Map(), passed: null, timer: null });
+        createState(feed, head + 1);
       }
     },
     forget,

@@ -1,7 +1,7 @@
-// The socket of a client: how every connection of the SDK is made. Rule: AUTH3.
+// Creates the socket of every connection of the SDK. Rule: AUTH3.
 import { io, type Socket } from 'socket.io-client';
 
-/** A user's API token, or the public token of a branch or node, which reads that alone. */
+/** A user's API token, or the public token of a published branch or node. */
 export type Credentials = { token: string; publicToken?: never } | { publicToken: string; token?: never };
 
 const SOCKET_PATH = '/ext-socket.io';
@@ -12,7 +12,7 @@ export function socketTo(url: string, { token, publicToken }: Credentials): Sock
     path: SOCKET_PATH,
     transports: ['websocket'],
     auth: token === undefined ? { public_token: publicToken } : { api_token: token },
-    // Two clients of one program may be two users.
+    // Two clients of one program may belong to two users.
     forceNew: true,
     autoConnect: false,
   });

@@ -1,11 +1,14 @@
-// Commands that wait for the service, in the order of their making: each is sent under its key until it is answered, one after the other, and
-// kept in the storage until then. Each belongs to the reader who queued it: the commands of other readers stay in the storage, unsent and not
-// shown, until their reader is back. Rule: GEN8.
+// The queue of commands without an answer. Rule: GEN8.
+//
+// 1. Commands are sent in order, one at a time, each under its key until it has an answer.
+// 2. The storage has a command before it is sent, and until its answer.
+// 3. A command belongs to the reader who queued it. Those of other readers stay in the storage,
+//    unsent and not shown.
 import type { Calls, EventName } from '../calls.ts';
 import { clientError, TaskgraphError } from '../error.ts';
-import { askedWaitMs } from '../patience.ts';
+import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
-import { isPassing, retryWaitMs } from '../retry.ts';
+import { isTransient, retryWaitMs } from '../retry.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import { withIds } from './provisional-ids.ts';
 
@@ -14,21 +17,21 @@ export interface Command {
   readonly key: string;
   readonly event: EventName;
   payload: Readonly<Record<string, unknown>>;
-  /** When it was sent first; null while it certainly was not. */
+  /** The time of the first attempt; null while there was certainly none. */
   sentAt: number | null;
-  /** The reader who queued it; missing where an earlier release stored it. */
+  /** The reader who queued it; an earlier release did not store it. */
   owner?: Reader;
 }
 
-interface OutboxParts {
+export interface OutboxDependencies {
   readonly send: (command: Command) => Promise<Record<string, unknown>>;
   readonly storage: ReplicaStorage;
   readonly maximum: number;
   readonly reader: () => Reader;
   readonly isConnected: () => boolean;
-  /** Told of a command before it is sent, also of one that was found in the storage. */
+  /** Receives a command before it is sent, also a restored one. */
   readonly queued: (command: Command) => void;
-  /** Told of an answer; gives the real ids of provisional ones, which later commands name. */
+  /** Receives an answer. Returns the real ids by provisional id, for later commands. */
   readonly done: (command: Command, answer: Record<string, unknown>) => Readonly<Record<string, string>>;
   readonly refused: (command: Command, error: TaskgraphError) => void;
   readonly failed: (error: unknown) => void;
@@ -36,51 +39,54 @@ interface OutboxParts {
 }
 
 export interface Outbox {
-  /** Queues a command; resolves with its answer, which may take until there is a connection. Rejects with a TaskgraphError. */
+  /**
+   * Queues a command. Resolves with its answer, which may need a connection first. Rejects with a
+   * TaskgraphError.
+   */
   add<E extends EventName>(event: E, payload: Calls[E]['payload'], key: string): Promise<Calls[E]['answer']>;
-  /** Takes in what earlier runs left: the reader's own commands wait again, those of other readers stay where they are. */
+  /** Queues the reader's commands of earlier runs. Those of other readers stay in the storage. */
   restore(entries: ReadonlyMap<string, unknown>): void;
-  /** Looks again which commands are the reader's, who may be known better now. */
-  recognise(): void;
-  /** Goes on with what waits. */
+  /** Decides again which commands are the reader's, after more became known about the reader. */
+  assignOwners(): void;
+  /** Sends the waiting commands now. */
   wake(): void;
   size(): number;
   stop(): void;
 }
 
 const COMMAND_PREFIX = 'command/';
-/** The service keeps answers for at least 24 hours: later than this, sending again might do it twice. */
+/** The service stores answers for at least 24 hours. A later retry might run the command twice. */
 const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
-interface Queued {
+interface QueuedCommand {
   readonly command: Command;
   readonly place: string;
   settle: { resolve: (answer: never) => void; reject: (error: unknown) => void } | null;
-  /** How often the service failed at it. */
+  /** The number of internal errors of the service on it. */
   faults: number;
 }
 
-/** Refusals that say nothing of the command itself: it waits until they pass. */
-const WAITED_OUT = new Set([
+/** Errors that do not concern the command itself: it is retried. */
+const TRANSIENT_CODES = new Set([
   'unauthorized',
   'client.timeout',
   'client.closed',
   'client.too_many_calls',
   'rate_limited',
 ]);
-/** A command at which the service fails as often as this is given up, or it would keep all others waiting. */
+/** Internal errors after which a command is dropped, so that the others can proceed. */
 const MAXIMUM_FAULTS = 5;
-/** Provisional ids that are remembered after their command is done, for callers who still name them. */
+/** Provisional ids that are stored after their command is done, for callers that still use them. */
 const MAXIMUM_IDS = 10_000;
-/** A storage holds the commands of all its readers: together at most so many times as many as of one. */
+/** The commands of all readers of a storage are at most this many times those of one. */
 const MAXIMUM_READERS = 10;
 
-export function createOutbox(parts: OutboxParts): Outbox {
+export function createOutbox(parts: OutboxDependencies): Outbox {
   const { storage, now = Date.now } = parts;
-  let queue: Queued[] = [];
-  /** Commands of other readers. */
-  let others: Queued[] = [];
-  let othersTold = 0;
+  let queue: QueuedCommand[] = [];
+  /** The commands of other readers. */
+  let others: QueuedCommand[] = [];
+  let othersReported = 0;
   const ids = new Map<string, string>();
   let count = 0;
   let isRunning = false;
@@ -101,32 +107,31 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
   }
 
-  async function sendFirst(first: Queued): Promise<void> {
+  async function sendFirst(first: QueuedCommand): Promise<void> {
     const { command, place } = first;
     try {
       const isLate = command.sentAt !== null && now() - command.sentAt > SAFE_TO_REPEAT_MS;
-      if (isLate)
-        throw clientError('client.outcome_unknown', 'It was sent a day ago, and nobody knows whether it was done.');
-      const payload = named(command.payload);
-      // Before it is sent: after a crash nobody would know that it may have been done.
+      if (isLate) throw clientError('client.outcome_unknown', 'Its outcome is unknown after a day.');
+      const payload = withRealIds(command.payload);
+      // Stored before sending: after a crash the command counts as one that may have run.
       if (command.sentAt === null) await store(place, { ...command, sentAt: now() });
       command.sentAt ??= now();
       const answer = await parts.send({ ...command, payload });
       attempts = 0;
-      await leave(first, parts.done(command, answer));
+      await dequeue(first, parts.done(command, answer));
       first.settle?.resolve(answer as never);
     } catch (error) {
       if (isStopped) return;
-      if (mayPass(error, first)) return waitFor(error);
+      if (isRetryable(error, first)) return waitFor(error);
       attempts = 0;
-      await leave(first, {});
+      await dequeue(first, {});
       parts.refused(command, error as TaskgraphError);
       first.settle?.reject(error);
     }
   }
 
-  /** Takes a command out of the queue. Those that name what it made get the real ids in the same write: it is not there to tell them later. */
-  async function leave(first: Queued, made: Readonly<Record<string, string>>): Promise<void> {
+  /** Removes a command from the queue. The same write puts its real ids into later commands. */
+  async function dequeue(first: QueuedCommand, made: Readonly<Record<string, string>>): Promise<void> {
     if (queue[0] === first) queue.shift();
     const changes = new Map<string, unknown>([[first.place, undefined]]);
     const isNaming = Object.keys(made).length > 0;
@@ -141,33 +146,33 @@ export function createOutbox(parts: OutboxParts): Outbox {
     await storage.write(changes).catch(parts.failed);
   }
 
-  /** Where a storage fails, too: a command that is not kept must not be sent, or a crash might have it sent twice. */
-  function mayPass(error: unknown, first: Queued): boolean {
-    if (!(error instanceof TaskgraphError) || isPassing(error.code) || WAITED_OUT.has(error.code)) return true;
+  /** Errors of the storage are retried too: a command must be stored before it is sent. */
+  function isRetryable(error: unknown, first: QueuedCommand): boolean {
+    if (!(error instanceof TaskgraphError) || isTransient(error.code) || TRANSIENT_CODES.has(error.code)) return true;
     return error.code.startsWith('internal') && ++first.faults < MAXIMUM_FAULTS;
   }
 
   function waitFor(error: unknown): void {
     if (!(error instanceof TaskgraphError)) parts.failed(error);
-    const waitMs = askedWaitMs(error) ?? retryWaitMs(++attempts);
+    const waitMs = requestedWaitMs(error) ?? retryWaitMs(++attempts);
     timer = setTimeout(() => {
       timer = null;
       void run();
     }, waitMs);
   }
 
-  /** Provisional ids are replaced by the real ones; one of a command that was refused stands for nothing. */
-  function named(payload: Command['payload']): Command['payload'] {
+  /** The payload with real ids. Throws if a provisional id belongs to a refused command. */
+  function withRealIds(payload: Command['payload']): Command['payload'] {
     return withIds(payload, (provisional) => {
       const id = ids.get(provisional);
       if (id !== undefined) return id;
-      throw clientError('client.depends_on_refused', 'It names something whose making was refused.');
+      throw clientError('client.depends_on_refused', 'The creation of its entity was refused.');
     });
   }
 
-  const isOwn = ({ command }: Queued) => isSameReader(command.owner, parts.reader());
+  const isOwn = ({ command }: QueuedCommand) => isSameReader(command.owner, parts.reader());
 
-  /** A command of a reader whose user was not known yet is that user's from now on, also under another token. */
+  /** Adds the user to a command that was queued while only the credentials were known. */
   function bind(command: Command): boolean {
     const { owner } = command;
     const { user } = parts.reader();
@@ -176,8 +181,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return true;
   }
 
-  /** Has a command of this run wait for its own reader. */
-  function disown(queued: Queued, error: TaskgraphError): void {
+  /** Leaves a command of this run in the storage for its own reader. */
+  function rejectForeign(queued: QueuedCommand, error: TaskgraphError): void {
     parts.refused(queued.command, error);
     queued.settle?.reject(error);
     queued.settle = null;
@@ -191,7 +196,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         );
       if (isStopped) return Promise.reject(clientError('client.closed', 'The client is closed.'));
       const owner = { ...parts.reader() };
-      // With the real ids of what is made by now: no later run knows them.
+      // With the real ids that are known now, since a later run does not know them.
       const known = withIds({ ...payload } as Command['payload'], (provisional) => ids.get(provisional) ?? provisional);
       const command: Command = { key, event, payload: known, sentAt: null, owner };
       const place = placeOf(++count);
@@ -205,14 +210,14 @@ export function createOutbox(parts: OutboxParts): Outbox {
     restore(entries) {
       const found = [...entries]
         .filter(([place]) => place.startsWith(COMMAND_PREFIX))
-        .map(([place, command]): Queued => ({ command: command as Command, place, settle: null, faults: 0 }))
+        .map(([place, command]): QueuedCommand => ({ command: command as Command, place, settle: null, faults: 0 }))
         .sort(byPlace);
       count = Number(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? 0);
       queue = found.filter(isOwn);
       others = found.filter((queued) => !isOwn(queued));
       for (const { command } of queue) parts.queued(command);
     },
-    recognise() {
+    assignOwners() {
       const all = [...queue, ...others].sort(byPlace);
       const [isBack, isGone] = [others.some(isOwn), queue.filter((queued) => !isOwn(queued))];
       queue = all.filter(isOwn);
@@ -220,12 +225,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const bound = queue.filter(({ command }) => bind(command));
       if (bound.length > 0)
         storage.write(new Map(bound.map(({ place, command }) => [place, command]))).catch(parts.failed);
-      // In their order again: what later ones show lies over what earlier ones show.
+      // In order again, so that the changes of later commands are on top.
       if (isBack) for (const { command } of queue) parts.queued(command);
-      const error = clientError('client.other_user', `${others.length} commands of another user wait in this storage.`);
-      for (const queued of isGone) disown(queued, error);
-      if (others.length > 0 && others.length !== othersTold) parts.failed(error);
-      othersTold = others.length;
+      const error = clientError('client.other_user', `The storage has ${others.length} commands of another user.`);
+      for (const queued of isGone) rejectForeign(queued, error);
+      if (others.length > 0 && others.length !== othersReported) parts.failed(error);
+      othersReported = others.length;
     },
     wake() {
       if (timer !== null) clearTimeout(timer);
@@ -236,12 +241,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
     stop() {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);
-      const error = clientError('client.closed', 'The client is closed; the command stays in the storage.');
+      const error = clientError('client.closed', 'The client is closed. The command stays in the storage.');
       for (const { settle } of queue) settle?.reject(error);
     },
   };
 }
 
-function byPlace(one: Queued, other: Queued): number {
+function byPlace(one: QueuedCommand, other: QueuedCommand): number {
   return one.place < other.place ? -1 : 1;
 }

@@ -1,23 +1,23 @@
-// Pending changes over the copy of the graph, in the order of their commands.
+// The pending changes over the copy of the graph, in the order of their commands.
 import type { Entity } from '../merge-diff.ts';
-import type { Patch } from './optimistic.ts';
+import type { Patch } from './optimistic-patches.ts';
 
 type Kind = Patch['kind'];
 
 export interface Overlay {
-  /** Lays a command's changes over all before, in place of those that it had. */
-  lay(key: string, patches: readonly Patch[]): void;
-  /** Takes a command's changes back. */
-  lift(key: string): void;
-  /** Takes back what these commands show of an entity and of links on it: it was taken away since. */
-  liftFrom(id: string, keys: Iterable<string>): void;
+  /** Puts a command's changes on top, in place of its earlier ones. */
+  set(key: string, patches: readonly Patch[]): void;
+  /** Removes a command's changes. */
+  remove(key: string): void;
+  /** Removes the changes of these commands on an entity and on links on it. */
+  removeEntity(id: string, keys: Iterable<string>): void;
   apply(kind: Kind, id: string, entity: Entity | undefined): Entity | undefined;
 }
 
 export function createOverlay(touched: (kind: Kind, id: string) => void): Overlay {
   const commands = new Map<string, readonly Patch[]>();
   const byId = new Map<string, Set<string>>();
-  const lift = (key: string) => {
+  const remove = (key: string) => {
     const patches = commands.get(key) ?? [];
     commands.delete(key);
     for (const { kind, id } of patches) {
@@ -27,9 +27,9 @@ export function createOverlay(touched: (kind: Kind, id: string) => void): Overla
       touched(kind, id);
     }
   };
-  const lay = (key: string, patches: readonly Patch[]) => {
+  const set = (key: string, patches: readonly Patch[]) => {
     const known = commands.get(key);
-    if (known !== undefined) lift(key);
+    if (known !== undefined) remove(key);
     if (patches.length === 0) return;
     commands.set(key, patches);
     for (const { kind, id } of patches) {
@@ -38,14 +38,14 @@ export function createOverlay(touched: (kind: Kind, id: string) => void): Overla
     }
   };
   return {
-    lay,
-    lift,
-    liftFrom(id, keys) {
+    set,
+    remove,
+    removeEntity(id, keys) {
       for (const key of keys) {
         const patches = commands.get(key);
         const isOf = ({ id: own, ends }: Patch) => own === id || ends?.includes(id) === true;
         if (patches?.some(isOf))
-          lay(
+          set(
             key,
             patches.filter((patch) => !isOf(patch)),
           );

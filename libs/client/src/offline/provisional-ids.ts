@@ -1,12 +1,13 @@
-// The provisional ids that a command names, in its own fields and in the operations of a batch. Rule: BAT2.
-import { isProvisional } from './optimistic.ts';
+// Replaces the provisional ids in the fields of a command and in the operations of a batch. Rule:
+// BAT2.
+import { isProvisional } from './optimistic-patches.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** The fields by which commands name nodes and links; in texts a provisional id means nothing. */
+/** The fields that contain ids. Provisional ids in texts are not replaced. */
 const ID_FIELDS = ['id', 'source', 'target'];
 
-/** The payload with other ids in place of provisional ones; the same object where nothing is replaced. */
+/** The payload with provisional ids replaced; the same object if there are none. */
 export function withIds(payload: Payload, idOf: (provisional: string) => string): Payload {
   const changes: Record<string, unknown> = {};
   for (const field of ID_FIELDS) {

@@ -1,4 +1,5 @@
-// The plan as React reads it: one object until it moves, and nothing missed between the first reading and the first hearing.
+// The plan as React reads it: one object until it moves, and nothing missed between the first
+// reading and the first hearing.
 import { expect, test } from 'vitest';
 import { link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
 import { planStoreOf } from './plan-store.ts';

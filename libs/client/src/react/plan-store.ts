@@ -1,15 +1,18 @@
-// The plan of a replica as React reads it: one object until the plan moves, and a way to hear of that. Rule: PLAN7.
+// The plan of a replica as a store for React: the same object until the plan changes. Rule: PLAN7.
 import { TaskgraphError } from '../error.ts';
 import type { Replica } from '../replica/contract.ts';
 import type { PlanOptions, ReplicaPlan } from '../replica/replica-plan.ts';
-import type { Unlisten } from '../session.ts';
+import type { Unsubscribe } from '../session.ts';
 
-/** The two functions that `useSyncExternalStore` asks for. */
+/** The two functions that `useSyncExternalStore` needs. */
 export interface PlanStore {
-  /** The plan, or undefined while there is none. The same object until it moves. */
+  /** The plan; undefined while there is none. The same object until it changes. */
   read(): ReplicaPlan | undefined;
-  /** Calls the listener when `read` gives something else; gives a function that ends this. One listener at a time. */
-  subscribe(listener: () => void): Unlisten;
+  /**
+   * Calls the listener when `read` returns another object. Returns a function that ends this. One
+   * listener at a time.
+   */
+  subscribe(listener: () => void): Unsubscribe;
 }
 
 export function planStoreOf(
@@ -18,23 +21,23 @@ export function planStoreOf(
 ): PlanStore {
   let isWatched = false;
   let last: { readonly revision: number; readonly plan: ReplicaPlan | undefined } | null = null;
-  const take = (plan: ReplicaPlan | undefined) => {
+  const store = (plan: ReplicaPlan | undefined) => {
     last = { revision: replica.snapshot().revision, plan };
     return plan;
   };
   const read = () => {
-    // A component reads before it is told of anything; what moves in between is seen by the revision.
+    // A component reads before it subscribes. The revision reveals changes in between.
     const isCurrent = last !== null && (isWatched || last.revision === replica.snapshot().revision);
-    return isCurrent ? last?.plan : take(planNow(replica, options));
+    return isCurrent ? last?.plan : store(planNow(replica, options));
   };
   return {
     read,
     subscribe(listener) {
       const end = replica.watchPlan(options, (plan) => {
-        take(plan ?? undefined);
+        store(plan ?? undefined);
         listener();
       });
-      // From the same moment on as the watcher: it tells of nothing that came before.
+      // The watcher reports no earlier changes, so read the current plan now.
       read();
       isWatched = true;
       return () => {

@@ -1,45 +1,58 @@
-// The side of a replica that programs use.
+// The interface of a replica for programs.
 import type { ReadName } from '@taskgraph/wire/public-types';
 import type { Calls, EventName } from '../calls.ts';
-import type { Unlisten } from '../session.ts';
-import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './changes.ts';
+import type { Unsubscribe } from '../session.ts';
+import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './replica-events.ts';
 import type { Planning } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
-/** Events that change something; `batch:undo` and the like among them. */
+/** The events that change the graph, including `batch:undo`. */
 export type CommandName = Exclude<EventName, ReadName>;
 
-/** A copy of all that its reader reads, which keeps itself right until it is closed. */
+/** A copy of everything that is visible to its reader. It stays current until it is closed. */
 export interface Replica extends Planning {
   readonly state: ReplicaState;
-  /** The graph as it is shown now, with the changes of commands that wait. The same object until something changes. */
-  snapshot(): Snapshot;
-  /** Calls the listener whenever what the selector gives is another than before (`Object.is`); gives a function that ends this. */
-  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
-  on<E extends ReplicaEvent>(kind: E, listener: (event: ReplicaEvents[E]) => void): Unlisten;
   /**
-   * Sends a command as soon as that is possible, after those before it, and shows at once what it will do as far as that is clear. Resolves
-   * with the answer, which may take until there is a connection again; rejects with a TaskgraphError where it is refused, and at once with
-   * `client.queue_full`. A thing that it makes has a provisional id until then (`provisionalId`), which later commands may name.
+   * The current graph with the changes of pending commands. The same object until something
+   * changes.
+   */
+  snapshot(): Snapshot;
+  /**
+   * Calls the listener whenever the selector returns another value (`Object.is`). Returns a
+   * function that ends this.
+   */
+  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unsubscribe;
+  on<E extends ReplicaEvent>(kind: E, listener: (event: ReplicaEvents[E]) => void): Unsubscribe;
+  /**
+   * Queues a command behind earlier ones, and shows its expected changes at once. Resolves with the
+   * answer, which may need a connection first. Rejects with a TaskgraphError if it is refused, and
+   * at once with `client.queue_full`. Until then a created entity has a provisional id
+   * (`provisionalId`), which later commands may use.
    */
   send<E extends CommandName>(
     event: E,
     payload: Calls[E]['payload'],
     options?: { key?: string },
   ): Promise<Calls[E]['answer']>;
-  /** Whether more was granted to the reader than the service shows, as of the last connection: what is named by its id can be read all the same. */
+  /**
+   * Whether the reader has more grants than the service lists, as of the last connection. Other
+   * entities can be read by id.
+   */
   readonly truncated: boolean;
-  /** How many commands wait for their answers. */
+  /** The number of commands without an answer. */
   readonly waiting: number;
-  /** Makes any call by its event, at once. */
+  /** Makes a call by its event, without the queue. */
   call<E extends EventName>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
-  /** Writes all to the storage and ends. */
+  /** Writes everything to the storage and ends. */
   close(): Promise<void>;
 }
 
 export interface ReplicaBounds {
-  /** Most nodes and links together; past it the replica ends with `client.replica_full`. 500,000 if not given. */
+  /**
+   * Most nodes and links together. One more ends the replica with `client.replica_full`. Default
+   * 500,000.
+   */
   maximumEntities?: number;
-  /** Most commands that may wait; past it `client.queue_full`. 1,000 if not given. */
+  /** Most commands without an answer. One more fails with `client.queue_full`. Default 1,000. */
   maximumCommands?: number;
 }

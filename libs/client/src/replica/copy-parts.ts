@@ -1,20 +1,22 @@
-// The parts that a copy of the graph is made of.
+// The parts of a copy of the graph, and the callbacks of its owner.
 import type { Entities } from './entities.ts';
+import type { FeedProgress } from './feeds/feed-progress.ts';
+import type { PageWindows } from './feeds/page-windows.ts';
+import type { ReadFeeds } from './feeds/read-feeds.ts';
 import type { Levels } from './levels.ts';
-import type { Progress } from './progress.ts';
-import type { Reading } from './reading.ts';
-import type { Windows } from './windows.ts';
 
 export interface CopyParts {
   readonly entities: Entities;
-  readonly reading: Reading;
+  readonly readFeeds: ReadFeeds;
   readonly levels: Levels;
-  readonly progress: Progress;
-  readonly windows: Windows;
-  /** The whole graph has to be read: no answer to what changed would tell all. */
-  readonly wantWalk: () => void;
-  /** Whether the whole graph is being read: links are not all here then. */
-  readonly isReading: () => boolean;
-  /** Told of a feed that is not read any more. */
-  readonly lost: (feed: string) => void;
+  readonly progress: FeedProgress;
+  readonly pageWindows: PageWindows;
+  /**
+   * Requests the whole graph, since no answer to `changes:get` would name everything that changed.
+   */
+  readonly requestFullRead: () => void;
+  /** Whether a full read is in progress or requested. Links may be missing then. */
+  readonly isFullReadDue: () => boolean;
+  /** Receives a feed that is no longer read. */
+  readonly feedLost: (feed: string) => void;
 }

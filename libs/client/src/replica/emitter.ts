@@ -1,8 +1,8 @@
-// Listeners by kind of event; one that throws keeps no other from hearing.
-import type { Unlisten } from '../session.ts';
+// Listeners by event. One that throws does not stop the others.
+import type { Unsubscribe } from '../session.ts';
 
 export interface Emitter<Events> {
-  on<E extends keyof Events>(kind: E, listener: (event: Events[E]) => void): Unlisten;
+  on<E extends keyof Events>(kind: E, listener: (event: Events[E]) => void): Unsubscribe;
   emit<E extends keyof Events>(kind: E, event: Events[E]): void;
 }
 
@@ -19,7 +19,7 @@ export function createEmitter<Events>(): Emitter<Events> {
         try {
           listener(event as never);
         } catch (error) {
-          // A bug of the listener's, for whoever watches over the program.
+          // A bug of the listener: report it as an uncaught error.
           queueMicrotask(() => {
             throw error;
           });

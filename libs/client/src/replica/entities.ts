@@ -1,30 +1,33 @@
-// The nodes and links of a replica: whole entities, the feeds by which each node is read, and which links hang on which nodes.
+// The nodes and links of a replica's copy, with the feeds of each node and an index of links by
+// node.
 import type { Entity } from '../merge-diff.ts';
 
 export type Kind = 'nodes' | 'links';
 
-/** A node that is here. */
-export interface HeldNode {
+/** A node of the copy. */
+export interface NodeRecord {
   entity: Entity;
-  /** The feeds by which it is read, as far as that is known. */
+  /** The feeds that show it, as far as known. */
   readonly via: Set<string>;
-  /** No feed that is known to be read explains why it is shown: it may be one of which no word came yet. */
+  /** No known feed of the reader shows it. It may belong to a feed that is not known yet. */
   isDoubtful: boolean;
-  /** Its level follows from its feeds' levels, since the service has not told it yet. */
+  /** Its level follows from the levels of its feeds, since the service has not sent it yet. */
   isLevelDerived: boolean;
 }
 
 export interface Entities {
-  readonly nodes: ReadonlyMap<string, HeldNode>;
+  readonly nodes: ReadonlyMap<string, NodeRecord>;
   readonly links: ReadonlyMap<string, Entity>;
-  setNode(id: string, held: HeldNode): void;
+  setNode(id: string, record: NodeRecord): void;
   setLink(link: Entity): void;
-  /** Takes a node away, and all links on it. */
+  /** Removes a node and all links on it. */
   dropNode(id: string): void;
   dropLink(id: string): void;
   entity(kind: Kind, id: string): Entity | undefined;
   linksOn(nodeId: string): Iterable<string>;
-  /** Whether a link that is here blocks the node (BLK1); of its target's independence the status tells. */
+  /**
+   * Whether a link of the copy blocks the node (BLK1). The status reflects the node's independence.
+   */
   hasBlocker(nodeId: string): boolean;
   clear(): void;
 }
@@ -32,9 +35,9 @@ export interface Entities {
 const PRIMARY = 0;
 const COMPLETED = 3;
 
-/** `touched` is told of each entity that comes, changes or goes. */
+/** `touched` receives each entity that is added, changed or removed. */
 export function createEntities(touched: (kind: Kind, id: string) => void): Entities {
-  const nodes = new Map<string, HeldNode>();
+  const nodes = new Map<string, NodeRecord>();
   const links = new Map<string, Entity>();
   const incident = new Map<string, Set<string>>();
   const endsOf = ({ source, target }: Entity) => [String(source), String(target)];
@@ -53,8 +56,8 @@ export function createEntities(touched: (kind: Kind, id: string) => void): Entit
   return {
     nodes,
     links,
-    setNode(id, held) {
-      nodes.set(id, held);
+    setNode(id, record) {
+      nodes.set(id, record);
       touched('nodes', id);
     },
     setLink(link) {

@@ -1,4 +1,5 @@
-// A replica's plan against a running stack: it is what graph:plan answers, and moves with each push.
+// A replica's plan against a running stack: it is what graph:plan answers, and moves with each
+// push.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import fc from 'fast-check';

@@ -51,7 +51,8 @@ test('[PLAN7] a replica plans what the reference model plans on the same graph',
       const plain = (list: ReplicaPlan['nodes'] | typeof expected.nodes) =>
         list.map(({ hidden: _, ...times }) => times);
       expect({ ...plan, nodes: plain(plan.nodes) }).toMatchObject({ ...expected, nodes: plain(expected.nodes) });
-      // Of a node that something blocks in sight it can't tell whether there is more; of all others it says the same.
+      // Of a node that something blocks in sight it can't tell whether there is more; of all others
+      // it says the same.
       const open = new Set(graph.nodes.filter(({ status }) => status !== 3).map(({ id }) => id));
       const blocked = new Set(
         graph.links.flatMap(({ source, target, type }) => (type === 0 && open.has(source) ? [target] : [])),

@@ -1,27 +1,31 @@
-// The plan of a replica: what graph:plan would answer on all that the replica has, and who is told when it moves. Rule: PLAN7.
+// The plan of a replica: the answer of graph:plan, computed on the copy, and its watchers. Rule:
+// PLAN7.
 import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '@taskgraph/domain/plan/plan';
 import type { Calls } from '../calls.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
-import type { Unlisten } from '../session.ts';
-import type { ReplicaEvents } from './changes.ts';
+import type { Unsubscribe } from '../session.ts';
 import type { Emitter } from './emitter.ts';
+import type { ReplicaEvents } from './replica-events.ts';
 import type { Snapshot } from './view.ts';
 
-type Asked = Calls['graph:plan']['payload'];
+type PlanPayload = Calls['graph:plan']['payload'];
 type Answer = Calls['graph:plan']['answer'];
 
-/** As `graph:plan` takes them. */
+/** The options of `graph:plan`. */
 export interface PlanOptions {
-  /** The root of a branch: with it all that hangs below by links that are not private. */
+  /** The root of a branch. Private links are ignored. */
   root?: string;
-  /** A time in ISO 8601; with `unit` alone. */
+  /** A time in ISO 8601. Needs `unit`. */
   start?: string;
-  unit?: NonNullable<Asked['unit']>;
+  unit?: NonNullable<PlanPayload['unit']>;
   slip?: { id: string; by: number };
 }
 
-/** As `graph:plan` answers, but whole: no list is cut. `hidden` marks Blocked nodes of which no blocker is here at all. */
+/**
+ * The answer of `graph:plan` without pages. `hidden` marks Blocked nodes whose blockers are all
+ * invisible.
+ */
 export type ReplicaPlan = Pick<Answer, 'makespan' | 'nodes' | 'late' | 'slip'> & {
   critical: string[];
   ready: string[];
@@ -36,8 +40,9 @@ const BLOCKED = 2;
 const COMPLETED = 3;
 
 /**
- * The plan at this moment. Throws a TaskgraphError with the code that `graph:plan` would answer. `hasBlocker` says whether a blocker of a node
- * is here without the changes of commands that wait: the service has not unblocked the node yet.
+ * The current plan. Throws a TaskgraphError with the code of `graph:plan`. `hasBlocker` says
+ * whether the copy without the pending commands has a blocker of a node: then the service has not
+ * unblocked it yet.
  */
 export function planIn(
   snapshot: Snapshot,
@@ -46,7 +51,7 @@ export function planIn(
 ): ReplicaPlan {
   const input = inputOf(snapshot, options);
   const plan = planOf(input);
-  if (plan === null) throw refused('unavailable', 'Links close a circle, as they may while changes come in.');
+  if (plan === null) throw refused('unavailable', 'Links form a cycle, as they may while changes arrive.');
   const hidden = withoutBlockers(snapshot, input.nodes, hasBlocker);
   const { calendar } = input;
   const slip = options.slip === undefined ? null : slipIn(input, options.slip);
@@ -60,14 +65,14 @@ export function planIn(
       ...(hidden.has(node.id) ? { hidden: true as const } : {}),
     })),
     ...(plan.late === null ? {} : { late: [...plan.late] }),
-    ...(slip === null ? {} : { slip: toldSlip(slip) }),
+    ...(slip === null ? {} : { slip: slipAnswer(slip) }),
   };
 }
 
-/** A replica as far as planning asks for it. */
-interface Planned {
+/** The part of a replica that planning needs. */
+interface PlannableReplica {
   readonly snapshot: () => Snapshot;
-  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
+  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unsubscribe;
   on: Emitter<ReplicaEvents>['on'];
   readonly hasBlocker: HasBlocker;
 }
@@ -76,19 +81,19 @@ type HasBlocker = (nodeId: string) => boolean;
 
 export interface Planning {
   /**
-   * The plan of all that is shown now, or of a branch, as `graph:plan` makes it, but without asking and whole. Throws a TaskgraphError with the code that
-   * `graph:plan` would answer.
+   * The current plan of the whole replica or of a branch: the answer of `graph:plan` without pages,
+   * computed locally. Throws a TaskgraphError with the code of `graph:plan`.
    */
   plan(options?: PlanOptions): ReplicaPlan;
   /**
-   * Calls the listener with the plan whenever it moves, null while there is none: its root is not here, or it has more than 20,000 nodes. Gives a function
-   * that ends this.
+   * Calls the listener with the plan whenever it changes; with null while its root is missing or it
+   * has more than 20,000 nodes. Returns a function that ends this.
    */
-  watchPlan(options: PlanOptions, listener: (plan: ReplicaPlan | null) => void): Unlisten;
+  watchPlan(options: PlanOptions, listener: (plan: ReplicaPlan | null) => void): Unsubscribe;
 }
 
-/** The methods of a replica that plan it. */
-export function planningOf(replica: Planned): Planning {
+/** The planning methods of a replica. */
+export function planningOf(replica: PlannableReplica): Planning {
   return {
     plan: (options) => planIn(replica.snapshot(), options, replica.hasBlocker),
     watchPlan: (options, listener) => watchPlanOf(replica, options, listener),
@@ -96,21 +101,22 @@ export function planningOf(replica: Planned): Planning {
 }
 
 /**
- * Calls the listener with the new plan whenever it is another than before, null where there is none: its root went, or it has more than 20,000 nodes. It is
- * planned anew once for all that came in one turn, and only where something moved that a plan asks for.
+ * Calls the listener with the new plan whenever it is another than before, null where there is
+ * none: its root went, or it has more than 20,000 nodes. It is planned anew once for all that came
+ * in one turn, and only where something moved that a plan asks for.
  */
 function watchPlanOf(
-  { subscribe, on, hasBlocker }: Planned,
+  { subscribe, on, hasBlocker }: PlannableReplica,
   options: PlanOptions,
   listener: (plan: ReplicaPlan | null) => void,
-): Unlisten {
+): Unsubscribe {
   let isStale = true;
   let last: { readonly plan: ReplicaPlan | null; readonly text: string } | null = null;
   const stale = () => {
     isStale = true;
   };
   const changed = (before: Entity, after: Entity) => {
-    isStale ||= ASKED.some((field) => before[field] !== after[field]);
+    isStale ||= PLAN_FIELDS.some((field) => before[field] !== after[field]);
   };
   const ends = [
     ...(['node:added', 'node:removed', 'link:added', 'link:removed'] as const).map((kind) => on(kind, stale)),
@@ -131,8 +137,8 @@ function watchPlanOf(
   };
 }
 
-/** The fields of nodes and links that a plan asks for. */
-const ASKED = ['status', 'volume', 'independent', 'priority', 'dueDate', 'source', 'target', 'type', 'private'];
+/** The fields of nodes and links on which a plan depends. */
+const PLAN_FIELDS = ['status', 'volume', 'independent', 'priority', 'dueDate', 'source', 'target', 'type', 'private'];
 
 function planOrNull(snapshot: Snapshot, options: PlanOptions, hasBlocker: HasBlocker): ReplicaPlan | null {
   try {
@@ -146,7 +152,7 @@ function planOrNull(snapshot: Snapshot, options: PlanOptions, hasBlocker: HasBlo
 function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
   const calendar = calendarOf(options);
   const { root } = options;
-  const nodes = (root === undefined ? [...snapshot.nodes.values()] : below(snapshot, root)).map(planNode);
+  const nodes = (root === undefined ? [...snapshot.nodes.values()] : branchNodes(snapshot, root)).map(planNode);
   if (nodes.length > MAXIMUM_PLANNED)
     throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
   const links = [...snapshot.links.values()].filter(({ type }) => type === PRIMARY).map(endsOf);
@@ -156,7 +162,10 @@ function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
   return { nodes, links, calendar };
 }
 
-/** A time as the service takes it: engines read more, and one without an offset by the zone of their machine. */
+/**
+ * A time that the service accepts. Engines accept more, and read a time without an offset in their
+ * own zone.
+ */
 const TIME = /^(.{10}T\d\d:\d\d:\d\d(?:\.\d{1,74})?)(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
 
 function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
@@ -168,13 +177,13 @@ function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
   if (!/^(minute|hour|day|week)$/.test(unit)) throw wrong('invalid_unit');
   const [, clock = '', hours = '+00', minutes = '00'] = TIME.exec(start) ?? [];
   const time = new Date(`${clock}${hours}:${minutes}`).toJSON();
-  // Engines make the 2nd of March of the 30th of February, and know years of more figures than four.
+  // Engines turn February 30 into March 2, and accept years with more than four digits.
   if (!/^\d/.test(time) || !new Date(`${clock}Z`).toJSON().startsWith(clock.slice(0, 10))) throw wrong('invalid_start');
   return { start: time, unit };
 }
 
-/** A node and all that hangs below it; each once, also where links close a circle. */
-function below({ nodes, links }: Snapshot, root: string): Entity[] {
+/** The nodes of a branch, each once. */
+function branchNodes({ nodes, links }: Snapshot, root: string): Entity[] {
   const first = nodes.get(root);
   if (first === undefined) throw refused('not_found', 'There is no such branch here.');
   const into = new Map<string, string[]>();
@@ -186,7 +195,7 @@ function below({ nodes, links }: Snapshot, root: string): Entity[] {
     else into.set(target, [source]);
   }
   const found = new Map([[root, first]]);
-  // A map that grows while it is walked is walked to its end.
+  // The loop also visits the nodes that it adds.
   for (const id of found.keys()) {
     for (const source of into.get(id) ?? []) {
       const node = nodes.get(source);
@@ -204,7 +213,10 @@ function planNode({ id, status, volume, independent, priority, dueDate }: Entity
   return { id, status, volume, independent, priority, dueDate } as PlanNode;
 }
 
-/** Blocked nodes of which no blocker is here, in the plan or outside of it: where there is one, nobody can tell from here whether there are more. */
+/**
+ * Blocked nodes without any visible blocker. If one is visible, the copy cannot tell whether there
+ * are others.
+ */
 function withoutBlockers(snapshot: Snapshot, planned: readonly PlanNode[], hasBlocker: HasBlocker): Set<string> {
   const marked = new Set(planned.filter(({ status }) => status === BLOCKED).map(({ id }) => id));
   for (const { type, source, target } of snapshot.links.values()) {
@@ -225,7 +237,7 @@ function slipIn(input: PlanInput, { id, by }: { readonly id: string; readonly by
     : refused('not_found', 'The node in slip is not in the plan.');
 }
 
-function toldSlip({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['slip']> {
+function slipAnswer({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['slip']> {
   return {
     makespan,
     ...(late.before && late.after ? { late: { before: [...late.before], after: [...late.after] } } : {}),

@@ -1,4 +1,5 @@
-// Replicas against a running stack: cut off, revoked, restored and started again, they end equal to what `graph:get` says.
+// Replicas against a running stack: cut off, revoked, restored and started again, they end equal to
+// what `graph:get` says.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -41,7 +42,10 @@ async function proxyTo(gateway: number) {
   return proxy;
 }
 
-/** The fields that are compared: share roots are as of an entity's last change, and pages show links in short. */
+/**
+ * The fields that are compared: share roots are as of an entity's last change, and pages show links
+ * in short.
+ */
 const plainNode = ({ shareRoots: _roots, ...node }: Entity) => node;
 const plainLink = ({ id, source, target, type, version, private: hidden }: Entity) => ({
   id,
@@ -166,7 +170,8 @@ test('[GEN8] commands that were made offline are done once, in their order, afte
   const { nodes } = second.snapshot();
   expect(refused).toEqual(['bad_request.out_of_range']);
   expect([nodes.get(root)?.title, nodes.get(root)?.status]).toEqual(['offline 4', 2]);
-  // Each update is one version step; the child that blocks the root is another, and made its four before.
+  // Each update is one version step; the child that blocks the root is another, and made its four
+  // before.
   const history = await cem.history.page({ scopeType: 'NODE', scopeId: root, limit: 100 });
   const titles = history.batches
     .flatMap(({ ops }) => ops.map(({ forwardPatch }) => forwardPatch.Title))

@@ -1,33 +1,24 @@
-// A replica of all that a reader reads: it follows a session, heals itself, keeps itself in a storage, and shows its changes.
-// Rules: EVT1, EVT2, ACL7, ACL11, GEN8, PUB5. The file is long, since it puts all parts of a replica together.
-import { isRead } from '../calls.ts';
+// A replica of everything that is visible to a reader: it follows a session, fetches missing parts,
+// stores itself, and reports changes. Rules: EVT1, EVT2, ACL7, ACL11, GEN8, PUB5.
 import { clientError, type TaskgraphError } from '../error.ts';
-import { createOutbox } from '../offline/outbox.ts';
-import type { Connected, Session } from '../session.ts';
+import { createOutbox, type Outbox, type OutboxDependencies } from '../offline/outbox.ts';
+import type { Connected, Session, Unsubscribe } from '../session.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { callNow, readsOf } from './asking.ts';
-import type { ReplicaEvents, ReplicaState } from './changes.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
-import type { CopyParts } from './copy-parts.ts';
-import { createEmitter } from './emitter.ts';
-import { createEntities, type Kind } from './entities.ts';
-import { createGraphCopy } from './graph-copy.ts';
-import { createHealer } from './healer.ts';
-import { createKeeper, createStoredGraph, metaOf, type Stored } from './keeper.ts';
-import { createLevels } from './levels.ts';
-import { createPending } from './pending.ts';
-import { createProgress } from './progress.ts';
-import { createReading } from './reading.ts';
+import { createPersistence, createStoredGraph, metaOf, type Stored } from './persistence.ts';
+import type { ReplicaState } from './replica-events.ts';
+import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
 import { planningOf } from './replica-plan.ts';
-import { createView } from './view.ts';
-import { createWindows } from './windows.ts';
+import { callWithKey, resyncReads } from './requests.ts';
+import { createResync } from './resync.ts';
 
 const MAXIMUM_ENTITIES = 500_000;
 const MAXIMUM_COMMANDS = 1_000;
 
 /**
- * Starts a replica over a session that is not open yet. A stored graph that was read with the same credentials is shown before the first
- * connection stands; any other waits until the service says who reads. `credentials` is their hash, null where there is none.
+ * Starts a replica over a session that is not open yet. A stored graph that was read with the same
+ * credentials is shown before the first connection. Any other graph waits until the service names
+ * the reader. `credentials` is their hash, or null if there is none.
  */
 export async function startReplica(
   session: Session,
@@ -36,207 +27,167 @@ export async function startReplica(
   bounds: ReplicaBounds = {},
 ): Promise<Replica> {
   const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
-  const emitter = createEmitter<ReplicaEvents>();
-  const failed = (error: unknown) => emitter.emit('failed', { error });
+  /** Undefined until the service or a stored graph names the reader; null without an account. */
   let uid: string | null | undefined;
-  const readerNow = () => ({ credentials, user: uid ?? null });
+  const reader = () => ({ credentials, user: uid ?? null });
   let isConnected = false;
   let isSignedOut = false;
   let isClosed = false;
   let isRestoring = false;
   let isTruncated = false;
-  const touched = (kind: Kind, id: string) => {
-    view.touch(kind, id);
-    if (!isRestoring) keeper.touch(kind, id);
-    if (entities.nodes.size + entities.links.size > maximumEntities) overflow();
-  };
-  const entities = createEntities(touched);
-  const reading = createReading();
-  const progress = createProgress();
-  const levels = createLevels(reading);
-  const pending = createPending({
-    entities,
-    reading,
-    progress,
-    touched: (...entity) => view.touch(...entity),
-    isRead: () => !healer.isReading(),
-  });
-  const windows = createWindows((id, word) => {
-    if (word !== 'in') pending.takenAway(id);
-  });
-  const view = createView({
-    emitter,
-    current: (kind, id) => (isSignedOut ? undefined : pending.apply(kind, id, entities.entity(kind, id))),
-  });
-  const parts: CopyParts = {
-    entities,
-    reading,
-    levels,
-    progress,
-    windows,
-    wantWalk: () => healer.wantWalk(),
-    isReading: () => healer.isReading(),
-    lost(feed) {
-      session.order.forget(feed);
-      pending.lost(feed);
+  const graph = createReplicaGraph({
+    resync: () => resync,
+    touched(kind, id) {
+      if (!isRestoring) persistence.touch(kind, id);
+      if (entities.nodes.size + entities.links.size > maximumEntities) overflow();
     },
-  };
-  const copy = createGraphCopy(parts);
-  const healer = createHealer({
-    copy,
-    progress,
-    reading,
-    windows,
+    feedLost: session.order.forget,
+    isHidden: () => isSignedOut,
+  });
+  const { emitter, entities, readFeeds, progress, levels, pendingCommands, pageWindows, view, copy } = graph;
+  const failed = (error: unknown) => emitter.emit('failed', { error });
+  const resync = createResync({
+    ...graph,
     failed,
-    reads: readsOf(session, () => uid !== null),
+    reads: resyncReads(session, () => uid !== null),
     isConnected: () => isConnected,
     reached(heads) {
       session.order.reach(heads);
-      progress.keep(reading.feeds());
-      pending.settle();
+      progress.retainOnly(readFeeds.feeds());
+      pendingCommands.removeApplied();
     },
-    stepped: () => after('soon'),
+    stepped: () => update('soon'),
   });
-  const keeper = createKeeper({
+  const persistence = createPersistence({
     storage,
     entities,
     failed,
-    meta: () => stored.meta() ?? metaOf(readerNow(), { healer, levels, reading, progress }),
+    meta: () => stored.meta() ?? metaOf(reader(), { resync, levels, readFeeds, progress }),
   });
-  const outbox = createOutbox({
+  const outbox = createReplicaOutbox(session, graph, {
     storage,
     failed,
     maximum: maximumCommands,
     isConnected: () => isConnected,
-    reader: readerNow,
-    queued: pending.begin,
-    send: (command) => callNow(session, command.event, { ...command.payload, idempotencyKey: command.key }) as never,
-    done(command, answer) {
-      const ids = pending.answered(command, answer);
-      emitter.emit('command:done', { key: command.key, event: command.event, answer, ids });
-      return ids;
-    },
-    refused(command, error) {
-      pending.end(command.key);
-      emitter.emit('command:refused', { key: command.key, event: command.event, error });
-    },
+    reader,
   });
 
-  /** After anything that came: the state, and what to ask for. */
-  function after(when: 'now' | 'soon'): void {
-    pending.settle();
-    keeper.touchMeta();
-    view.setState(stateNow());
-    healer.wake(when);
+  /** Runs after everything that arrives: updates the state, and fetches what is missing. */
+  function update(when: 'now' | 'soon'): void {
+    pendingCommands.removeApplied();
+    persistence.touchMeta();
+    view.setState(currentState());
+    resync.wake(when);
   }
 
-  function stateNow(): ReplicaState {
+  function currentState(): ReplicaState {
     if (isSignedOut) return 'signed-out';
     if (!isConnected) return 'offline';
-    return healer.isWhole() ? 'live' : 'catching-up';
+    return resync.isComplete() ? 'live' : 'catching-up';
   }
 
   function overflow(): void {
     if (isClosed) return;
-    const error = clientError('client.replica_full', `There is more to read than ${maximumEntities} nodes and links.`);
+    const error = clientError('client.replica_full', `More than ${maximumEntities} nodes and links are visible.`);
     failed(error);
     session.close(error);
   }
 
-  function greeted({ uid: reader, feeds, position, truncated }: Connected): void {
+  function onConnected({ uid: user, feeds, position, truncated }: Connected): void {
     isTruncated = truncated === true;
-    if (uid !== undefined && reader !== uid) forget();
-    uid = reader;
+    if (uid !== undefined && user !== uid) clearGraph();
+    uid = user;
     stored.settle(true);
-    outbox.recognise();
+    outbox.assignOwners();
     isConnected = true;
-    const back = Object.entries(feeds).filter(([feed, head]) => reading.reads(feed) && progress.settled(feed) > head);
-    if (back.length > 0) goBack(Object.fromEntries(back));
-    copy.compare(feeds);
-    const isCurrent = Object.entries(feeds).every(([feed, head]) => progress.settled(feed) >= head);
-    if (isCurrent && healer.isWhole() && position !== null) healer.setPosition(position, feeds);
+    const heads = Object.entries(feeds);
+    const rewound = heads.filter(([feed, head]) => readFeeds.reads(feed) && progress.completeUpTo(feed) > head);
+    if (rewound.length > 0) rewind(Object.fromEntries(rewound));
+    copy.reconcile(feeds);
+    const isCurrent = heads.every(([feed, head]) => progress.completeUpTo(feed) >= head);
+    if (isCurrent && resync.isComplete() && position !== null) resync.setPosition(position, feeds);
     outbox.wake();
-    after('soon');
+    update('soon');
   }
 
-  /** The service knows less than it has told: its database is an earlier one. */
-  function goBack(heads: Readonly<Record<string, number>>): void {
-    reading.rewind();
-    windows.rewind(Object.keys(heads));
+  /**
+   * The service has lower numbers than it has sent: its database was restored from an earlier
+   * state.
+   */
+  function rewind(heads: Readonly<Record<string, number>>): void {
+    readFeeds.rewind();
+    pageWindows.rewind(Object.keys(heads));
     progress.rewind(heads);
     session.order.rewind(heads);
-    healer.wantWalk();
+    resync.requestFullRead();
   }
 
-  function forget(): void {
-    for (const feed of reading.feeds()) session.order.forget(feed);
+  function clearGraph(): void {
+    for (const feed of readFeeds.feeds()) session.order.forget(feed);
     entities.clear();
-    reading.clear();
+    readFeeds.clear();
     levels.restore(null);
-    progress.keep(reading.feeds());
-    windows.clear();
-    healer.wantWalk();
+    progress.retainOnly(readFeeds.feeds());
+    pageWindows.clear();
+    resync.requestFullRead();
   }
 
-  function ended(error: TaskgraphError): void {
+  function onDisconnected(): void {
     isConnected = false;
-    if (!isClosed && error.code !== 'client.closed' && error.code !== 'client.replica_full') {
-      // The graph is not this reader's to see any more, nor to find on this device.
+    view.setState(currentState());
+  }
+
+  function onClosed({ code }: TaskgraphError): void {
+    isConnected = false;
+    if (!isClosed && code !== 'client.closed' && code !== 'client.replica_full') {
+      // The reader lost access, so nothing of the graph stays on this device.
       isSignedOut = true;
       stored.discard();
-      forget();
+      clearGraph();
     }
-    healer.stop();
-    view.setState(stateNow());
+    resync.stop();
+    view.setState(currentState());
   }
-
-  const unlisten = [
-    session.listen('connected', greeted),
-    session.listen('disconnected', () => {
-      isConnected = false;
-      view.setState(stateNow());
-    }),
-    session.listen('closed', ended),
-    session.listen('diff', (slice) => {
-      emitter.emit('slice', slice);
-      copy.takeSlice(slice);
-      after('soon');
-    }),
-    session.listen('waiting', (slice) => {
-      copy.takeWaiting(slice);
-      after('soon');
-    }),
-    session.listen('gap', ({ feed, from, to }) => {
-      progress.hole(feed, from, to);
-      after('now');
-    }),
-    session.listen('access', (news) => {
-      copy.hear(news);
-      emitter.emit('access', news);
-      after('soon');
-    }),
-  ];
-
-  const entries = await storage.load();
-  const stored = createStoredGraph(entries, { reader: readerNow, restore, discard: keeper.discard });
-  stored.settle(false);
-  outbox.restore(entries);
 
   function restore({ meta, nodes, links }: Stored): void {
     uid = meta.uid;
-    reading.restore(meta.levels);
+    readFeeds.restore(meta.levels);
     levels.restore(meta.email);
     isRestoring = true;
     for (const node of nodes) entities.setNode(node.entity.id, node);
     for (const link of links) entities.setLink(link);
     isRestoring = false;
     progress.rewind(meta.heads);
-    for (const [feed, head] of Object.entries(meta.heads)) if (head < 0) progress.hole(feed, 0);
-    session.order.reach(Object.fromEntries(Object.entries(meta.heads).filter(([, head]) => head >= 0)));
-    if (meta.position !== null) healer.setPosition(meta.position, meta.positionHeads);
+    const heads = Object.entries(meta.heads);
+    for (const [feed, head] of heads) if (head < 0) progress.addGap(feed, 0);
+    session.order.reach(Object.fromEntries(heads.filter(([, head]) => head >= 0)));
+    if (meta.position !== null) resync.setPosition(meta.position, meta.positionHeads);
   }
 
+  const unsubscribe = [
+    session.listen('connected', onConnected),
+    session.listen('disconnected', onDisconnected),
+    session.listen('closed', onClosed),
+    ...listenToPushes(session, graph, update),
+  ];
+
+  const entries = await storage.load();
+  const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
+  stored.settle(false);
+  outbox.restore(entries);
   session.open();
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    resync.stop();
+    outbox.stop();
+    for (const end of unsubscribe) end();
+    session.close();
+    onDisconnected();
+    await persistence.flush();
+    await storage.close();
+  }
+
   return {
     get state() {
       return view.state();
@@ -252,18 +203,57 @@ export async function startReplica(
     get waiting() {
       return outbox.size();
     },
-    call: (event, payload) =>
-      callNow(session, event, isRead(event) ? payload : { ...payload, idempotencyKey: crypto.randomUUID() }),
-    async close() {
-      isClosed = true;
-      healer.stop();
-      outbox.stop();
-      for (const end of unlisten) end();
-      session.close();
-      isConnected = false;
-      view.setState(stateNow());
-      await keeper.flush();
-      await storage.close();
-    },
+    call: (event, payload) => callWithKey(session, event, payload, crypto.randomUUID()),
+    close,
   };
+}
+
+/** Applies the pushes of a session to the graph, and calls `update` after each. */
+function listenToPushes(
+  session: Session,
+  { emitter, copy, progress }: ReplicaGraph,
+  update: (when: 'now' | 'soon') => void,
+): Unsubscribe[] {
+  return [
+    session.listen('diff', (slice) => {
+      emitter.emit('slice', slice);
+      copy.applySlice(slice);
+      update('soon');
+    }),
+    session.listen('waiting', (slice) => {
+      copy.applyWaiting(slice);
+      update('soon');
+    }),
+    session.listen('gap', ({ feed, from, to }) => {
+      progress.addGap(feed, from, to);
+      update('now');
+    }),
+    session.listen('access', (change) => {
+      copy.applyAccess(change);
+      emitter.emit('access', change);
+      update('soon');
+    }),
+  ];
+}
+
+/** An outbox whose commands show in the graph and end in an event. */
+function createReplicaOutbox(
+  session: Session,
+  { emitter, pendingCommands }: ReplicaGraph,
+  dependencies: Pick<OutboxDependencies, 'storage' | 'failed' | 'maximum' | 'isConnected' | 'reader'>,
+): Outbox {
+  return createOutbox({
+    ...dependencies,
+    queued: pendingCommands.begin,
+    send: ({ event, payload, key }) => callWithKey(session, event, payload, key) as never,
+    done({ key, event }, answer) {
+      const ids = pendingCommands.recordAnswer(key, answer);
+      emitter.emit('command:done', { key, event, answer, ids });
+      return ids;
+    },
+    refused({ key, event }, error) {
+      pendingCommands.end(key);
+      emitter.emit('command:refused', { key, event, error });
+    },
+  });
 }

@@ -1,11 +1,16 @@
-// The view that a replica gives: its copy of the graph with pending changes laid over it, as it is at this moment, and who is told when it changes.
+// The view of a replica: its copy of the graph with the pending changes over it, and the
+// subscribers that receive changes. Reading always refreshes first, so a removed entity is never
+// shown.
 import type { Entity, GraphState } from '../merge-diff.ts';
-import type { Unlisten } from '../session.ts';
-import type { ReplicaEvents, ReplicaState } from './changes.ts';
+import type { Unsubscribe } from '../session.ts';
 import type { Emitter } from './emitter.ts';
 import type { Kind } from './entities.ts';
+import type { ReplicaEvents, ReplicaState } from './replica-events.ts';
 
-/** A moment of the graph. A new one comes with each change; `nodes` and `links` always read what is shown now. */
+/**
+ * A revision of the graph. Each change creates another one, but `nodes` and `links` always show the
+ * current graph.
+ */
 export interface Snapshot extends GraphState {
   readonly state: ReplicaState;
   readonly revision: number;
@@ -13,21 +18,21 @@ export interface Snapshot extends GraphState {
 
 export interface View {
   snapshot(): Snapshot;
-  /** Calls the listener whenever what the selector gives is another than before. */
-  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unlisten;
-  /** Takes in that an entity may look otherwise now. */
+  /** Calls the listener whenever the selector returns another value (`Object.is`). */
+  subscribe<T>(selector: (snapshot: Snapshot) => T, listener: (value: T) => void): Unsubscribe;
+  /** Marks an entity that may have changed. */
   touch(kind: Kind, id: string): void;
   setState(state: ReplicaState): void;
   state(): ReplicaState;
 }
 
-interface Parts {
-  /** The entity as it is now, pending changes included. */
+interface ViewDependencies {
+  /** The entity with the pending changes. */
   readonly current: (kind: Kind, id: string) => Entity | undefined;
   readonly emitter: Emitter<ReplicaEvents>;
 }
 
-export function createView({ current, emitter }: Parts): View {
+export function createView({ current, emitter }: ViewDependencies): View {
   const shown = { nodes: new Map<string, Entity>(), links: new Map<string, Entity>() };
   const touched = { nodes: new Set<string>(), links: new Set<string>() };
   const subscriptions = new Set<() => void>();
@@ -37,21 +42,20 @@ export function createView({ current, emitter }: Parts): View {
   let revision = 0;
   let snapshot: Snapshot | null = null;
 
-  /** Brings what is shown up to date, at once: whoever reads it sees nothing that was taken away before. */
-  function settle(): void {
+  function refresh(): void {
     for (const kind of ['nodes', 'links'] as const) {
-      for (const id of touched[kind]) settleOne(kind, id);
+      for (const id of touched[kind]) refreshOne(kind, id);
       touched[kind].clear();
     }
   }
 
-  function settleOne(kind: Kind, id: string): void {
+  function refreshOne(kind: Kind, id: string): void {
     const [before, after] = [shown[kind].get(id), current(kind, id)];
     if (before === after) return;
     if (after === undefined) shown[kind].delete(id);
     else shown[kind].set(id, after);
     changed();
-    events.push(() => tell(emitter, kind, id, { before, after }));
+    events.push(() => emitChange(emitter, kind, id, before, after));
   }
 
   function changed(): void {
@@ -64,7 +68,7 @@ export function createView({ current, emitter }: Parts): View {
     isScheduled = true;
     queueMicrotask(() => {
       isScheduled = false;
-      settle();
+      refresh();
       const due = events;
       events = [];
       for (const emit of due) emit();
@@ -72,19 +76,19 @@ export function createView({ current, emitter }: Parts): View {
     });
   }
 
-  const readonly = (kind: Kind): ReadonlyMap<string, Entity> => readingMap(shown[kind], settle);
-  function take(): Snapshot {
-    settle();
+  const readonly = (kind: Kind): ReadonlyMap<string, Entity> => refreshedMap(shown[kind], refresh);
+  function takeSnapshot(): Snapshot {
+    refresh();
     snapshot ??= { nodes: readonly('nodes'), links: readonly('links'), state, revision };
     return snapshot;
   }
 
   return {
-    snapshot: take,
+    snapshot: takeSnapshot,
     subscribe(selector, listener) {
-      let last = selector(take());
+      let last = selector(takeSnapshot());
       const check = () => {
-        const value = selector(take());
+        const value = selector(takeSnapshot());
         if (Object.is(value, last)) return;
         last = value;
         listener(value);
@@ -108,23 +112,22 @@ export function createView({ current, emitter }: Parts): View {
   };
 }
 
-interface Step {
-  readonly before: Entity | undefined;
-  readonly after: Entity | undefined;
+function emitChange(
+  { emit }: Emitter<ReplicaEvents>,
+  kind: Kind,
+  id: string,
+  before: Entity | undefined,
+  after: Entity | undefined,
+): void {
+  const name = kind === 'nodes' ? 'node' : 'link';
+  // The computed property hides the field's name from the compiler.
+  if (before === undefined) emit(`${name}:added`, { [name]: after } as never);
+  else if (after === undefined) emit(`${name}:removed`, { id, before });
+  else emit(`${name}:changed`, { [name]: after, before } as never);
 }
 
-function tell({ emit }: Emitter<ReplicaEvents>, kind: Kind, id: string, { before, after }: Step): void {
-  if (kind === 'nodes') {
-    if (after !== undefined && before !== undefined) emit('node:changed', { node: after, before });
-    else if (after !== undefined) emit('node:added', { node: after });
-    else if (before !== undefined) emit('node:removed', { id, before });
-  } else if (after !== undefined && before !== undefined) emit('link:changed', { link: after, before });
-  else if (after !== undefined) emit('link:added', { link: after });
-  else if (before !== undefined) emit('link:removed', { id, before });
-}
-
-/** A map for readers that is brought up to date before each look. */
-function readingMap<K, V>(map: ReadonlyMap<K, V>, before: () => void): ReadonlyMap<K, V> {
+/** A read-only map that is refreshed before each access. */
+function refreshedMap<K, V>(map: ReadonlyMap<K, V>, before: () => void): ReadonlyMap<K, V> {
   const now = () => {
     before();
     return map;

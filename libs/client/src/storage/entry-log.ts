@@ -1,10 +1,13 @@
-// The format of a file storage: a log of batches. Each entry of a batch is one line, `["key",value]`, or `["key"]`
-// where it is deleted, and the line `.` commits the batch. Lines that a later batch replaced are wiped where they stand.
+// The format of a file storage: a log of batches. Each entry of a batch is one line,
+// `["key",value]`, or `["key"]` where it is deleted, and the line `.` commits the batch. Lines that
+// a later batch replaced are wiped where they stand.
 //
 // Invariants:
 // 1. Bytes after the last commit belong to no batch: they are what a failed write or a crash left.
-// 2. Wiping a line first writes `#` at its beginning and then blanks over the rest, so that a crash in between leaves no doubt about the line.
-// 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`. These lines are read but no longer written.
+// 2. Wiping a line first writes `#` at its beginning and then blanks over the rest, so that a crash
+//    in between leaves no doubt about the line.
+// 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`. These
+//    lines are read but no longer written.
 
 /** A line without its end. */
 export interface LineRange {
@@ -93,7 +96,10 @@ export function readLog(bytes: Buffer): LogContent {
   return { entries, ranges, stale, length, isOld };
 }
 
-/** The pairs of a line; `isWhole` where they are a batch of an earlier release. Null where the line is damaged. */
+/**
+ * The pairs of a line; `isWhole` where they are a batch of an earlier release. Null where the line
+ * is damaged.
+ */
 function pairsOf(text: string): { readonly list: readonly Pair[]; readonly isWhole: boolean } | null {
   try {
     const line: unknown = JSON.parse(text);

@@ -1,4 +1,5 @@
-// A storage in a file over crashes and a full disk: each batch is there whole or not at all, and what was deleted is not in the file any more.
+// A storage in a file over crashes and a full disk: each batch is there whole or not at all, and
+// what was deleted is not in the file any more.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

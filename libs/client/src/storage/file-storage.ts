@@ -1,11 +1,13 @@
-// A storage in one file, for Node: a log of batches. Each batch wipes at once the entries that it replaces or deletes, and the log is
-// written anew when most of it is blank.
+// A storage in one file, for Node: a log of batches. Each batch wipes at once the entries that it
+// replaces or deletes, and the log is written anew when most of it is blank.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { blanks, COMMIT, type EntryLine, type LineRange, linesOf, MARK, readLog } from './entry-log.ts';
 import type { ReplicaStorage } from './storage.ts';
 
-/** The log is written anew past so many bytes for each that an entry takes, and never below a size. */
+/**
+ * The log is written anew past so many bytes for each that an entry takes, and never below a size.
+ */
 const BYTES_PER_BYTE = 4;
 const FEWEST_BYTES = 64 * 1024;
 /** To wipe a line costs about as much as to write so many. */
@@ -16,8 +18,9 @@ const RETRY_GROWTH = 1.25;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Keeps a replica in the file at this path, of which one program at a time may have one. A batch that a crash or a full disk cut off counts as
- * never written. Rejects with the system's error where the file can't be read or written; the next write mends what is left of a failed one.
+ * Keeps a replica in the file at this path, of which one program at a time may have one. A batch
+ * that a crash or a full disk cut off counts as never written. Rejects with the system's error
+ * where the file can't be read or written; the next write mends what is left of a failed one.
  */
 export function fileStorage(path: string): ReplicaStorage {
   const beside = `${path}.new`;
@@ -70,7 +73,10 @@ export function fileStorage(path: string): ReplicaStorage {
     return content.entries;
   }
 
-  /** Cuts off what a failed write left, and removes from the file what its entries do not hold any more. */
+  /**
+   * Cuts off what a failed write left, and removes from the file what its entries do not hold any
+   * more.
+   */
   async function mend(): Promise<void> {
     const file = await opened();
     if (isTorn) await file.truncate(length);
@@ -81,7 +87,10 @@ export function fileStorage(path: string): ReplicaStorage {
     await wipe();
   }
 
-  /** Writes the log anew beside, and puts it in place. Where that fails the log stays as it is: there may be no room for two. */
+  /**
+   * Writes the log anew beside, and puts it in place. Where that fails the log stays as it is:
+   * there may be no room for two.
+   */
   async function compact(): Promise<void> {
     try {
       const { entries } = readLog(await readFile(path));

@@ -34,7 +34,10 @@ beforeEach(() => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo)
 type Window = { built: { indexedDbStorage: typeof indexedDbStorage } };
 type Entries = [string, unknown][];
 
-/** Opens the storage of this name, writes these batches, and closes it again; gives all that is there then. */
+/**
+ * Opens the storage of this name, writes these batches, and closes it again; gives all that is
+ * there then.
+ */
 function use(name: string, ...batches: Entries[]): Promise<Entries> {
   return page.evaluate(
     async ([database, given]) => {

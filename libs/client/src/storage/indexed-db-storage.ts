@@ -39,14 +39,15 @@ interface ObjectStore {
 }
 
 /**
- * Keeps a replica in the database of this name. Rejects with the browser's error, such as where its quota is used up.
- * `databases` is the browser's `indexedDB` if not given.
+ * Keeps a replica in the database of this name. Rejects with the browser's error, such as where its
+ * quota is used up. `databases` is the browser's `indexedDB` if not given.
  */
 export function indexedDbStorage(name: string, databases: Databases = browsersOwn()): ReplicaStorage {
   let opened: Promise<OpenDatabase> | null = null;
   const database = () => {
     if (opened !== null) return opened;
-    // It is opened again at the next use where that failed, where the browser closed it, and where somebody deletes it.
+    // It is opened again at the next use where that failed, where the browser closed it, and where
+    // somebody deletes it.
     const forget = () => {
       if (opened === opening) opened = null;
     };
@@ -70,7 +71,8 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
           else store.put(value, key);
         }
       } catch (error) {
-        // A value that can't be stored would leave those before it in the transaction, which commits by itself.
+        // A value that can't be stored would leave those before it in the transaction, which
+        // commits by itself.
         transaction.abort();
         throw error;
       }

@@ -1,4 +1,5 @@
-// A storage that lasts as long as the program: for tests, and for replicas that one program opens again and again.
+// A storage that lasts as long as the program: for tests, and for replicas that one program opens
+// again and again.
 import type { ReplicaStorage } from './storage.ts';
 
 /** Entries are copied on their way in and out, so that nobody changes what is stored. */

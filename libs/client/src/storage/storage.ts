@@ -4,7 +4,10 @@
 export interface ReplicaStorage {
   /** All entries, by key. */
   load(): Promise<ReadonlyMap<string, unknown>>;
-  /** Writes all of these entries or none; `undefined` deletes one. Resolves when they outlast the end of the process. */
+  /**
+   * Writes all of these entries or none; `undefined` deletes one. Resolves when they outlast the
+   * end of the process.
+   */
   write(entries: ReadonlyMap<string, unknown>): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The package that others install: what is in it, the examples of its README, and a page that it is bundled into.
+// The package that others install: what is in it, the examples of its README, and a page that it is
+// bundled into.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,7 +87,7 @@ void (async () => {
 test('its examples compile and do what they say: calls', async () => {
   const lines = await runExample('Calls');
   expect(lines).toEqual(expect.arrayContaining(['[ 0, 2 ]', 'conflict.node_blocked']));
-  expect(lines.filter((line) => /^user:\S+ \d+ \d+$/.test(line)).length).toBeGreaterThan(0);
+  expect(lines.filter((connection) => /^user:\S+ \d+ \d+$/.test(connection)).length).toBeGreaterThan(0);
 });
 
 test('its examples compile and do what they say: a replica', async () => {
@@ -127,7 +128,8 @@ async function bundleOf(component: string, heading: string): Promise<string> {
 
 /** A page that shows a node by the component, live for the owner of the token. */
 async function show(code: string, token: string, rootId: string) {
-  // Pages of other origins may not call, and a browser takes one that is made up on the way for a foreign one: it moves into a page of the service.
+  // Pages of other origins may not call, and a browser takes one that is made up on the way for a
+  // foreign one: it moves into a page of the service.
   const { page, problems } = await openPage(browser, url);
   await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
   await page.goto('/docs');

@@ -1,30 +1,31 @@
-// Replicas at their edges: the storage of somebody else, more than there is room for, anonymous readers, and commands that name what is not made yet.
+// Replicas at their edges: the storage of somebody else, more than there is room for, anonymous
+// readers, and commands that name what is not made yet.
 import type { Socket } from 'socket.io-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { provisionalId } from '../offline/optimistic.ts';
+import { provisionalId } from '../offline/optimistic-patches.ts';
 import type { Replica } from '../replica/contract.ts';
 import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import { createLine } from './support/faulty-line.ts';
-import { ACTS, changeNode } from './support/model-acts.ts';
+import { createFaultyConnection } from './support/faulty-connection.ts';
+import { ACTIONS, changeNode } from './support/model-actions.ts';
 import { createModelServer, type ModelServer } from './support/model-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setUp(nodes: number) {
-  let line: ReturnType<typeof createLine> | null = null;
+  let connection: ReturnType<typeof createFaultyConnection> | null = null;
   const bounds = { page: 10, slices: 100, ids: 200 };
-  const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
+  const server: ModelServer = createModelServer(bounds, (pushes, heads) => connection?.push(pushes, heads));
   const nothing = () => undefined;
-  line = createLine(
+  connection = createFaultyConnection(
     () => server,
     { lost: nothing, left: nothing, gone: nothing },
     () => 0.5,
   );
-  for (let index = 0; index < nodes; index++) ACTS.addMine(server, { one: 0, other: 0 });
-  return { server, line, storage: memoryStorage() };
+  for (let index = 0; index < nodes; index++) ACTIONS.addMine(server, { one: 0, other: 0 });
+  return { server, connection, storage: memoryStorage() };
 }
 
 type Body = Record<string, unknown>;
@@ -41,11 +42,11 @@ const nodesOf = ({ state }: ModelServer) => [...state.nodes.keys()].sort();
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 test('[ACL7 GEN8] where the same credentials turn out to be another user’s, the graph goes and the commands are not sent', async () => {
-  const { server, line, storage } = setUp(3);
-  const first = await startReplica(openSession(line.open()), storage, 'reader');
+  const { server, connection, storage } = setUp(3);
+  const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
   expect(idsOf(first)).toEqual(nodesOf(server));
-  line.close();
+  connection.close();
   const waiting = first.send('node:add', { title: 'of the first' }).catch(({ code }) => code);
   await first.close();
   expect(await waiting).toBe('client.closed');
@@ -53,13 +54,13 @@ test('[ACL7 GEN8] where the same credentials turn out to be another user’s, th
   // The other user sees nothing here.
   for (const id of nodesOf(server))
     server.commit(() => [changeNode(server.state.nodes.get(id)!, 3, { inTrash: true })]);
-  line.reopen();
-  const second = await startReplica(openSession(greeting(line.open(), { uid: 'another' })), storage, 'reader');
+  connection.reopen();
+  const second = await startReplica(openSession(greeting(connection.open(), { uid: 'another' })), storage, 'reader');
   const told: unknown[] = [];
   second.on('failed', ({ error }) => told.push((error as { code?: string }).code));
   second.on('command:refused', ({ error: { code } }) => told.push(code));
   await pass(5_000);
-  expect([second.state, idsOf(second), told, line.sent]).toEqual([
+  expect([second.state, idsOf(second), told, connection.sent]).toEqual([
     'live',
     [],
     ['client.other_user', 'client.other_user'],
@@ -71,8 +72,8 @@ test('[ACL7 GEN8] where the same credentials turn out to be another user’s, th
 });
 
 test('a replica that has more to read than there is room for says so and ends', async () => {
-  const { line, storage } = setUp(25);
-  const replica = await startReplica(openSession(line.open()), storage, 'reader', { maximumEntities: 3 });
+  const { connection, storage } = setUp(25);
+  const replica = await startReplica(openSession(connection.open()), storage, 'reader', { maximumEntities: 3 });
   const failures: unknown[] = [];
   replica.on('failed', ({ error }) => failures.push((error as { code?: string }).code));
   await pass(5_000);
@@ -84,10 +85,10 @@ test('a replica that has more to read than there is room for says so and ends', 
 });
 
 test('[ACL11] a replica says whether more was granted to its reader than is shown', async () => {
-  const { line, storage } = setUp(1);
+  const { connection, storage } = setUp(1);
   for (const truncated of [true, false]) {
     const more = truncated ? { truncated } : {};
-    const replica = await startReplica(openSession(greeting(line.open(), more)), storage, 'reader');
+    const replica = await startReplica(openSession(greeting(connection.open(), more)), storage, 'reader');
     await pass(2_000);
     expect([replica.state, replica.truncated]).toEqual(['live', truncated]);
     await replica.close();
@@ -95,10 +96,10 @@ test('[ACL11] a replica says whether more was granted to its reader than is show
 });
 
 test('[GEN8] commands that name what an earlier one makes are sent with its real id, also after a restart', async () => {
-  const { server, line, storage } = setUp(1);
-  const first = await startReplica(openSession(line.open()), storage, 'reader');
+  const { server, connection, storage } = setUp(1);
+  const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
-  line.close();
+  connection.close();
   const made = provisionalId('one');
   const kept = [
     first.send('node:add', { title: 'made offline' }, { key: 'one' }),
@@ -108,13 +109,13 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
   await first.close();
   expect(await Promise.all(kept)).toEqual(['client.closed', 'client.closed']);
 
-  const second = await startReplica(openSession(line.open()), storage, 'reader');
+  const second = await startReplica(openSession(connection.open()), storage, 'reader');
   expect(second.snapshot().nodes.get(made)?.title).toBe('named offline');
   const real: string[] = [];
   second.on('command:done', ({ ids }) => real.push(...Object.values(ids)));
-  line.reopen();
+  connection.reopen();
   await pass(5_000);
-  expect([second.waiting, line.sent]).toEqual([0, ['one', 'two']]);
+  expect([second.waiting, connection.sent]).toEqual([0, ['one', 'two']]);
   const [id = ''] = real;
   expect(server.state.nodes.get(id)?.title).toBe('named offline');
   expect(second.snapshot().nodes.get(id)?.title).toBe('named offline');
@@ -123,23 +124,23 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
 });
 
 test('[GEN8] a command that names by its provisional id what is made by now shows at once, and is sent after a restart', async () => {
-  const { server, line, storage } = setUp(1);
-  const first = await startReplica(openSession(line.open()), storage, 'reader');
+  const { server, connection, storage } = setUp(1);
+  const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
   const made = provisionalId('one');
   const adding = first.send('node:add', { title: 'made' }, { key: 'one' });
   await pass(2_000);
   const id = String((await adding).diff.nodes[0]?.after.id);
-  line.close();
+  connection.close();
   const kept = first.send('node:update', { id: made, title: 'named offline' }).catch(({ code }) => code);
   expect(first.snapshot().nodes.get(id)?.title).toBe('named offline');
   await first.close();
   expect(await kept).toBe('client.closed');
 
-  const second = await startReplica(openSession(line.open()), storage, 'reader');
+  const second = await startReplica(openSession(connection.open()), storage, 'reader');
   const refused: string[] = [];
   second.on('command:refused', ({ error }) => refused.push(error.code));
-  line.reopen();
+  connection.reopen();
   await pass(5_000);
   expect([second.waiting, refused]).toEqual([0, []]);
   expect(server.state.nodes.get(id)?.title).toBe('named offline');
@@ -163,10 +164,10 @@ function noting(socket: Socket, sent: [string, Body][]): Socket {
 test.each([false, true])(
   '[GEN8 BAT2] the operations of a batch name what an earlier command makes, and their texts name nothing; after a restart: %s',
   async (isRestarted) => {
-    const { line, storage } = setUp(0);
-    line.close();
+    const { connection, storage } = setUp(0);
+    connection.close();
     const sent: [string, Body][] = [];
-    const open = () => startReplica(openSession(noting(line.open(), sent)), storage, 'reader');
+    const open = () => startReplica(openSession(noting(connection.open(), sent)), storage, 'reader');
     let replica = await open();
     const made = provisionalId('one');
     const queue = [
@@ -184,7 +185,7 @@ test.each([false, true])(
       await replica.close();
       replica = await open();
     }
-    line.reopen();
+    connection.reopen();
     await pass(5_000);
     const operations = [
       { event: 'node:add', payload: { title: made, target: 'real' }, as: 'child' },
@@ -205,9 +206,9 @@ test.each([false, true])(
 );
 
 test('[GEN8] a batch that names what was refused is refused too, and not sent', async () => {
-  const { line, storage } = setUp(0);
+  const { connection, storage } = setUp(0);
   const sent: [string, Body][] = [];
-  const replica = await startReplica(openSession(noting(line.open(), sent)), storage, 'reader');
+  const replica = await startReplica(openSession(noting(connection.open(), sent)), storage, 'reader');
   const id = provisionalId('never made');
   const refused = replica.send('batch:run', { operations: [{ event: 'node:trash', payload: { id } }] });
   const outcome = refused.catch(({ code }) => code);
@@ -235,10 +236,10 @@ function anonymous(socket: Socket, asked: string[]): Socket {
 }
 
 test('[PUB3, PUB5, EVT1] an anonymous reader heals by walking, and shows nothing once the publication has ended', async () => {
-  const { server, line, storage } = setUp(4);
+  const { server, connection, storage } = setUp(4);
   const asked: string[] = [];
   const handlers = new Map<string, (body: unknown) => void>();
-  const socket = anonymous(line.open(), asked);
+  const socket = anonymous(connection.open(), asked);
   const listening = {
     ...socket,
     on(event: string, handler: (body: unknown) => void) {
@@ -250,12 +251,12 @@ test('[PUB3, PUB5, EVT1] an anonymous reader heals by walking, and shows nothing
   await pass(3_000);
   expect([replica.state, idsOf(replica)]).toEqual(['live', nodesOf(server)]);
 
-  line.setFaults({ lose: 1, double: 0, truncate: 0, delayMs: 5 });
+  connection.setFaults({ lose: 1, double: 0, truncate: 0, delayMs: 5 });
   const [id = ''] = nodesOf(server);
   server.commit(() => [changeNode(server.state.nodes.get(id)!, 1, { title: 'lost on its way' })]);
   await pass(100);
-  line.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 5 });
-  line.tellHeads();
+  connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 5 });
+  connection.tellHeads();
   await pass(30_000);
   expect(replica.snapshot().nodes.get(id)?.title).toBe('lost on its way');
   expect(replica.state).toBe('live');

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
-import { createLine } from './support/faulty-line.ts';
-import { ACTS, changeNode } from './support/model-acts.ts';
+import { createFaultyConnection } from './support/faulty-connection.ts';
+import { ACTIONS, changeNode } from './support/model-actions.ts';
 import { createModelServer, type ModelServer } from './support/model-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -24,16 +24,16 @@ test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older
     return random / 2_147_483_647;
   };
   vi.spyOn(Math, 'random').mockImplementation(next);
-  let line: ReturnType<typeof createLine> | null = null;
+  let connection: ReturnType<typeof createFaultyConnection> | null = null;
   const server: ModelServer = createModelServer({ page: 10, slices: SLICES, ids: 5 * SLICES }, (pushes, heads) =>
-    line?.push(pushes, heads),
+    connection?.push(pushes, heads),
   );
   const nothing = () => undefined;
-  line = createLine(() => server, { lost: nothing, left: nothing, gone: nothing }, next);
-  for (let index = 0; index < NODES; index++) ACTS.addMine(server, { one: 0, other: 0 });
-  const replica = await startReplica(openSession(line.open()), memoryStorage(), 'reader');
+  connection = createFaultyConnection(() => server, { lost: nothing, left: nothing, gone: nothing }, next);
+  for (let index = 0; index < NODES; index++) ACTIONS.addMine(server, { one: 0, other: 0 });
+  const replica = await startReplica(openSession(connection.open()), memoryStorage(), 'reader');
   // A fifth of all pushes is lost, so that no feed is without a hole for long.
-  line.setFaults({ lose: 0.2, double: 0, truncate: 0, delayMs: 20 });
+  connection.setFaults({ lose: 0.2, double: 0, truncate: 0, delayMs: 20 });
   const nodes = [...server.state.nodes.values()];
   /** When each version of a node was made. */
   const madeAt = new Map(nodes.map(({ id }) => [id, [0, Date.now()]]));
@@ -52,10 +52,11 @@ test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older
       if (known < version && second > 30) ages.push(Date.now() - (madeAt.get(id)?.[known + 1] ?? 0));
     }
   }
-  // A walk takes 7 pages, of which 5 may be asked for in 10 seconds: two of them, and the waits between.
+  // A walk takes 7 pages, of which 5 may be asked for in 10 seconds: two of them, and the waits
+  // between.
   expect(Math.max(...ages)).toBeLessThan(45_000);
-  line.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
-  line.tellHeads();
+  connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
+  connection.tellHeads();
   await vi.advanceTimersByTimeAsync(45_000);
   expect(replica.state).toBe('live');
   expect([...replica.snapshot().nodes.values()].map(({ id, version }) => [id, version]).sort()).toEqual(

@@ -19,10 +19,10 @@ function send(replica: Replica, key: string, more: object = {}): void {
 async function deviceOfAnn() {
   const device = createDevice();
   const { ann, bob } = device;
-  ann.line.reopen();
+  ann.connection.reopen();
   const { replica } = await device.open(ann);
   await pass(3_000);
-  ann.line.close();
+  ann.connection.close();
   send(replica, 'one of ann');
   await replica.close();
   return { device, ann, bob };
@@ -38,28 +38,28 @@ test('[GEN8] a command that was queued before any connection is not sent as the 
   const second = await device.open(bob);
   expect([titlesOf(second.replica), second.replica.waiting]).toEqual([[], 0]);
   send(second.replica, 'one of bob');
-  bob.line.reopen();
+  bob.connection.reopen();
   await pass(5_000);
-  expect([bob.line.sent, second.told]).toEqual([['one of bob'], ['client.other_user']]);
+  expect([bob.connection.sent, second.told]).toEqual([['one of bob'], ['client.other_user']]);
   expect(titlesOf(second.replica)).toEqual(['by one of bob']);
   await second.replica.close();
 
   const third = await device.open(ann);
   expect([titlesOf(third.replica), third.replica.waiting]).toEqual([['by one of ann'], 1]);
-  ann.line.reopen();
+  ann.connection.reopen();
   await pass(5_000);
-  expect([ann.line.sent, third.told, third.replica.waiting]).toEqual([['one of ann'], [], 0]);
+  expect([ann.connection.sent, third.told, third.replica.waiting]).toEqual([['one of ann'], [], 0]);
   await third.replica.close();
 });
 
 test('[ACL7] the next user sees nothing of the graph before, not even while there is no connection', async () => {
   const device = createDevice();
   const { ann, bob } = device;
-  ann.line.reopen();
+  ann.connection.reopen();
   const first = await device.open(ann);
   await pass(3_000);
   expect(idsOf(first.replica)).toHaveLength(3);
-  ann.line.close();
+  ann.connection.close();
   send(first.replica, 'one of ann', { target: idsOf(first.replica)[0] });
   await first.replica.close();
 
@@ -67,7 +67,7 @@ test('[ACL7] the next user sees nothing of the graph before, not even while ther
   await pass(1_000);
   expect([idsOf(second.replica), second.replica.waiting, second.replica.plan().nodes]).toEqual([[], 0, []]);
   expect(await device.keys()).toEqual(['command', 'meta', 'node', 'node', 'node']);
-  bob.line.reopen();
+  bob.connection.reopen();
   await pass(5_000);
   expect([second.replica.state, idsOf(second.replica)]).toEqual(['live', []]);
   // The storage has nothing of the graph any more, and what nobody has sent yet.
@@ -76,31 +76,31 @@ test('[ACL7] the next user sees nothing of the graph before, not even while ther
 
   const third = await device.open(ann);
   expect(titlesOf(third.replica)).toEqual(['by one of ann']);
-  ann.line.reopen();
+  ann.connection.reopen();
   await pass(5_000);
-  expect([third.replica.state, idsOf(third.replica).length, ann.line.sent]).toEqual(['live', 4, ['one of ann']]);
+  expect([third.replica.state, idsOf(third.replica).length, ann.connection.sent]).toEqual(['live', 4, ['one of ann']]);
   await third.replica.close();
 });
 
 test('[ACL7 GEN8] a user with another token is known by the service’s word: all of theirs is there again', async () => {
   const device = createDevice();
   const { ann } = device;
-  ann.line.reopen();
+  ann.connection.reopen();
   const first = await device.open(ann);
   await pass(3_000);
-  ann.line.close();
+  ann.connection.close();
   send(first.replica, 'one');
   await first.replica.close();
 
   const second = await device.open(ann, 'another token');
   send(second.replica, 'two');
   expect([titlesOf(second.replica), second.replica.waiting]).toEqual([['by two'], 1]);
-  ann.line.reopen();
+  ann.connection.reopen();
   await pass(100);
   // The stored graph is shown with the greeting, before anything was fetched.
   await vi.waitFor(() => expect(second.replica.snapshot().nodes.size).toBe(5));
   await pass(5_000);
-  expect([second.told, ann.line.sent]).toEqual([[], ['one', 'two']]);
+  expect([second.told, ann.connection.sent]).toEqual([[], ['one', 'two']]);
   await second.replica.close();
 });
 
@@ -110,14 +110,14 @@ test('[GEN8] a command whose user was found out later is theirs under another to
   const first = await device.open(ann);
   send(first.replica, 'one');
   // It was greeted, and the service did not come to the command.
-  ann.line.reopen();
+  ann.connection.reopen();
   await pass(121);
-  ann.line.close();
-  expect([ann.line.sent, first.replica.waiting]).toEqual([[], 1]);
+  ann.connection.close();
+  expect([ann.connection.sent, first.replica.waiting]).toEqual([[], 1]);
   await pass(100);
   await first.replica.close();
   const second = await device.open(ann, 'another token');
-  ann.line.reopen();
+  ann.connection.reopen();
   await pass(5_000);
   expect([ann.server.doneKeys(), second.replica.waiting, second.told]).toEqual([['one'], 0, []]);
   await second.replica.close();
@@ -127,17 +127,17 @@ test('[ACL7 GEN8] where the storage fails when another user comes, the next star
   const { device, bob } = await deviceOfAnn();
 
   device.setFull(true);
-  bob.line.reopen();
+  bob.connection.reopen();
   const second = await device.open(bob);
   await pass(5_000);
   await second.replica.close();
-  bob.line.close();
+  bob.connection.close();
   device.setFull(false);
   for (const isConnected of [false, true]) {
     const again = await device.open(bob);
-    if (isConnected) bob.line.reopen();
+    if (isConnected) bob.connection.reopen();
     await pass(5_000);
-    expect([idsOf(again.replica), again.replica.waiting, bob.line.sent]).toEqual([[], 0, []]);
+    expect([idsOf(again.replica), again.replica.waiting, bob.connection.sent]).toEqual([[], 0, []]);
     await again.replica.close();
   }
   expect(await device.keys()).toEqual(['command', 'meta']);
@@ -146,13 +146,13 @@ test('[ACL7 GEN8] where the storage fails when another user comes, the next star
 test('[ACL7] nodes in a storage of which nobody can tell whose they are go, and are never shown', async () => {
   const device = createDevice();
   const { ann, bob } = device;
-  ann.line.reopen();
+  ann.connection.reopen();
   const first = await device.open(ann);
   await pass(3_000);
   await first.replica.close();
   await device.storage.write(new Map([['meta', undefined]]));
   for (let start = 0; start < 2; start++) {
-    bob.line.reopen();
+    bob.connection.reopen();
     const { replica } = await device.open(bob);
     await pass(3_000);
     expect(idsOf(replica)).toEqual([]);
@@ -187,7 +187,7 @@ test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unk
 test('[AUTH3 ACL7] where the storage fails as a token is refused, the graph is deleted once it works again', async () => {
   const device = createDevice();
   const { ann } = device;
-  ann.line.reopen();
+  ann.connection.reopen();
   const { replica, refuseToken } = await device.open(ann);
   await pass(3_000);
   device.setFull(true);

@@ -6,10 +6,10 @@ import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { createLine, type Faults, type Line, NO_FAULTS } from './support/faulty-line.ts';
-import { createJudge } from './support/judge.ts';
-import { ACTS, type ActName } from './support/model-acts.ts';
+import { createFaultyConnection, type Faults, type FaultyConnection, NO_FAULTS } from './support/faulty-connection.ts';
+import { ACTIONS, type ActionName } from './support/model-actions.ts';
 import { type Bounds, createModelServer, type ModelServer } from './support/model-server.ts';
+import { createVisibilityOracle } from './support/visibility-oracle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -19,9 +19,9 @@ afterEach(() => {
 
 interface Scene {
   readonly server: ModelServer;
-  readonly line: Line;
+  readonly connection: FaultyConnection;
   readonly storage: ReplicaStorage;
-  readonly judge: ReturnType<typeof createJudge>;
+  readonly oracle: ReturnType<typeof createVisibilityOracle>;
   replica: Replica;
   /** Keys of commands, in the order in which they were made. */
   readonly keys: string[];
@@ -31,20 +31,20 @@ async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
   const random = randomOf(seed);
   // Waits have jitter, and a run that fails has to fail again.
   vi.spyOn(Math, 'random').mockImplementation(randomOf(seed + 1));
-  let line: Line | null = null;
-  const server = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
-  const judge = createJudge(server.history, server.ends);
-  line = createLine(() => server, judge, random);
+  let connection: FaultyConnection | null = null;
+  const server = createModelServer(bounds, (pushes, heads) => connection?.push(pushes, heads));
+  const oracle = createVisibilityOracle(server.history, server.ends);
+  connection = createFaultyConnection(() => server, oracle, random);
   const storage = memoryStorage();
-  return { server, line, storage, judge, keys: [], replica: await start(line, storage) };
+  return { server, connection, storage, oracle, keys: [], replica: await start(connection, storage) };
 }
 
 /** A replica that crashed writes nothing any more, whatever is left of it. */
 const crashed = new WeakSet<Replica>();
 
-async function start(line: Line, storage: ReplicaStorage): Promise<Replica> {
+async function start(connection: FaultyConnection, storage: ReplicaStorage): Promise<Replica> {
   const write: ReplicaStorage['write'] = async (entries) => (crashed.has(replica) ? undefined : storage.write(entries));
-  const replica = await startReplica(openSession(line.open()), { ...storage, write }, 'reader');
+  const replica = await startReplica(openSession(connection.open()), { ...storage, write }, 'reader');
   return replica;
 }
 
@@ -60,7 +60,9 @@ function randomOf(seed: number): () => number {
 
 const LINK_FIELDS = ['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'];
 
-/** The content of a replica as pages would show it. Share roots are as of an entity's last change. */
+/**
+ * The content of a replica as pages would show it. Share roots are as of an entity's last change.
+ */
 function shownBy({ snapshot }: Replica) {
   const { nodes, links } = snapshot();
   const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
@@ -72,20 +74,20 @@ function shownBy({ snapshot }: Replica) {
   };
 }
 
-function expectLawful({ replica, judge }: Scene): void {
+function expectLawful({ replica, oracle }: Scene): void {
   const { nodes, links } = replica.snapshot();
   for (const id of [...nodes.keys(), ...links.keys()]) {
-    if (!id.startsWith('pending:') && !judge.mayShow(id))
+    if (!id.startsWith('pending:') && !oracle.mayShow(id))
       throw new Error(`${id} is shown after the word that it is gone`);
   }
 }
 
-async function expectEqual({ server, line, replica }: Scene): Promise<void> {
-  line.setFaults(NO_FAULTS);
-  line.reopen();
+async function expectEqual({ server, connection, replica }: Scene): Promise<void> {
+  connection.setFaults(NO_FAULTS);
+  connection.reopen();
   for (let second = 0; second < 120; second++) {
     await vi.advanceTimersByTimeAsync(1_000);
-    if (second % 10 === 0) line.tellHeads();
+    if (second % 10 === 0) connection.tellHeads();
     if (second > 12 && replica.state === 'live' && replica.waiting === 0) break;
   }
   expect(replica.state).toBe('live');
@@ -93,7 +95,16 @@ async function expectEqual({ server, line, replica }: Scene): Promise<void> {
   expect(shownBy(replica)).toEqual({ nodes: nodes.map(({ shareRoots: _roots, ...node }) => node), links });
 }
 
-type StepName = ActName | 'cut' | 'offline' | 'online' | 'restart' | 'heads' | 'sendUpdate' | 'sendAdd' | 'sendTrash';
+type StepName =
+  | ActionName
+  | 'cut'
+  | 'offline'
+  | 'online'
+  | 'restart'
+  | 'heads'
+  | 'sendUpdate'
+  | 'sendAdd'
+  | 'sendTrash';
 
 interface Step {
   readonly name: StepName;
@@ -103,7 +114,7 @@ interface Step {
 }
 
 const names: StepName[] = [
-  ...(Object.keys(ACTS) as ActName[]),
+  ...(Object.keys(ACTIONS) as ActionName[]),
   'update' as const,
   'update' as const,
   'addChild' as const,
@@ -142,7 +153,7 @@ const faults = fc.record<Faults>({
 });
 
 async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
-  const { server, line } = scene;
+  const { server, connection } = scene;
   const node = [...scene.replica.snapshot().nodes.keys()][one % Math.max(1, scene.replica.snapshot().nodes.size)];
   const send = (event: 'node:add' | 'node:update' | 'node:trash', fields: object) => {
     const key = `key ${scene.keys.length}`;
@@ -150,28 +161,29 @@ async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
     // Refusals come as events too.
     scene.replica.send(event, fields as { id: string }, { key }).catch(() => undefined);
   };
-  if (name === 'cut') line.cut();
-  else if (name === 'offline') line.close();
-  else if (name === 'online') line.reopen();
-  else if (name === 'heads') line.tellHeads();
+  if (name === 'cut') connection.cut();
+  else if (name === 'offline') connection.close();
+  else if (name === 'online') connection.reopen();
+  else if (name === 'heads') connection.tellHeads();
   else if (name === 'sendUpdate' && node !== undefined)
     send('node:update', { id: node, title: `sent ${one} ${other}` });
   else if (name === 'sendTrash' && node !== undefined) send('node:trash', { id: node });
   else if (name === 'sendAdd') send('node:add', { title: `sent ${one}` });
   else if (name === 'restart') {
-    // Half of the time as a crash: nothing is written any more than what was. Of a word that came in the same moment nobody can know.
-    line.end();
+    // Half of the time as a crash: nothing is written any more than what was. Of a word that came
+    // in the same moment nobody can know.
+    connection.end();
     await vi.advanceTimersByTimeAsync(1);
     if (one % 2 === 0) crashed.add(scene.replica);
     else await scene.replica.close();
-    scene.replica = await start(line, scene.storage);
-  } else if (name in ACTS) ACTS[name as ActName](server, { one, other });
+    scene.replica = await start(connection, scene.storage);
+  } else if (name in ACTIONS) ACTIONS[name as ActionName](server, { one, other });
 }
 
 async function play(bounds: Bounds, list: readonly Step[], given: Faults, seed: number): Promise<void> {
   const scene = await setUp(bounds, seed);
-  scene.line.setFaults(given);
-  for (const one of [0, 3, 1, 2, 5]) ACTS.addMine(scene.server, { one, other: 0 });
+  scene.connection.setFaults(given);
+  for (const one of [0, 3, 1, 2, 5]) ACTIONS.addMine(scene.server, { one, other: 0 });
   for (const step of list) {
     await take(scene, step);
     for (let left = step.waitMs; left > 0; left -= 50) {
@@ -182,7 +194,7 @@ async function play(bounds: Bounds, list: readonly Step[], given: Faults, seed: 
   }
   await expectEqual(scene);
   expectLawful(scene);
-  const sent = new Set(scene.line.sent);
+  const sent = new Set(scene.connection.sent);
   expect([...sent]).toEqual(scene.keys.filter((key) => sent.has(key)));
   expect(scene.server.doneKeys()).toEqual([...new Set(scene.server.doneKeys())]);
   await scene.replica.close();

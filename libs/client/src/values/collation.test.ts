@@ -1,4 +1,5 @@
-// Words are compared in all scripts: every code point with case, and the special casings, compatibility forms and marks that are known to go wrong.
+// Words are compared in all scripts: every code point with case, and the special casings,
+// compatibility forms and marks that are known to go wrong.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

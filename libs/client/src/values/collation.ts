@@ -1,35 +1,46 @@
-// Compares and sorts words that people write: in search, references to nodes, completion, tags, and names of columns and tasks
-// in files. Rule: IO7.
+// Compares and sorts words that people write: in search, references to nodes, completion, tags, and
+// names of columns and tasks in files. Rule: IO7.
 //
 // Ids, e-mails, keys and tokens are not words: do not fold them.
 
 /**
- * Scripts whose marks are left out. In Latin, Greek and Cyrillic they are accents; in Hebrew, Arabic and Syriac they are points that most texts lack. Marks of other
- * scripts are letters: vowels of Devanagari and Thai, or the voiced sign that alone tells two kana apart.
+ * Scripts whose marks are left out. In Latin, Greek and Cyrillic they are accents; in Hebrew,
+ * Arabic and Syriac they are points that most texts lack. Marks of other scripts are letters:
+ * vowels of Devanagari and Thai, or the voiced sign that alone tells two kana apart.
  */
 const MARKED =
   /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}])([\p{Mn}\p{Me}]+)/gu;
-/** The breve makes letters of their own of these, as й: every keyboard that has the one has the other. */
+/**
+ * The breve makes letters of their own of these, as й: every keyboard that has the one has the
+ * other.
+ */
 const BREVE = '\u0306';
 const WITH_BREVE = /[иу]/;
 
-/** Letters that NFKD does not decompose, although collation treats them as one or two plain letters. */
+/**
+ * Letters that NFKD does not decompose, although collation treats them as one or two plain letters.
+ */
 const PLAIN: ReadonlyMap<string, string> = new Map(
   Object.entries({ æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ħ: 'h', ł: 'l', œ: 'oe', ς: 'σ' }),
 );
 const NOT_PLAIN = /[æðøđħłœς]/gu;
 
-/** Characters that show nothing, such as soft hyphens, joiners and variation selectors; and the stroke that only widens Arabic words. */
+/**
+ * Characters that show nothing, such as soft hyphens, joiners and variation selectors; and the
+ * stroke that only widens Arabic words.
+ */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 
 /**
- * The form of a text that is compared: NFKC with full case folding, without diacritics and invisible characters. Two texts are the
- * same words if their folded forms are equal, and one contains the other if its folded form does. Do not show the folded form to people.
+ * The form of a text that is compared: NFKC with full case folding, without diacritics and
+ * invisible characters. Two texts are the same words if their folded forms are equal, and one
+ * contains the other if its folded form does. Do not show the folded form to people.
  */
 export function foldText(text: string): string {
   if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replaceAll(IGNORED, '');
-  // Upper case writes out ß, the iota below Greek vowels and ligatures, and makes an I of ı; ẞ is first made an ß.
+  // Upper case writes out ß, the iota below Greek vowels and ligatures, and makes an I of ı; ẞ is
+  // first made an ß.
   const cased = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
   return (
     cased
@@ -44,7 +55,10 @@ export function foldText(text: string): string {
 
 let collator: Intl.Collator | null = null;
 
-/** The order of texts in the language of their reader, with digits as numbers: `Step 9` before `Step 10`. */
+/**
+ * The order of texts in the language of their reader, with digits as numbers: `Step 9` before `Step
+ * 10`.
+ */
 export function compareText(one: string, other: string): number {
   collator ??= new Intl.Collator(undefined, { numeric: true });
   return collator.compare(one, other);

@@ -1,4 +1,5 @@
-// Days and instants in time zones from -12 to +14 and over changes of clocks. Isolated, since the time zone is one of the whole process.
+// Days and instants in time zones from -12 to +14 and over changes of clocks. Isolated, since the
+// time zone is one of the whole process.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';

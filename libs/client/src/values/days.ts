@@ -1,9 +1,12 @@
 // Reads and writes due dates, days and times in the forms that people and files use. Rule: IO6.
 //
-// A due date is stored as an instant. The last second of a day in UTC stands for the day itself, and every reader sees that day, whatever their zone.
-// All other instants are shown in the reader's zone, which is that of the process or the browser.
+// A due date is stored as an instant. The last second of a day in UTC stands for the day itself,
+// and every reader sees that day, whatever their zone. All other instants are shown in the reader's
+// zone, which is that of the process or the browser.
 
-/** The end of every stored day. It has no milliseconds, since some file formats can't carry them. */
+/**
+ * The end of every stored day. It has no milliseconds, since some file formats can't carry them.
+ */
 const END_OF_DAY = 'T23:59:59.000Z';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -31,7 +34,10 @@ interface WrittenTime {
   readonly offset: number | null;
 }
 
-/** The reason why a text is not a valid time. The message completes a sentence that begins with the text. */
+/**
+ * The reason why a text is not a valid time. The message completes a sentence that begins with the
+ * text.
+ */
 export class TimeFault extends Error {
   constructor(reason: string) {
     super(reason);
@@ -90,7 +96,9 @@ function isoOf(date: Date): string {
   throw new TimeFault('is outside of the years 0 to 9999');
 }
 
-/** The instant of a clock time in the reader's zone. If clocks were put back, the first of the two. */
+/**
+ * The instant of a clock time in the reader's zone. If clocks were put back, the first of the two.
+ */
 function readersInstant(time: WrittenTime & { readonly clock: Clock }): Date {
   const local = localOf(time, time.clock);
   // A clock at 24:00 is meant, or shown, as the next day at 00:00.
@@ -112,14 +120,20 @@ function wallClockOf(date: Date): number {
   return utcOf(day, clock).getTime();
 }
 
-/** The first moment of a day in the reader's zone: not every day has a midnight, and zones have left out whole days. */
+/**
+ * The first moment of a day in the reader's zone: not every day has a midnight, and zones have left
+ * out whole days.
+ */
 function readersDay(day: CalendarDay): Date {
   const start = localOf(day, { hours: 0, minutes: 0, seconds: 0, ms: 0 });
   if (start.getDate() === day.day) return start;
   throw new TimeFault('names a day that the time zone of this computer left out');
 }
 
-/** The instant of a written time with a clock. Without an offset it is one of UTC or of the reader's zone. */
+/**
+ * The instant of a written time with a clock. Without an offset it is one of UTC or of the reader's
+ * zone.
+ */
 function instantOf(time: WrittenTime & { readonly clock: Clock }, zone: 'utc' | 'reader'): string {
   if (zone === 'reader' && time.offset === null) return isoOf(readersInstant(time));
   return isoOf(new Date(utcOf(time, time.clock).getTime() - (time.offset ?? 0) * MINUTE_MS));
@@ -131,16 +145,17 @@ function dueIn(text: string, zone: 'utc' | 'reader'): string {
 }
 
 /**
- * The due date that a person writes: a day stays a day, and a clock without an offset is one of the reader's zone. ISO 8601 UTC with milliseconds. Throws a
- * TimeFault.
+ * The due date that a person writes: a day stays a day, and a clock without an offset is one of the
+ * reader's zone. ISO 8601 UTC with milliseconds. Throws a TimeFault.
  */
 export function dueDateOf(text: string): string {
   return dueIn(text, 'reader');
 }
 
 /**
- * The due date that a file holds: a day stays a day, and a clock without an offset is one of UTC, so that the content of an import follows from the file alone
- * (IO1). ISO 8601 UTC with milliseconds; null where the text is no time, or one that does not exist.
+ * The due date that a file holds: a day stays a day, and a clock without an offset is one of UTC,
+ * so that the content of an import follows from the file alone (IO1). ISO 8601 UTC with
+ * milliseconds; null where the text is no time, or one that does not exist.
  */
 export function dueDateInFile(text: string): string | null {
   try {
@@ -156,7 +171,10 @@ export function dueDateForFile(dueDate: string | null): string {
   return dueDate === null ? '' : (dayOf(dueDate) ?? dueDate);
 }
 
-/** The moment at which something happens, that a person writes: a day begins and ends where they are. ISO 8601 UTC. Throws a TimeFault. */
+/**
+ * The moment at which something happens, that a person writes: a day begins and ends where they
+ * are. ISO 8601 UTC. Throws a TimeFault.
+ */
 export function momentOf(text: string, edge: 'start' | 'end'): string {
   const { clock, ...time } = parseTime(text);
   if (clock !== null) return instantOf({ ...time, clock }, 'reader');
@@ -176,7 +194,10 @@ export function dayOf(dueDate: string): string | null {
   return dueDate.endsWith(END_OF_DAY) ? dueDate.slice(0, -END_OF_DAY.length) : null;
 }
 
-/** A due date as its reader sees it: a day, or an instant in their zone. `dueDateOf` reads it again, but for fractions of a second. */
+/**
+ * A due date as its reader sees it: a day, or an instant in their zone. `dueDateOf` reads it again,
+ * but for fractions of a second.
+ */
 export function dueText(dueDate: string): string {
   const day = dayOf(dueDate);
   if (day !== null) return day;
@@ -189,7 +210,10 @@ function localIso(date: Date): string {
   return new Date(wallClockOf(date)).toISOString();
 }
 
-/** An instant on the clock of its reader, without fractions of a second; with its offset where clocks were put back and show it twice. */
+/**
+ * An instant on the clock of its reader, without fractions of a second; with its offset where
+ * clocks were put back and show it twice.
+ */
 export function momentText(instant: string): string {
   const time = new Date(Math.floor(Date.parse(instant) / SECOND_MS) * SECOND_MS);
   const [, date = '', clock = ''] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/.exec(localIso(time)) ?? [];
@@ -210,7 +234,10 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** The moment at which a due date has passed for its reader, in milliseconds. The reader's day may end before or after the day in UTC. */
+/**
+ * The moment at which a due date has passed for its reader, in milliseconds. The reader's day may
+ * end before or after the day in UTC.
+ */
 export function dueMs(dueDate: string): number {
   const day = dayOf(dueDate);
   if (day === null) return Date.parse(dueDate);

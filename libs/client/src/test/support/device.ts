@@ -5,8 +5,8 @@ import { startReplica } from '../../replica/replica.ts';
 import { openSession } from '../../session.ts';
 import { memoryStorage } from '../../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../../storage/storage.ts';
-import { createLine } from './faulty-line.ts';
-import { ACTS } from './model-acts.ts';
+import { createFaultyConnection } from './faulty-connection.ts';
+import { ACTIONS } from './model-actions.ts';
 import { createModelServer, type ModelServer } from './model-server.ts';
 
 type Body = Record<string, unknown>;
@@ -24,19 +24,19 @@ export function createDevice() {
     },
   };
   const users = ['ann', 'bob'].map((uid) => {
-    let line: ReturnType<typeof createLine> | null = null;
+    let connection: ReturnType<typeof createFaultyConnection> | null = null;
     const bounds = { page: 10, slices: 100, ids: 200 };
-    const server: ModelServer = createModelServer(bounds, (pushes, heads) => line?.push(pushes, heads));
-    line = createLine(
+    const server: ModelServer = createModelServer(bounds, (pushes, heads) => connection?.push(pushes, heads));
+    connection = createFaultyConnection(
       () => server,
       { lost: nothing, left: nothing, gone: nothing },
       () => 0.5,
     );
-    line.close();
-    return { uid, server, line };
+    connection.close();
+    return { uid, server, connection };
   });
   const [ann, bob] = users as [(typeof users)[0], (typeof users)[0]];
-  for (let index = 0; index < 3; index++) ACTS.addMine(ann.server, { one: 0, other: 0 });
+  for (let index = 0; index < 3; index++) ACTIONS.addMine(ann.server, { one: 0, other: 0 });
   return {
     ann,
     bob,
@@ -46,7 +46,7 @@ export function createDevice() {
     },
     keys: async () => [...(await storage.load()).keys()].map((key) => key.replace(/\/.*/, '')).sort(),
     async open(user: typeof ann, credentials = `token of ${user.uid}`, bounds: ReplicaBounds = {}) {
-      const socket = user.line.open();
+      const socket = user.connection.open();
       let refuse = (_error: unknown): void => undefined;
       const on = (event: string, handler: (body: Body) => void) => {
         if (event === 'connect_error') refuse = handler as (error: unknown) => void;

@@ -1,4 +1,5 @@
-// The reference model as a service that an import can be sent to: it keeps keys, refuses, undoes and answers as the rules say.
+// The reference model as a service that an import can be sent to: it keeps keys, refuses, undoes
+// and answers as the rules say.
 
 import { graphOf } from '@taskgraph/reference-model/reads';
 import { runCommand } from '@taskgraph/reference-model/run';

@@ -1,5 +1,5 @@
-// A graph by brute force, and the part of it that one reader sees: from the rules, and never from the replica that it judges.
-// Rules: ACL1 to ACL3, EVT1, EVT2, LNK9.
+// A graph by brute force, and the part of it that one reader sees: from the rules, and never from
+// the replica that it judges. Rules: ACL1 to ACL3, EVT1, EVT2, LNK9.
 
 import { definedFields } from '@taskgraph/wire/defined-fields';
 
@@ -42,7 +42,7 @@ export const OWN_FEED = 'user:me';
 const MY_EMAIL = 'me@example.com';
 
 /** Which feeds there are, what is in them, and what the reader sees, at one moment. */
-export interface Sight {
+export interface VisibleGraph {
   /** Feeds with readers, by name: the ids of their nodes. */
   readonly feeds: ReadonlyMap<string, ReadonlySet<string>>;
   /** The feeds that the reader reads, with the level that each gives. */
@@ -52,7 +52,7 @@ export interface Sight {
   readonly links: ReadonlySet<string>;
 }
 
-export function sightOf(state: ModelState): Sight {
+export function visibleGraph(state: ModelState): VisibleGraph {
   const read = new Map([[OWN_FEED, 3]]);
   for (const [root, { level, branch, showing }] of state.grants) {
     if (showing) read.set(branch ? `root:${root}` : `node:${root}`, level);
@@ -94,10 +94,10 @@ function below(state: ModelState, ids: Iterable<string>): Set<string> {
 }
 
 /** A node in full; `level` is the reader's, or undefined in pushes. */
-export function wholeNode({ nodes }: ModelState, sight: Sight, id: string, level?: number): Entity {
+export function wholeNode({ nodes }: ModelState, visible: VisibleGraph, id: string, level?: number): Entity {
   const { mine, title, status, version, inTrash } = nodes.get(id) as ModelNode;
-  const roots = [...sight.feeds].filter(([feed, members]) => feed !== OWN_FEED && members.has(id));
-  const sees = (root: string) => mine || sight.nodes.has(root) || level === undefined;
+  const roots = [...visible.feeds].filter(([feed, members]) => feed !== OWN_FEED && members.has(id));
+  const sees = (root: string) => mine || visible.nodes.has(root) || level === undefined;
   return {
     id,
     title,

@@ -1,18 +1,21 @@
-// A service in memory, for one reader: it numbers slices, answers reads in pages, and does commands once for each key.
-// Rules: EVT1 to EVT3, GEN8.
-import type { Entity, ModelState, Sight } from './model-graph.ts';
-import { OWN_FEED, sightOf, wholeLink, wholeNode } from './model-graph.ts';
-import { type ModelChange, type Moment, type News, slicesOf } from './model-slices.ts';
+// A service in memory, for one reader: it numbers slices, answers reads in pages, and does commands
+// once for each key. Rules: EVT1 to EVT3, GEN8.
+import type { Entity, ModelState, VisibleGraph } from './model-graph.ts';
+import { OWN_FEED, visibleGraph, wholeLink, wholeNode } from './model-graph.ts';
+import { type AccessNews, type ModelChange, type Moment, slicesOf } from './model-slices.ts';
 
 /** A numbered slice on its way to the reader, with the news that goes with it. */
 export interface Push {
   readonly slice: { readonly feed: string; readonly seq: number } & Record<string, unknown>;
-  readonly news: readonly News[];
+  readonly news: readonly AccessNews[];
   /** The number of the batch. */
   readonly commit: number;
 }
 
-/** Bounds of answers: entities of a page, and slices and ids that one answer to what changed may tell. */
+/**
+ * Bounds of answers: entities of a page, and slices and ids that one answer to what changed may
+ * tell.
+ */
 export interface Bounds {
   readonly page: number;
   readonly slices: number;
@@ -33,25 +36,26 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   const heads = new Map<string, number>([[OWN_FEED, 0]]);
   const entries = new Map<string, Map<number, Entry>>();
   /** The reader's sight after each batch. */
-  const history: Sight[] = [sightOf(state)];
+  const history: VisibleGraph[] = [visibleGraph(state)];
   const answers = new Map<string, Record<string, unknown>>();
   /** The ends of every link there ever was. */
   const ends = new Map<string, readonly string[]>();
   let made = 0;
   const done: string[] = [];
 
-  const sight = () => history.at(-1) as Sight;
-  const headsOf = (): Heads => Object.fromEntries([...sight().read.keys()].map((feed) => [feed, heads.get(feed) ?? 0]));
+  const visible = () => history.at(-1) as VisibleGraph;
+  const headsOf = (): Heads =>
+    Object.fromEntries([...visible().read.keys()].map((feed) => [feed, heads.get(feed) ?? 0]));
   const position = (of: Heads) => JSON.stringify(of);
   const newId = (kind: string) => `${kind}${String(++made).padStart(4, '0')}`;
 
   /** Does a batch; `act` gives what it changed. */
   function commit(act: (state: ModelState) => ModelChange[]): { feeds: Heads; changes: ModelChange[] } {
-    const before: Moment = { state: structuredClone(state), sight: sight() };
+    const before: Moment = { state: structuredClone(state), visible: visible() };
     const changes = act(state);
-    history.push(sightOf(state));
+    history.push(visibleGraph(state));
     for (const { id, source, target } of state.links.values()) ends.set(id, [source, target]);
-    const after: Moment = { state, sight: sight() };
+    const after: Moment = { state, visible: visible() };
     const pushes: Push[] = [];
     for (const [feed, slice] of slicesOf(before, after, changes)) {
       const seq = (heads.get(feed) ?? 0) + 1;
@@ -64,7 +68,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       const roots = slice.news.map((news) => news.feed.slice(5));
       const log = entries.get(feed) ?? new Map<number, Entry>();
       entries.set(feed, log.set(seq, { nodes: [...idsOf('nodes'), ...roots], links: idsOf('links') }));
-      if (!after.sight.read.has(feed)) continue;
+      if (!after.visible.read.has(feed)) continue;
       const { nodes, links, joined, left, news } = slice;
       const some = (ids: typeof joined) => ids.nodes.length + ids.links.length > 0;
       const moved = { ...(some(joined) ? { joined } : {}), ...(some(left) ? { left } : {}) };
@@ -72,19 +76,19 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       pushes.push({ slice: sent, news, commit: history.length - 1 });
     }
     // A reader who came to a feed is told where it is; its slices follow from there.
-    const gained = [...after.sight.read.keys()].filter((feed) => !before.sight.read.has(feed));
+    const gained = [...after.visible.read.keys()].filter((feed) => !before.visible.read.has(feed));
     push(pushes, Object.fromEntries(gained.map((feed) => [feed, heads.get(feed) ?? 0])));
     const feeds = Object.fromEntries(pushes.map(({ slice: { feed, seq } }) => [feed, seq]));
     return { feeds, changes };
   }
 
-  const viewNode = (id: string) => wholeNode(state, sight(), id, sight().nodes.get(id));
+  const viewNode = (id: string) => wholeNode(state, visible(), id, visible().nodes.get(id));
   const page = (ids: readonly string[], limit: number) => {
     const some = ids.slice(0, limit);
     const isNode = (id: string) => id.startsWith('n');
     return {
-      nodes: some.filter((id) => isNode(id) && sight().nodes.has(id)).map(viewNode),
-      links: some.filter((id) => !isNode(id) && sight().links.has(id)).map((id) => wholeLink(state, id)),
+      nodes: some.filter((id) => isNode(id) && visible().nodes.has(id)).map(viewNode),
+      links: some.filter((id) => !isNode(id) && visible().links.has(id)).map((id) => wholeLink(state, id)),
       last: some.at(-1) ?? '',
       hasMore: ids.length > limit,
       some,
@@ -99,7 +103,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
 
   function graphPage({ limit = 1_000, after = '' }: { limit?: number; after?: string }) {
     const { nodes, links, last, hasMore } = page(
-      inOrder([...sight().nodes.keys(), ...sight().links], after),
+      inOrder([...visible().nodes.keys(), ...visible().links], after),
       Math.min(limit, bounds.page),
     );
     const first = after === '' ? { feeds: headsOf(), position: position(headsOf()) } : {};
@@ -121,7 +125,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       to: Heads;
       after: string;
     };
-    const read = [...sight().read.keys()].filter((feed) => feed in to);
+    const read = [...visible().read.keys()].filter((feed) => feed in to);
     const missed = read.filter((feed) => feed in from);
     const stretch = missed.flatMap((feed) => {
       const log = entries.get(feed);
@@ -142,13 +146,13 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
         .filter(({ feed }) => !granted.includes(feed))
         .flatMap(({ entry }) => [...(entry?.nodes ?? []), ...(entry?.links ?? [])]),
     );
-    const came = new Set(gained.flatMap((feed) => [...(sight().feeds.get(feed) ?? [])]));
-    const near = [...sight().links].filter((id) => {
+    const came = new Set(gained.flatMap((feed) => [...(visible().feeds.get(feed) ?? [])]));
+    const near = [...visible().links].filter((id) => {
       const { source, target } = state.links.get(id) as { source: string; target: string };
       return [source, target].some((end) => came.has(end) || changed.has(end));
     });
     const shown = page(inOrder([...changed, ...came, ...near], after), bounds.page);
-    const isGone = (id: string) => changed.has(id) && !sight().nodes.has(id) && !sight().links.has(id);
+    const isGone = (id: string) => changed.has(id) && !visible().nodes.has(id) && !visible().links.has(id);
     const gone = shown.some.filter(isGone);
     const lost = Object.keys(from).filter((feed) => !(feed in to));
     return {
@@ -170,7 +174,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     if (known !== undefined) return known;
     done.push(key);
     const { feeds, changes: list } = commit(act);
-    const moment: Moment = { state, sight: sight() };
+    const moment: Moment = { state, visible: visible() };
     const entriesOf = (kind: 'nodes' | 'links') =>
       list
         .filter((change) => change.kind === kind)
@@ -187,7 +191,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     state,
     history,
     ends,
-    sight,
+    visible,
     commit,
     command,
     graphPage,
@@ -199,8 +203,8 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     doneKeys: () => done,
     /** All that the reader sees. */
     graph: () => ({
-      nodes: [...sight().nodes.keys()].map(viewNode).sort(byId),
-      links: [...sight().links].map((id) => pageLink(wholeLink(state, id))).sort(byId),
+      nodes: [...visible().nodes.keys()].map(viewNode).sort(byId),
+      links: [...visible().links].map((id) => pageLink(wholeLink(state, id))).sort(byId),
     }),
   };
 }

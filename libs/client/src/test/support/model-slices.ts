@@ -1,5 +1,6 @@
-// Cuts what one batch of a model graph changed into slices, by brute force: each feed gets what its readers may see. Rules: EVT1, EVT2, ACL7.
-import { type Entity, type ModelState, OWN_FEED, type Sight, wholeLink, wholeNode } from './model-graph.ts';
+// Cuts what one batch of a model graph changed into slices, by brute force: each feed gets what its
+// readers may see. Rules: EVT1, EVT2, ACL7.
+import { type Entity, type ModelState, OWN_FEED, type VisibleGraph, wholeLink, wholeNode } from './model-graph.ts';
 
 export interface ModelChange {
   readonly kind: 'nodes' | 'links';
@@ -10,7 +11,7 @@ export interface ModelChange {
   readonly after: Record<string, unknown> | null;
 }
 
-export interface News {
+export interface AccessNews {
   readonly feed: string;
   readonly change: 'gained' | 'lost' | 'level';
   readonly level: number | null;
@@ -21,13 +22,13 @@ export interface ModelSlice {
   readonly links: Record<string, unknown>[];
   readonly joined: { nodes: string[]; links: string[] };
   readonly left: { nodes: string[]; links: string[] };
-  readonly news: News[];
+  readonly news: AccessNews[];
 }
 
 /** A moment: the state, and what of it the reader sees. */
 export interface Moment {
   readonly state: ModelState;
-  readonly sight: Sight;
+  readonly visible: VisibleGraph;
 }
 
 const WHOLE = new Set([0, 4, 10, 13]);
@@ -45,7 +46,7 @@ export function slicesOf(before: Moment, after: Moment, changes: readonly ModelC
     const now = feedsOf(after, change);
     const was = AWAY.has(change.op) ? feedsOf(before, change) : [];
     for (const feed of new Set([...now, ...was])) {
-      if (after.sight.feeds.has(feed)) sliceOf(feed)[change.kind].push(entryOf(after, change, feed));
+      if (after.visible.feeds.has(feed)) sliceOf(feed)[change.kind].push(entryOf(after, change, feed));
     }
     if (change.kind === 'links') movePrivacy(before, after, change, sliceOf);
   }
@@ -56,40 +57,41 @@ export function slicesOf(before: Moment, after: Moment, changes: readonly ModelC
 
 const noIds = () => ({ nodes: [] as string[], links: [] as string[] });
 
-function feedsOf({ state, sight }: Moment, { kind, id }: Pick<ModelChange, 'kind' | 'id'>): string[] {
+function feedsOf({ state, visible }: Moment, { kind, id }: Pick<ModelChange, 'kind' | 'id'>): string[] {
   const having = (...ids: string[]) =>
-    [...sight.feeds].filter(([, members]) => ids.every((each) => members.has(each))).map(([feed]) => feed);
+    [...visible.feeds].filter(([, members]) => ids.every((each) => members.has(each))).map(([feed]) => feed);
   if (kind === 'nodes') return having(id);
   const link = state.links.get(id);
   if (link === undefined || link.inTrash) return [];
-  const isSeen = sight.links.has(id);
+  const isSeen = visible.links.has(id);
   if (link.private) return isSeen ? [OWN_FEED] : [];
   const common = having(link.source, link.target);
-  const byTwo = isSeen && ![...sight.read.keys()].some((feed) => common.includes(feed));
+  const byTwo = isSeen && ![...visible.read.keys()].some((feed) => common.includes(feed));
   return byTwo ? [...common, OWN_FEED] : common;
 }
 
 function entryOf(
-  { state, sight }: Moment,
+  { state, visible }: Moment,
   { kind, id, op, before, after }: ModelChange,
   feed: string,
 ): Record<string, unknown> {
   if (after === null) return { op, before: { id, ...before }, after: { id, deleted: true, shareRoots: [] } };
   // The owner's own feed alone shows the token of a publication (ACL9).
   const token = feed === OWN_FEED && state.nodes.get(id)?.mine ? { publicToken: null } : {};
-  const whole = (): Entity => (kind === 'nodes' ? { ...wholeNode(state, sight, id), ...token } : wholeLink(state, id));
+  const whole = (): Entity =>
+    kind === 'nodes' ? { ...wholeNode(state, visible, id), ...token } : wholeLink(state, id);
   return { op, before: before === null ? {} : { id, ...before }, after: WHOLE.has(op) ? whole() : { id, ...after } };
 }
 
 function movePrivacy(before: Moment, after: Moment, { id }: ModelChange, sliceOf: (feed: string) => ModelSlice): void {
   const [was, is] = [before.state.links.get(id), after.state.links.get(id)];
   if (was === undefined || is === undefined || was.inTrash || is.inTrash || was.private === is.private) return;
-  const common = ({ sight }: Moment) =>
-    [...sight.feeds].filter(([, members]) => members.has(is.source) && members.has(is.target)).map(([feed]) => feed);
+  const common = ({ visible }: Moment) =>
+    [...visible.feeds].filter(([, members]) => members.has(is.source) && members.has(is.target)).map(([feed]) => feed);
   for (const feed of is.private ? common(before) : [])
-    if (after.sight.feeds.has(feed)) sliceOf(feed).left.links.push(id);
+    if (after.visible.feeds.has(feed)) sliceOf(feed).left.links.push(id);
   for (const feed of is.private ? [] : common(after)) sliceOf(feed).joined.links.push(id);
-  const readsByTwo = before.sight.links.has(id) && !common(before).some((feed) => before.sight.read.has(feed));
+  const readsByTwo = before.visible.links.has(id) && !common(before).some((feed) => before.visible.read.has(feed));
   if (is.private && !is.mine && readsByTwo) sliceOf(OWN_FEED).left.links.push(id);
 }
 
@@ -99,8 +101,8 @@ function moveNodes(
   changes: readonly ModelChange[],
   sliceOf: (feed: string) => ModelSlice,
 ): void {
-  for (const [feed, members] of after.sight.feeds) {
-    const were = before.sight.feeds.get(feed);
+  for (const [feed, members] of after.visible.feeds) {
+    const were = before.visible.feeds.get(feed);
     if (were === undefined) continue;
     const told = new Set(
       changes
@@ -131,7 +133,7 @@ function feedsOfEither(before: Moment, after: Moment, kind: ModelChange['kind'],
   return new Set([...feedsOf(before, { kind, id }), ...feedsOf(after, { kind, id })]);
 }
 
-function newsOf({ sight: { read: was } }: Moment, { sight: { read: is } }: Moment): News[] {
+function newsOf({ visible: { read: was } }: Moment, { visible: { read: is } }: Moment): AccessNews[] {
   const lost = [...was.keys()].filter((feed) => !is.has(feed));
   const changed = [...is].filter(([feed, level]) => was.get(feed) !== level);
   return [

@@ -1,7 +1,7 @@
 // A small graph to be planned: its entities, and a replica's view of them that can be changed.
 import type { Entity } from '../../merge-diff.ts';
-import type { ReplicaEvents } from '../../replica/changes.ts';
 import { createEmitter } from '../../replica/emitter.ts';
+import type { ReplicaEvents } from '../../replica/replica-events.ts';
 import { planningOf } from '../../replica/replica-plan.ts';
 import { createView } from '../../replica/view.ts';
 

@@ -1,6 +1,7 @@
-// A socket to a model server over a line that loses, doubles, reorders and truncates pushes, loses answers, and breaks.
+// A socket to a model server over a line that loses, doubles, reorders and truncates pushes, loses
+// answers, and breaks.
 import type { Socket } from 'socket.io-client';
-import { addNode, changeNode, trashNode } from './model-acts.ts';
+import { addNode, changeNode, trashNode } from './model-actions.ts';
 import type { ModelServer, Push } from './model-server.ts';
 
 /** How often something goes wrong, from 0 to 1. */
@@ -14,8 +15,10 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = { lose: 0, double: 0, truncate: 0, delayMs: 5 };
 
-/** Told of what takes something away, as it reaches the reader; `commit` is the batch that says so. */
-export interface Heard {
+/**
+ * Told of what takes something away, as it reaches the reader; `commit` is the batch that says so.
+ */
+export interface RemovalListener {
   /** A feed is not read any more. */
   lost(feed: string, commit: number): void;
   /** An entity left a feed. */
@@ -24,7 +27,7 @@ export interface Heard {
   gone(id: string, commit: number): void;
 }
 
-export type Line = ReturnType<typeof createLine>;
+export type FaultyConnection = ReturnType<typeof createFaultyConnection>;
 
 type Handler = (body: unknown) => void;
 type Ack = (error: Error | null, body?: unknown) => void;
@@ -35,7 +38,7 @@ const CALL_LIMITS: Readonly<Record<string, { readonly calls: number; readonly pe
 };
 
 /** `random` gives numbers from 0 to 1. */
-export function createLine(server: () => ModelServer, heard: Heard, random: () => number) {
+export function createFaultyConnection(server: () => ModelServer, heard: RemovalListener, random: () => number) {
   let faults = NO_FAULTS;
   let current: ReturnType<typeof openSocket> | null = null;
   let isOpen = true;
@@ -118,7 +121,8 @@ export function createLine(server: () => ModelServer, heard: Heard, random: () =
       };
       const settle: Ack = (error) => finish(error);
       waiting.add(settle);
-      // The socket that asked is the one that is answered; where it has broken meanwhile, what was asked may have been done.
+      // The socket that asked is the one that is answered; where it has broken meanwhile, what was
+      // asked may have been done.
       const askedIn = generation;
       setTimeout(() => {
         if (askedIn !== generation && random() < 0.5) return;
@@ -211,7 +215,7 @@ export function createLine(server: () => ModelServer, heard: Heard, random: () =
 }
 
 /** Tells what a slice takes away. */
-function tellTaken(slice: Push['slice'], commit: number, heard: Heard): void {
+function tellTaken(slice: Push['slice'], commit: number, heard: RemovalListener): void {
   for (const kind of ['nodes', 'links'] as const) {
     for (const { after } of slice[kind] as { after: Record<string, unknown> }[]) {
       if (after.inTrash === true || after.deleted === true) heard.gone(String(after.id), commit);
@@ -230,8 +234,8 @@ function runCommand(server: ModelServer, event: string, payload: Record<string, 
     return server.command(key, (state) => [addNode(state, id, { mine: true, title: String(payload.title) })]);
   }
   if (node === undefined) return refuse('not_found');
-  if (server.sight().nodes.get(node.id) === undefined && !node.mine) return refuse('forbidden');
-  if ((server.sight().nodes.get(node.id) ?? 0) > 2) return refuse('forbidden');
+  if (server.visible().nodes.get(node.id) === undefined && !node.mine) return refuse('forbidden');
+  if ((server.visible().nodes.get(node.id) ?? 0) > 2) return refuse('forbidden');
   if (event === 'node:trash') {
     return node.inTrash ? refuse('conflict.already_trashed') : server.command(key, (state) => trashNode(node, state));
   }

@@ -1,4 +1,5 @@
-// Random acts on a model graph, each a batch: what others and the reader do, and what becomes of the reader's access.
+// Random acts on a model graph, each a batch: what others and the reader do, and what becomes of
+// the reader's access.
 import type { ModelLink, ModelNode, ModelState } from './model-graph.ts';
 import type { ModelServer } from './model-server.ts';
 import type { ModelChange } from './model-slices.ts';
@@ -9,7 +10,7 @@ export interface Choice {
   readonly other: number;
 }
 
-type Act = (server: ModelServer, choice: Choice) => void;
+type Action = (server: ModelServer, choice: Choice) => void;
 
 /** The first so many nodes are roots that may be shared. */
 const ROOTS = 4;
@@ -17,7 +18,7 @@ const ROOTS = 4;
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
 const activeNodes = ({ nodes }: ModelState) => [...nodes.values()].filter(({ inTrash }) => !inTrash);
 
-function onNode(act: (node: ModelNode, state: ModelState) => ModelChange[], trashed = false): Act {
+function onNode(act: (node: ModelNode, state: ModelState) => ModelChange[], trashed = false): Action {
   return (server, { one }) => {
     const node = pick(
       [...server.state.nodes.values()].filter(({ inTrash }) => inTrash === trashed),
@@ -27,7 +28,7 @@ function onNode(act: (node: ModelNode, state: ModelState) => ModelChange[], tras
   };
 }
 
-function onLink(act: (link: ModelLink, state: ModelState) => ModelChange[], trashed = false): Act {
+function onLink(act: (link: ModelLink, state: ModelState) => ModelChange[], trashed = false): Action {
   return (server, { one }) => {
     const link = pick(
       [...server.state.links.values()].filter(({ inTrash }) => inTrash === trashed),
@@ -80,7 +81,7 @@ function areEndsActive({ source, target }: ModelLink, { nodes }: ModelState): bo
 let edits = 0;
 
 /** The acts, by name. */
-export const ACTS = {
+export const ACTIONS = {
   addMine: (server, { one }) => {
     const id = server.newId('n');
     server.commit((state) => [addNode(state, id, { mine: one % 3 === 0 })]);
@@ -173,5 +174,5 @@ export const ACTS = {
       return [];
     });
   },
-} as const satisfies Record<string, Act>;
-export type ActName = keyof typeof ACTS;
+} as const satisfies Record<string, Action>;
+export type ActionName = keyof typeof ACTIONS;

@@ -1,25 +1,26 @@
-// The effect of a command as far as its caller can tell, shown until the service has answered. Consequences, such as blocking, are the service's.
+// The expected changes of a command, shown until the service answers. Only the service derives
+// further changes, such as blocking.
 import type { Changed } from '../calls.ts';
 import { type Entity, isWholeLink, isWholeNode, joinSteps, mergeStep } from '../merge-diff.ts';
 import { NEW_NODE } from '../node-fields.ts';
 
-/** A change of one entity, laid over it; `undefined` stands for none. */
+/** A change of one entity. `apply` maps the entity, or `undefined` if there is none. */
 export interface Patch {
   readonly kind: 'nodes' | 'links';
   readonly id: string;
-  /** Of a link that it brings, its ends. */
+  /** The ends of an added link. */
   readonly ends?: readonly string[];
   readonly apply: (entity: Entity | undefined) => Entity | undefined;
 }
 
-/** The part of the graph that optimism looks at. */
-export interface Ground {
+/** The links on each node. */
+export interface LinkIndex {
   linksOn(nodeId: string): Iterable<string>;
 }
 
 const PROVISIONAL = 'pending:';
 
-/** The id under which a node or link is shown until the service has made it; the command's key stands in it. */
+/** The id of a node or link until the service has created it. It contains the command's key. */
 export function provisionalId(key: string, kind: 'node' | 'link' = 'node'): string {
   return `${PROVISIONAL}${kind}:${key}`;
 }
@@ -30,14 +31,14 @@ export function isProvisional(id: unknown): id is string {
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** The changes that an answer shows until the slices of its batch are here. */
-export function effectOf({ nodes, links }: Pick<Changed['diff'], 'nodes' | 'links'>): Patch[] {
+/** The changes of an answer, shown until the slices of its batch arrive. */
+export function answerPatches({ nodes, links }: Pick<Changed['diff'], 'nodes' | 'links'>): Patch[] {
   const patchesOf = (kind: Patch['kind'], entries: typeof nodes) =>
     [...joinSteps(entries)].map((step): Patch => {
-      const isWhole = kind === 'nodes' ? isWholeNode : isWholeLink;
+      const isComplete = kind === 'nodes' ? isWholeNode : isWholeLink;
       const apply = (known: Entity | undefined) => {
         if (step.after.inTrash === true) return undefined;
-        const merged = mergeStep(known, step, isWhole);
+        const merged = mergeStep(known, step, isComplete);
         if (merged === 'gone') return undefined;
         return merged === 'missing' ? known : merged;
       };
@@ -46,12 +47,12 @@ export function effectOf({ nodes, links }: Pick<Changed['diff'], 'nodes' | 'link
   return [...patchesOf('nodes', nodes), ...patchesOf('links', links)];
 }
 
-/** The changes that a command shows at once; none for those whose effect only the service knows. */
-export function optimismOf(event: string, payload: Payload, key: string, ground: Ground): Patch[] {
+/** The expected changes of a command; none if only the service knows them. */
+export function optimisticPatches(event: string, payload: Payload, key: string, linkIndex: LinkIndex): Patch[] {
   const id = String(payload.id ?? '');
   switch (event) {
     case 'node:add':
-      return nodeAdded(payload, key);
+      return addedNode(payload, key);
     case 'link:add':
       return [added('links', linkOf(key, payload))];
     case 'node:update':
@@ -67,22 +68,22 @@ export function optimismOf(event: string, payload: Payload, key: string, ground:
         },
       ];
     case 'node:trash':
-      return [taken('nodes', id), ...[...ground.linksOn(id)].map((link) => taken('links', link))];
+      return [removedEntity('nodes', id), ...[...linkIndex.linksOn(id)].map((link) => removedEntity('links', link))];
     case 'link:trash':
-      return [taken('links', id)];
+      return [removedEntity('links', id)];
     default:
       return [];
   }
 }
 
-function nodeAdded({ target, ...fields }: Payload, key: string): Patch[] {
+function addedNode({ target, ...fields }: Payload, key: string): Patch[] {
   const id = provisionalId(key);
   const node = { ...ADDED_NODE, ...fields, id } as unknown as Entity;
   if (typeof target !== 'string') return [added('nodes', node)];
   return [added('nodes', node), added('links', linkOf(key, { source: id, target }))];
 }
 
-/** A new node as its maker sees it; version 0 is before the first. */
+/** A new node as its creator sees it. Version 0 precedes the first. */
 const ADDED_NODE = { ...NEW_NODE, version: 0, access: 0, shareRoots: [] };
 
 function linkOf(key: string, { source, target, type = 0, private: hidden = false }: Payload): Entity {
@@ -106,6 +107,6 @@ function changed(kind: Patch['kind'], id: string, fields: Payload): Patch {
   return { kind, id, apply: (known) => known && ({ ...known, ...fields } as Entity) };
 }
 
-function taken(kind: Patch['kind'], id: string): Patch {
+function removedEntity(kind: Patch['kind'], id: string): Patch {
   return { kind, id, apply: () => undefined };
 }

@@ -5,7 +5,10 @@ import { Server, type Socket } from 'socket.io';
 import { afterEach, expect, it } from 'vitest';
 import { connect, type TaskgraphClient } from './connect.ts';
 
-/** Takes calls of `node:update` and answers them, but for those of the connections that a test breaks. */
+/**
+ * Takes calls of `node:update` and answers them, but for those of the connections that a test
+ * breaks.
+ */
 async function startServer(breaksAfter: readonly number[]) {
   const http = createServer();
   const server = new Server(http, { path: '/ext-socket.io' });

@@ -1,11 +1,12 @@
-// How long clients wait for rate limits, over sockets and REST, with hand-made services in place of one.
+// How long clients wait for rate limits, over sockets and REST, with hand-made services in place of
+// one.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Socket } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { createCallQueue } from './call-queue.ts';
 import { errorOf } from './error.ts';
-import { createPatience, type RateLimitWait } from './patience.ts';
+import { createRateLimitWaits, type RateLimitWait } from './rate-limit-wait.ts';
 import { rest } from './rest.ts';
 import { openSession } from './session.ts';
 
@@ -18,8 +19,8 @@ const limited = (retryAfterMs: unknown) => ({
 
 test('[LIM2] a call has so much patience in all, and says each wait', () => {
   const told: RateLimitWait[] = [];
-  const patience = createPatience({ rateLimitWaitMs: 1_000, onRateLimit: (wait) => told.push(wait) });
-  const waitFor = patience('graph:get');
+  const rateLimitWaits = createRateLimitWaits({ rateLimitWaitMs: 1_000, onRateLimit: (wait) => told.push(wait) });
+  const waitFor = rateLimitWaits('graph:get');
   expect(waitFor(errorOf(limited(600)))).toBeGreaterThanOrEqual(600);
   expect(waitFor(errorOf(limited(600)))).toBeNull();
   expect(waitFor(errorOf(limited(400)))).toBeGreaterThanOrEqual(400);
@@ -28,7 +29,7 @@ test('[LIM2] a call has so much patience in all, and says each wait', () => {
     { what: 'graph:get', limit: 'graph:get' },
   ]);
   for (const other of [limited('soon'), limited(-1), { error: 'unavailable' }]) {
-    expect(patience('graph:get')(errorOf(other))).toBeNull();
+    expect(rateLimitWaits('graph:get')(errorOf(other))).toBeNull();
   }
 });
 
@@ -62,7 +63,7 @@ test('[LIM2] a call that would have to wait too long fails at once, and says how
 });
 
 /** A connection that is refused with these bodies, one after the other, and then stands. */
-function refusing(bodies: readonly object[], patience = createPatience()) {
+function refusing(bodies: readonly object[], rateLimitWaits = createRateLimitWaits()) {
   const handlers = new Map<string, (body: unknown) => void>();
   const left = [...bodies];
   let attempts = 0;
@@ -77,7 +78,7 @@ function refusing(bodies: readonly object[], patience = createPatience()) {
       else handlers.get('connect_error')?.(Object.assign(new Error('rate_limited'), { data }));
     },
   } as unknown as Socket;
-  return { session: openSession(socket, patience), attempts: () => attempts };
+  return { session: openSession(socket, rateLimitWaits), attempts: () => attempts };
 }
 
 test('[LIM2] a first connection waits as it is told, beyond its own time-out', async () => {
@@ -88,7 +89,7 @@ test('[LIM2] a first connection waits as it is told, beyond its own time-out', a
 });
 
 test('[LIM2] a first connection that would have to wait too long is refused at once', async () => {
-  const { session, attempts } = refusing([limited(60_000)], createPatience({ rateLimitWaitMs: 0 }));
+  const { session, attempts } = refusing([limited(60_000)], createRateLimitWaits({ rateLimitWaitMs: 0 }));
   await expect(session.firstConnection(1_000)).rejects.toMatchObject({ code: 'rate_limited' });
   expect(attempts()).toBe(1);
 });

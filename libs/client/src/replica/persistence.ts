@@ -1,52 +1,55 @@
-// Keeps a replica in its storage: what changed since the last write, with the position that it is of, in one batch. The graph
-// that an earlier run left is its reader's alone. Rules: EVT2, ACL7.
+// Writes the changes of a replica to its storage, each batch with its position, and restores a
+// stored graph for the reader who stored it. Rules: EVT2, ACL7.
 import type { Entity } from '../merge-diff.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { retryWaitMs } from '../retry.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import type { Entities, HeldNode, Kind } from './entities.ts';
-import type { Healer } from './healer.ts';
+import type { Entities, Kind, NodeRecord } from './entities.ts';
+import type { FeedProgress } from './feeds/feed-progress.ts';
+import type { ReadFeeds } from './feeds/read-feeds.ts';
 import type { Levels } from './levels.ts';
-import type { Progress } from './progress.ts';
-import type { Reading } from './reading.ts';
+import type { Resync } from './resync.ts';
 
-/** How far the stored graph is, and whose it is. */
+/** The reader of a stored graph, and its position. */
 export interface Meta {
   readonly uid: string | null;
-  /** The hash of the credentials that it was read with; missing where an earlier release stored it. */
+  /** The hash of the credentials that read it; an earlier release did not store it. */
   readonly credentials?: string | null;
-  /** Null where the whole graph has to be read. */
+  /** Null if a full read is needed. */
   readonly position: string | null;
   /** The numbers that the position stands for. */
   readonly positionHeads: Readonly<Record<string, number>>;
-  /** The numbers up to which nothing is missing, and the levels, of the feeds that are read. */
+  /** The number of each read feed up to which nothing is missing; -1 if the feed is missing. */
   readonly heads: Readonly<Record<string, number>>;
   readonly levels: Readonly<Record<string, number | null>>;
   readonly email: string | null;
 }
 
-interface StoredNode extends Omit<HeldNode, 'via'> {
+interface StoredNode extends Omit<NodeRecord, 'via'> {
   readonly via: readonly string[];
 }
 
 export interface Stored {
   readonly meta: Meta;
-  readonly nodes: readonly HeldNode[];
+  readonly nodes: readonly NodeRecord[];
   readonly links: readonly Entity[];
 }
 
-export interface Keeper {
-  /** Takes in that an entity changed, or went: that is written at once, so that no restart shows it again. */
+export interface Persistence {
+  /**
+   * Schedules the write of an entity. A removal is written at once, so that no restart shows the
+   * entity.
+   */
   touch(kind: Kind, id: string): void;
-  /** Takes in that the position moved. */
+  /** Schedules the write of the position. */
   touchMeta(): void;
-  /** Takes in that a stored graph is not this reader's to find any more. */
+  /** Deletes a stored graph that this reader must not see. */
   discard(entries: ReadonlyMap<string, unknown>): void;
-  /** Writes all that is not written yet. */
+  /** Writes everything that is scheduled. */
   flush(): Promise<void>;
 }
 
-interface KeeperParts {
+interface PersistenceDependencies {
   readonly storage: ReplicaStorage;
   readonly entities: Pick<Entities, 'nodes' | 'links'>;
   readonly meta: () => Meta;
@@ -57,7 +60,7 @@ const META = 'meta';
 const PREFIX = { nodes: 'node/', links: 'link/' } as const;
 const WRITE_AFTER_MS = 500;
 
-export function createKeeper({ storage, entities, meta, failed }: KeeperParts): Keeper {
+export function createPersistence({ storage, entities, meta, failed }: PersistenceDependencies): Persistence {
   let dirty = new Map<string, () => unknown>();
   let timer: { readonly handle: ReturnType<typeof setTimeout>; readonly waitMs: number } | null = null;
   let writing: Promise<void> | null = null;
@@ -77,7 +80,7 @@ export function createKeeper({ storage, entities, meta, failed }: KeeperParts): 
     isUrgent = false;
     const due = dirty;
     dirty = new Map();
-    // All of one moment: what is written of an entity may be later than the position, but never before it.
+    // All values are of one moment. An entity may be newer than the position, never older.
     const batch = new Map([...due].map(([key, value]) => [key, value()]));
     writing = storage.write(batch).then(
       () => {
@@ -100,9 +103,8 @@ export function createKeeper({ storage, entities, meta, failed }: KeeperParts): 
     schedule(waitMs);
   };
   const touchEntity = (kind: Kind, id: string) => {
-    if (kind === 'nodes')
-      touch(PREFIX.nodes + id, () => storedNode(entities.nodes.get(id)), entities.nodes.has(id) ? WRITE_AFTER_MS : 0);
-    else touch(PREFIX.links + id, () => entities.links.get(id), entities.links.has(id) ? WRITE_AFTER_MS : 0);
+    const value = kind === 'nodes' ? () => storedNode(entities.nodes.get(id)) : () => entities.links.get(id);
+    touch(PREFIX[kind] + id, value, entities[kind].has(id) ? WRITE_AFTER_MS : 0);
   };
   return {
     touch: touchEntity,
@@ -122,11 +124,11 @@ export function createKeeper({ storage, entities, meta, failed }: KeeperParts): 
   };
 }
 
-function storedNode(held: HeldNode | undefined): StoredNode | undefined {
-  return held && { ...held, via: [...held.via] };
+function storedNode(record: NodeRecord | undefined): StoredNode | undefined {
+  return record && { ...record, via: [...record.via] };
 }
 
-/** The graph in a storage; null where it holds none. */
+/** The graph in the entries of a storage; null if there is none. */
 export function storedGraph(entries: ReadonlyMap<string, unknown>): Stored | null {
   const meta = entries.get(META) as Meta | undefined;
   if (meta === undefined) return null;
@@ -135,38 +137,47 @@ export function storedGraph(entries: ReadonlyMap<string, unknown>): Stored | nul
   return { meta, nodes, links: of(PREFIX.links) as Entity[] };
 }
 
-/** The graph that an earlier run left: it is shown and written over only once it is proven to be of the same reader. */
+/**
+ * The graph of an earlier run. It is restored and overwritten only after proof that it belongs to
+ * the same reader.
+ */
 export interface StoredGraph {
-  /** Restores the graph if it is proven to be the reader's. `isFinal`: no proof can come later, and the storage deletes it otherwise. */
+  /**
+   * Restores the graph if it belongs to the reader. `isFinal`: no proof can follow, so it is
+   * deleted otherwise.
+   */
   settle(isFinal: boolean): void;
   /** Deletes the graph unless it was restored. */
   discard(): void;
-  /** The meta entry of a graph that is neither restored nor deleted yet. */
+  /** The meta entry of the graph until it is restored or deleted. */
   meta(): Meta | null;
 }
 
-interface StoredGraphParts {
+interface StoredGraphDependencies {
   readonly reader: () => Reader;
   readonly restore: (graph: Stored) => void;
   readonly discard: (entries: ReadonlyMap<string, unknown>) => void;
 }
 
-export function createStoredGraph(entries: ReadonlyMap<string, unknown>, parts: StoredGraphParts): StoredGraph {
+export function createStoredGraph(
+  entries: ReadonlyMap<string, unknown>,
+  dependencies: StoredGraphDependencies,
+): StoredGraph {
   let waiting = storedGraph(entries);
   const discard = () => {
-    if (waiting !== null) parts.discard(entries);
+    if (waiting !== null) dependencies.discard(entries);
     waiting = null;
   };
-  // Without a meta entry nobody can tell whose the nodes and links are.
-  if (waiting === null) parts.discard(entries);
+  // Without a meta entry the reader of the nodes and links is unknown.
+  if (waiting === null) dependencies.discard(entries);
   return {
     settle(isFinal) {
       if (waiting === null) return;
       const graph = waiting;
       const { credentials = null, uid } = graph.meta;
-      if (isSameReader({ credentials, user: uid }, parts.reader())) {
+      if (isSameReader({ credentials, user: uid }, dependencies.reader())) {
         waiting = null;
-        parts.restore(graph);
+        dependencies.restore(graph);
       } else if (isFinal) discard();
     },
     discard,
@@ -175,22 +186,22 @@ export function createStoredGraph(entries: ReadonlyMap<string, unknown>, parts: 
 }
 
 interface CopyState {
-  readonly healer: Pick<Healer, 'position' | 'positionHeads'>;
+  readonly resync: Pick<Resync, 'position' | 'positionHeads'>;
   readonly levels: Pick<Levels, 'email'>;
-  readonly reading: Reading;
-  readonly progress: Progress;
+  readonly readFeeds: ReadFeeds;
+  readonly progress: FeedProgress;
 }
 
-/** The meta entry of the copy as it is now. */
-export function metaOf(reader: Reader, { healer, levels, reading, progress }: CopyState): Meta {
-  const feeds = [...reading.feeds()];
+/** The meta entry of the current copy. */
+export function metaOf(reader: Reader, { resync, levels, readFeeds, progress }: CopyState): Meta {
+  const feeds = [...readFeeds.feeds()];
   return {
     uid: reader.user,
     credentials: reader.credentials,
     email: levels.email(),
-    position: healer.position(),
-    positionHeads: healer.positionHeads(),
-    heads: Object.fromEntries(feeds.map((feed) => [feed, progress.settled(feed)])),
-    levels: Object.fromEntries(feeds.map((feed) => [feed, reading.level(feed) ?? null])),
+    position: resync.position(),
+    positionHeads: resync.positionHeads(),
+    heads: Object.fromEntries(feeds.map((feed) => [feed, progress.completeUpTo(feed)])),
+    levels: Object.fromEntries(feeds.map((feed) => [feed, readFeeds.level(feed) ?? null])),
   };
 }

@@ -1,0 +1,34 @@
+// The calls of a replica over its session.
+import { type Calls, type EventName, type GraphPage, isRead } from '../calls.ts';
+import type { Session } from '../session.ts';
+import type { ResyncReads } from './resync-steps.ts';
+
+/** Entities of a page. The service may end a page earlier. */
+const PAGE_LIMIT = 5_000;
+const TIMEOUT_MS = 30_000;
+
+/** Makes a call. Rejects with a TaskgraphError. */
+function callNow<E extends EventName>(session: Session, event: E, payload: object): Promise<Calls[E]['answer']> {
+  return session.queue.call({ event, payload, deadline: Date.now() + TIMEOUT_MS }) as Promise<Calls[E]['answer']>;
+}
+
+/** The same for a caller's own call: a mutation gets an idempotency key. */
+export function callWithKey<E extends EventName>(
+  session: Session,
+  event: E,
+  payload: object,
+  idempotencyKey: string,
+): Promise<Calls[E]['answer']> {
+  return callNow(session, event, isRead(event) ? payload : { ...payload, idempotencyKey });
+}
+
+/** The reads of a resync. A reader without an account reads only their branch. */
+export function resyncReads(session: Session, hasAccount: () => boolean): ResyncReads {
+  return {
+    changes: (payload) => callNow(session, 'changes:get', payload),
+    page(after) {
+      const payload = { limit: PAGE_LIMIT, ...(after === null ? {} : { after }) };
+      return callNow(session, hasAccount() ? 'graph:get' : 'branch:get', payload) as Promise<GraphPage>;
+    },
+  };
+}
