@@ -1,4 +1,4 @@
-// The requests of the account helpers, to a server that keeps it.
+// The requests of the account helpers, recorded by a server of this test.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ test('[AUTH1 AUTH2] manages the account and its tokens by the session', async ()
   ]);
 });
 
-test('[AUTH4] lists and ends sessions, and has a link mailed for a forgotten password', async () => {
+test('[AUTH4] lists and ends sessions, and requests a mail for a forgotten password', async () => {
   const { sessions } = account({ url, session: 'tgs_x' });
   expect(await sessions.list()).toEqual([{ id: 's' }]);
   await sessions.end('s');

@@ -4,7 +4,7 @@ import { runBatch } from './batch.ts';
 const diff = { nodes: [], links: [] } as never;
 const answerWith = (results: { id?: string; link?: string }[]) => ({ diff, feeds: {}, results, trace_id: '' });
 
-test('[BAT2 BAT6] operations are sent in their order, name each other, and have their ids from the answer on', async () => {
+test('[BAT2 BAT6] operations are sent in order, use each other’s ids, and have real ids after the answer', async () => {
   let sent: unknown;
   const { made, results } = await runBatch(
     (batch) => {
@@ -32,7 +32,7 @@ test('[BAT2 BAT6] operations are sent in their order, name each other, and have 
   expect([made.plan.id, made.step.id, made.step.link, made.link.id, results.length]).toEqual(['p', 's', 'l', 'k', 5]);
 });
 
-test('[BAT1] a batch that cannot be written is not sent', async () => {
+test('[BAT1] a batch whose builder throws is not sent', async () => {
   const build = () => {
     throw new Error('no');
   };

@@ -1,5 +1,4 @@
-// How many calls go at once where the service has too much to do, with a hand-made service that
-// lets so many be under way.
+// The number of calls in flight under overload, with a fake service that limits them.
 import type { Socket } from 'socket.io-client';
 import { expect, test } from 'vitest';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
@@ -8,7 +7,7 @@ import { clientError } from './error.ts';
 const ANSWER_MS = 20;
 const busy = { ok: false, error: 'unavailable', message: 'Too many.', details: { outcome: 'not_done' } };
 
-/** A service that answers after a while, and refuses at once what is more than `room` at once. */
+/** A service that answers after a delay, and refuses calls beyond `room` in flight. */
 function serviceWith(room: { calls: number }) {
   const counts = { sent: 0, refused: 0, underWay: 0, most: 0 };
   const emit = (_event: string, _payload: object, acknowledge: (error: null, body: unknown) => void) => {
@@ -37,16 +36,15 @@ function serviceWith(room: { calls: number }) {
   return { counts, queue, callMany };
 }
 
-test('[WIRE1] where others leave little, a few calls go at once: all are done, and few tries are in vain', async () => {
+test('[WIRE1] under overload few calls are in flight: all succeed, with few refused attempts', async () => {
   const { counts, callMany } = serviceWith({ calls: 8 });
   const outcomes = await callMany(1_000);
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
-  // Those that are refused before the window has shrunk, and those by which it is found out whether
-  // there is more room now.
+  // Calls are refused until the window has shrunk, and whenever it grows too far.
   expect(counts.refused).toBeLessThan(700);
 });
 
-test('[WIRE1] where all is refused, a refused call keeps its place while it waits: those behind it are not sent for it', async () => {
+test('[WIRE1] while the service refuses all calls, a waiting call counts as in flight', async () => {
   const room = { calls: 0 };
   const { counts, callMany } = serviceWith(room);
   const calling = callMany(1_000);
@@ -56,7 +54,7 @@ test('[WIRE1] where all is refused, a refused call keeps its place while it wait
   expect((await calling).filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-test('[WIRE1] where nothing is refused, 200 go at once, and more again once there is room', async () => {
+test('[WIRE1] without refusals 200 calls are in flight, and the window grows again after overload', async () => {
   const room = { calls: 256 };
   const { counts, callMany } = serviceWith(room);
   await callMany(400);
@@ -70,7 +68,7 @@ test('[WIRE1] where nothing is refused, 200 go at once, and more again once ther
   expect(counts.most).toBeGreaterThan(60);
 });
 
-test('[GEN3] a call that nobody answered before its connection was lost is not told as not done for a refusal of its next try', async () => {
+test('[GEN3] a call without an answer on a lost connection does not fail as not done after a refused retry', async () => {
   let tries = 0;
   const emit = (_event: string, _payload: object, acknowledge: (error: Error | null, body?: unknown) => void) => {
     if (tries++ === 0) acknowledge(new Error('lost'));
@@ -84,7 +82,7 @@ test('[GEN3] a call that nobody answered before its connection was lost is not t
   expect(tries).toBeGreaterThan(1);
 });
 
-test('[GEN3] that the last try was not done says nothing of one before it whose outcome is unknown', async () => {
+test('[GEN3] an unknown outcome of an earlier attempt outweighs not_done of the last one', async () => {
   const unknown = { ...busy, details: { outcome: 'unknown' } };
   let tries = 0;
   const emit = (_event: string, _payload: object, acknowledge: (error: null, body?: unknown) => void) =>
@@ -98,7 +96,7 @@ test('[GEN3] that the last try was not done says nothing of one before it whose 
   await expect(queue.call(refused)).rejects.toMatchObject({ code: 'unavailable', details: { outcome: 'not_done' } });
 });
 
-test('[GEN3] a call of unknown outcome that waits for its next turn in vain is not told as not done', async () => {
+test('[GEN3] a call of unknown outcome that times out while it waits does not fail as not done', async () => {
   const unknown = { ...busy, details: { outcome: 'unknown' } };
   const queue: CallQueue = createCallQueue({
     timeout: () => ({
@@ -114,7 +112,7 @@ test('[GEN3] a call of unknown outcome that waits for its next turn in vain is n
   await expect(queue.call(call)).rejects.toMatchObject({ code: 'client.timeout', message });
 });
 
-test('[GEN3] a call whose turn does not come in time says so, and not that there is no connection', async () => {
+test('[GEN3] a call that times out in the queue names the queue, and without a connection names the connection', async () => {
   const queue = createCallQueue({ timeout: () => ({ emit: () => undefined }) } as unknown as Socket);
   queue.setReady(true);
   const call = { event: 'node:add', payload: {}, deadline: Date.now() + 100 };

@@ -18,21 +18,21 @@ const stateOf = (version: number, more = {}) => merge(emptyGraph, entry({}, whol
 const patch = (from: number, fields: object) =>
   entry({ id: 'a', version: from }, { id: 'a', version: from + 1, ...fields });
 
-it('[EVT1] applies a patch only onto its before.version', () => {
+it('[EVT1] applies a patch only to its before.version', () => {
   expect(merge(stateOf(3), patch(3, { title: 'two' })).state.nodes.get('a')).toEqual(whole(4, { title: 'two' }));
   const early = merge(stateOf(3), patch(4, { title: 'two' }));
   expect(early.missing).toEqual(['a']);
   expect(early.state.nodes.get('a')).toEqual(whole(3));
 });
 
-it('[EVT1] ignores what is older, and merges fields at an equal version', () => {
+it('[EVT1] ignores older versions, and merges fields at an equal version', () => {
   expect(merge(stateOf(5), patch(3, { title: 'old' }))).toEqual({ state: stateOf(5), missing: [] });
   expect(merge(stateOf(4), patch(3, { publicToken: 'p' })).state.nodes.get('a')).toEqual(
     whole(4, { publicToken: 'p' }),
   );
 });
 
-it('[EVT1] merges fields of an earlier step too, where another slice of the batch came first with fewer fields', () => {
+it('[EVT1] merges the fields of an earlier step if another slice of the batch arrived first with fewer fields', () => {
   const cut = merge(stateOf(1), patch(1, {}), patch(2, { status: 2 })).state;
   const full = merge(cut, patch(1, { publicToken: 'p' }), patch(2, { status: 2 })).state;
   expect(full.nodes.get('a')).toEqual(whole(3, { status: 2, publicToken: 'p' }));
@@ -47,19 +47,19 @@ it('[GEN6] accepts Status with a capital', () => {
   expect(merge(stateOf(1), patch(1, { Status: 2 })).state.nodes.get('a')).toEqual(whole(2, { status: 2 }));
 });
 
-it('takes a whole entity over a gap, a patch of an unknown one as missing, and a deletion as such', () => {
+it('accepts a complete entity over a gap, reports a patch of an unknown entity as missing, and applies a deletion', () => {
   expect(merge(stateOf(1), entry({ id: 'a', version: 6 }, whole(7))).state.nodes.get('a')).toEqual(whole(7));
   expect(merge(emptyGraph, patch(1, { title: 'x' })).missing).toEqual(['a']);
   expect(merge(stateOf(2), entry(whole(2), { id: 'a', deleted: true, shareRoots: [] })).state.nodes.size).toBe(0);
 });
 
-it('leaves the state that it was given as it was', () => {
+it('does not change its input', () => {
   const before = stateOf(1);
   merge(before, patch(1, { title: 'two' }));
   expect(before).toEqual(stateOf(1));
 });
 
-it('[EVT2] says which ids to fetch and which to drop, of those that came and left', () => {
+it('[EVT2] lists the ids to fetch and to drop', () => {
   const state = stateOf(1);
   const [joined, left] = [
     ['a', 'b'],

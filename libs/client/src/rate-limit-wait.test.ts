@@ -1,5 +1,4 @@
-// How long clients wait for rate limits, over sockets and REST, with hand-made services in place of
-// one.
+// The waits of clients for rate limits, over sockets and REST, with fake services.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Socket } from 'socket.io-client';
@@ -17,7 +16,7 @@ const limited = (retryAfterMs: unknown) => ({
   details: { limit: 'graph:get', retryAfterMs },
 });
 
-test('[LIM2] a call has so much patience in all, and says each wait', () => {
+test('[LIM2] the waits of a call have a total bound, and each is reported', () => {
   const told: RateLimitWait[] = [];
   const rateLimitWaits = createRateLimitWaits({ rateLimitWaitMs: 1_000, onRateLimit: (wait) => told.push(wait) });
   const waitFor = rateLimitWaits('graph:get');
@@ -33,7 +32,7 @@ test('[LIM2] a call has so much patience in all, and says each wait', () => {
   }
 });
 
-/** A socket whose calls get these answers, one after the other. */
+/** A socket whose calls receive these answers in order. */
 function answering(bodies: readonly object[]): { socket: Socket; sent: string[] } {
   const sent: string[] = [];
   const left = [...bodies];
@@ -44,7 +43,7 @@ function answering(bodies: readonly object[]): { socket: Socket; sent: string[] 
   return { socket: { timeout: () => ({ emit }) } as unknown as Socket, sent };
 }
 
-test('[LIM2] a call over a socket is sent again when its limit allows it, beyond its own time-out', async () => {
+test('[LIM2] a call over a socket is retried when its limit allows it, beyond its time-out', async () => {
   const { socket, sent } = answering([limited(600), limited(600), { ok: true, nodes: [] }]);
   const queue = createCallQueue(socket);
   queue.setReady(true);
@@ -53,7 +52,7 @@ test('[LIM2] a call over a socket is sent again when its limit allows it, beyond
   expect(sent).toHaveLength(3);
 });
 
-test('[LIM2] a call that would have to wait too long fails at once, and says how long', async () => {
+test('[LIM2] a call that would wait too long fails at once with the time to wait', async () => {
   const { socket, sent } = answering([limited(60_000)]);
   const queue = createCallQueue(socket);
   queue.setReady(true);
@@ -62,7 +61,7 @@ test('[LIM2] a call that would have to wait too long fails at once, and says how
   expect(sent).toHaveLength(1);
 });
 
-/** A connection that is refused with these bodies, one after the other, and then stands. */
+/** A connection that is refused with these bodies in order, and then succeeds. */
 function refusing(bodies: readonly object[], rateLimitWaits = createRateLimitWaits()) {
   const handlers = new Map<string, (body: unknown) => void>();
   const left = [...bodies];
@@ -81,20 +80,20 @@ function refusing(bodies: readonly object[], rateLimitWaits = createRateLimitWai
   return { session: openSession(socket, rateLimitWaits), attempts: () => attempts };
 }
 
-test('[LIM2] a first connection waits as it is told, beyond its own time-out', async () => {
+test('[LIM2] a first connection waits as the service asks, beyond its time-out', async () => {
   const { session, attempts } = refusing([limited(1_100), limited(10)]);
   await session.firstConnection(1_000);
   expect([attempts(), session.connected().uid]).toEqual([3, 'u']);
   session.close();
 });
 
-test('[LIM2] a first connection that would have to wait too long is refused at once', async () => {
+test('[LIM2] a first connection that would wait too long is refused at once', async () => {
   const { session, attempts } = refusing([limited(60_000)], createRateLimitWaits({ rateLimitWaitMs: 0 }));
   await expect(session.firstConnection(1_000)).rejects.toMatchObject({ code: 'rate_limited' });
   expect(attempts()).toBe(1);
 });
 
-test('[LIM2] a request is sent again when the answer or the header of a proxy allows it', async () => {
+test('[LIM2] a request is retried when the answer or the header of a proxy allows it', async () => {
   const answers = [
     [429, JSON.stringify(limited(20)), '1'],
     [429, 'Too many requests', '0'],

@@ -3,7 +3,7 @@ import { credentialsHash, isSameReader } from './reader.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('[ACL7] credentials are recognised by a hash that gives nothing of them away, tokens and public tokens apart', async () => {
+test('[ACL7] a hash identifies credentials and distinguishes tokens from public tokens', async () => {
   const hashes = await Promise.all(
     [{ token: 'one' }, { token: 'one' }, { token: 'other' }, { publicToken: 'one' }].map(credentialsHash),
   );
@@ -12,7 +12,7 @@ test('[ACL7] credentials are recognised by a hash that gives nothing of them awa
   for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('[ACL7] without SHA-256, as on pages without HTTPS, nobody is recognised by credentials', async () => {
+test('[ACL7] without SHA-256, as on pages without HTTPS, credentials identify no reader', async () => {
   vi.stubGlobal('crypto', {});
   const credentials = await credentialsHash({ token: 'one' });
   expect(credentials).toBeNull();
@@ -20,7 +20,7 @@ test('[ACL7] without SHA-256, as on pages without HTTPS, nobody is recognised by
   expect(isSameReader({ credentials, user: 'ann' }, { credentials, user: 'ann' })).toBe(true);
 });
 
-test('[ACL7] the user counts, and credentials only until both users are known', () => {
+test('[ACL7] the user decides, and credentials only until both users are known', () => {
   const same = { credentials: 'a', user: 'ann' };
   expect(isSameReader(undefined, same)).toBe(false);
   expect(isSameReader({ credentials: 'a', user: 'bob' }, same)).toBe(false);

@@ -1,4 +1,4 @@
-// The order of calls across a lost connection, on a server of Socket.IO's own.
+// The order of calls across lost connections, with a Socket.IO server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
@@ -6,8 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { connect, type TaskgraphClient } from './connect.ts';
 
 /**
- * Takes calls of `node:update` and answers them, but for those of the connections that a test
- * breaks.
+ * Answers calls of `node:update`, except on connections that the test breaks.
  */
 async function startServer(breaksAfter: readonly number[]) {
   const http = createServer();
@@ -20,7 +19,7 @@ async function startServer(breaksAfter: readonly number[]) {
     const answer = ({ title }: { title: string }, ack: (body: object) => void) => {
       titles.push(title);
       if (breaksAt === undefined) ack({ ok: true, diff: {} });
-      // As a network does it: without a word of good-bye.
+      // Like a network: without a closing message.
       else if (titles.length === breaksAt) socket.conn.transport.close();
     };
     socket.on('node:update', answer);
@@ -49,25 +48,25 @@ const titled = (count: number, from = 0) => Array.from({ length: count }, (_, at
 const update = (client: TaskgraphClient, titles: readonly string[]) =>
   titles.map((title) => client.node.update({ id: ID, title }));
 
-it('[GEN8] calls that were under way are sent again in their order, before all that were made later', async () => {
+it('[GEN8] calls in flight are sent again in order, before all later calls', async () => {
   const { client, received } = await setUp([40]);
   const earlier = update(client, titled(250));
   await new Promise((resolve) => setTimeout(resolve, 20));
   const later = update(client, titled(50, 250));
   await Promise.all([...earlier, ...later]);
   expect(received).toHaveLength(2);
-  // At most 200 are under way at once: the others waited, and go after those.
+  // At most 200 are in flight. The others waited and follow.
   expect(received[1]).toEqual(titled(300));
 });
 
-it('[GEN8] a connection that breaks again and again keeps the order', async () => {
+it('[GEN8] the order survives repeated connection losses', async () => {
   const { client, received } = await setUp([3, 7, 1, 60]);
   await Promise.all(update(client, titled(100)));
   expect(received.slice(1)).toHaveLength(4);
   expect(received.at(-1)).toEqual(titled(100));
 });
 
-it('a call that was sent and got no answer in time says so, and not that it was never sent', async () => {
+it('a call that was sent and has no answer in time does not fail as never sent', async () => {
   const { client } = await setUp([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
   const call = client.node.update({ id: ID, title: 'lost' }, { timeoutMs: 700 });
   await expect(call).rejects.toMatchObject({ code: 'client.timeout', message: expect.stringContaining('answer') });

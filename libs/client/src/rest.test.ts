@@ -1,4 +1,4 @@
-// The outcome that a request tells once all its tries have failed, with a server of this test.
+// The outcome of a request after all its attempts have failed, with a server of this test.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -8,8 +8,8 @@ const away = (outcome: string) =>
   JSON.stringify({ ok: false, error: 'unavailable', message: '', details: { outcome } });
 
 /**
- * Sends a mutation to a server that answers its first try so, and all others as not done; null cuts
- * the first try off.
+ * Sends a mutation to a server that answers the first attempt with this outcome and all others with
+ * `not_done`. Null cuts off the first attempt.
  */
 async function lastWord(first: string | null): Promise<unknown> {
   let tries = 0;
@@ -31,7 +31,7 @@ async function lastWord(first: string | null): Promise<unknown> {
   }
 }
 
-test('[GEN3] that the last try was not done is told of a request only where no try before it may have been', async () => {
+test('[GEN3] a request fails as not done only if no earlier attempt may have run', async () => {
   const told = await Promise.all(['not_done', 'unknown', null].map(lastWord));
   const outcomes = ['not_done', 'unknown', 'unknown'];
   expect(told).toMatchObject(outcomes.map((outcome) => ({ code: 'unavailable', details: { outcome } })));

@@ -1,4 +1,4 @@
-// A connection and the service's events, with a hand-made socket in place of one.
+// A session and the service's events, with a fake socket.
 import type { Socket } from 'socket.io-client';
 import { expect, it, vi } from 'vitest';
 import { openSession } from './session.ts';
@@ -21,7 +21,7 @@ function setUp() {
 }
 const connected = (position: string | null, feeds: object) => ({ ok: true, uid: 'u', client: 'api', feeds, position });
 
-it('[EVT2] keeps the position of the first connection until the caller has a later one', () => {
+it('[EVT2] has the position of the first connection until the caller sets a later one', () => {
   const { session, told, receive } = setUp();
   expect(session.position()).toBe('');
   receive('connected', connected('first', { 'user:u': 1 }));
@@ -33,7 +33,7 @@ it('[EVT2] keeps the position of the first connection until the caller has a lat
   expect(session.position()).toBe('third');
 });
 
-it('[EVT2] tells of access, and of the gap that a gained feed is', () => {
+it('[EVT2] reports changes of access, and a gained feed as a gap', () => {
   const { told, receive } = setUp();
   receive('connected', connected('p', { 'user:u': 1 }));
   const change = { feed: 'root:a', change: 'gained', level: 3, seq: 2 };
@@ -57,18 +57,15 @@ it('[PUB5] is closed for good when the publication ends', async () => {
 it.each([
   ['unauthorized.late', 0, 1],
   ['unauthorized', 1, 0],
-])(
-  '[AUTH3] %s when it connects again ends a session %i times, and is tried again %i times',
-  async (error, closes, tries) => {
-    vi.useFakeTimers();
-    const { session, state, receive } = setUp();
-    const closed: unknown[] = [];
-    session.listen('closed', ({ code }) => void closed.push(code));
-    receive('connected', connected('p', { 'user:u': 1 }));
-    receive('disconnect', 'transport close');
-    receive('connect_error', Object.assign(new Error(error), { data: { ok: false, error, message: 'No.' } }));
-    await vi.advanceTimersByTimeAsync(5_000);
-    vi.useRealTimers();
-    expect([closed, state.connects]).toEqual([closes === 0 ? [] : [error], tries]);
-  },
-);
+])('[AUTH3] %s on reconnection ends a session %i times and is retried %i times', async (error, closes, tries) => {
+  vi.useFakeTimers();
+  const { session, state, receive } = setUp();
+  const closed: unknown[] = [];
+  session.listen('closed', ({ code }) => void closed.push(code));
+  receive('connected', connected('p', { 'user:u': 1 }));
+  receive('disconnect', 'transport close');
+  receive('connect_error', Object.assign(new Error(error), { data: { ok: false, error, message: 'No.' } }));
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  expect([closed, state.connects]).toEqual([closes === 0 ? [] : [error], tries]);
+});

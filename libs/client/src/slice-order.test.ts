@@ -25,7 +25,7 @@ it('[EVT1] delivers in order of seq, each once', () => {
   expect(gaps).toEqual([]);
 });
 
-it('waits for a hole, then reports it and goes on', () => {
+it('waits for a gap, then reports it and continues', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 1 });
   for (const seq of [2, 5, 6, 9]) order.take(slice(seq));
@@ -41,7 +41,7 @@ it('waits for a hole, then reports it and goes on', () => {
   ]);
 });
 
-it('reports at once what was missed while the connection was lost', () => {
+it('reports a gap over a lost connection at once', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 1 });
   order.take(slice(4));
@@ -52,7 +52,7 @@ it('reports at once what was missed while the connection was lost', () => {
   expect(gaps).toEqual([{ feed: 'user:1', from: 2, to: 6 }]);
 });
 
-it('starts a feed that was not announced at its first slice, and takes a marker for a gap', () => {
+it('starts an unannounced feed at its first slice, and reports a marker as a gap', () => {
   const { seen, gaps, order } = recorded();
   order.take(slice(7));
   order.take(slice(8, { truncated: true }));
@@ -61,7 +61,7 @@ it('starts a feed that was not announced at its first slice, and takes a marker 
   expect(gaps).toEqual([{ feed: 'user:1', from: 8, to: 8 }]);
 });
 
-it('[EVT2] takes all that came before in a feed that was gained later for a gap, and in no feed that was there at first', () => {
+it('[EVT2] reports the slices before the first one as a gap in a feed that is gained later, but not in an initial feed', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 4 });
   order.announce({ 'root:a': 7 });
@@ -78,7 +78,7 @@ it('[EVT2] takes all that came before in a feed that was gained later for a gap,
   ]);
 });
 
-it('gives a hole up at once when too much waits behind it', () => {
+it('reports a gap at once if too many slices wait behind it', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 0 });
   for (let seq = 2; seq <= 1_001; seq++) order.take(slice(seq));
@@ -86,7 +86,7 @@ it('gives a hole up at once when too much waits behind it', () => {
   expect(gaps).toEqual([{ feed: 'user:1', from: 1, to: 1 }]);
 });
 
-it('[EVT1] notices that the newest slices are missing when the heads tell of them', () => {
+it('[EVT1] detects missing newest slices by the announced heads', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 1 });
   order.announce({ 'user:1': 4 });
@@ -101,7 +101,7 @@ it('[EVT1] notices that the newest slices are missing when the heads tell of the
   expect(gaps).toHaveLength(1);
 });
 
-it('[EVT1] takes slices that were announced and come in time for what they are', () => {
+it('[EVT1] delivers announced slices that arrive in time', () => {
   const { seen, gaps, order } = recorded();
   order.start({ 'user:1': 1 });
   order.announce({ 'user:1': 3 });

@@ -1,12 +1,12 @@
-// The plan as React reads it: one object until it moves, and nothing missed between the first
-// reading and the first hearing.
+// The plan as a store for React: one object until it changes, and no change lost between the first
+// read and the subscription.
 import { expect, test } from 'vitest';
 import { link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
 import { planStoreOf } from './plan-store.ts';
 
 const chain = () => plannedGraph([node('a'), node('b', { status: 2 })], [link('ab')]);
 
-test('[PLAN7] the same object is read until the plan moves, whatever else changes', async () => {
+test('[PLAN7] reading returns the same object until the plan changes', async () => {
   const graph = await chain();
   const { read, subscribe } = planStoreOf(graph, { root: 'b' });
   const first = read();
@@ -26,7 +26,7 @@ test('[PLAN7] the same object is read until the plan moves, whatever else change
   end();
 });
 
-test('[PLAN7] a plan that moves before anybody hears of it is read as it is then', async () => {
+test('[PLAN7] a plan that changes before the first subscription is read in its current form', async () => {
   const graph = await chain();
   const { read, subscribe } = planStoreOf(graph, { root: 'b' });
   read();
@@ -41,7 +41,7 @@ test('[PLAN7] a plan that moves before anybody hears of it is read as it is then
   expect([read()?.makespan, told]).toEqual([8, 0]);
 });
 
-test('[PLAN7] without its root there is no plan until the root comes', async () => {
+test('[PLAN7] without its root there is no plan until the root appears', async () => {
   const graph = await chain();
   const { read, subscribe } = planStoreOf(graph, { root: 'c' });
   expect(read()).toBeUndefined();

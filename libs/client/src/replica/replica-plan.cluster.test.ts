@@ -1,5 +1,5 @@
-// A replica's plan against a running stack: it is what graph:plan answers, and moves with each
-// push.
+// A replica's plan against a running stack: it equals the answer of graph:plan, and changes with
+// each push.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const client of [ann, bob]) client?.close();
 });
 
-/** Below a root: tasks that wait for some before them, of which some are done. */
+/** Tasks below a root. Each may depend on earlier ones. */
 const tasks = fc.array(
   fc.record({
     volume: fc.nat({ max: 20 }),
@@ -69,7 +69,7 @@ async function planned(payload: Calls['graph:plan']['payload']): Promise<object>
   return { ...plan, nodes };
 }
 
-test('[PLAN7] it is what graph:plan answers, of all that is shown and of a branch, and moves with a push', async () => {
+test('[PLAN7] it equals the answer of graph:plan, for the whole graph and for a branch, and changes with a push', async () => {
   const { root, ids } = await plant();
   const [first = '', last = ''] = [ids[0], ids.at(-1)];
   await ann.node.update({ id: first, status: 3 });

@@ -66,7 +66,7 @@ test('[PLAN7] a replica plans what the reference model plans on the same graph',
   );
 });
 
-test('[PLAN7 PLAN2] of a branch, a node whose blocker is here and outside of the branch bears no `hidden`', () => {
+test('[PLAN7 PLAN2] in a branch, a node with a visible blocker outside of the branch is not `hidden`', () => {
   const blocked = { status: 2 };
   const snapshot = snapshotOf(
     [node('r', blocked), node('b', blocked), node('c', blocked), node('a')],
@@ -76,7 +76,7 @@ test('[PLAN7 PLAN2] of a branch, a node whose blocker is here and outside of the
   expect(marked).toEqual(['c']);
 });
 
-test('[PLAN7 PLAN2] a command that waits makes no node bear `hidden`: its blocker is still there without it', () => {
+test('[PLAN7 PLAN2] a pending command does not make a node `hidden`: the copy still has its blocker', () => {
   const entities = createEntities(() => undefined);
   for (const entity of byId([node('a'), node('b', { status: 2 })]).values())
     entities.setNode(entity.id, { entity, via: new Set(), isDoubtful: false, isLevelDerived: false });
@@ -94,7 +94,7 @@ test('[PLAN7 PLAN2] a command that waits makes no node bear `hidden`: its blocke
   expect(left.nodes).toMatchObject([{ id: 'a' }, { id: 'b', hidden: true }]);
 });
 
-test('[PLAN7 PLAN4 PLAN5] with dates, what is late and what a slip costs', () => {
+test('[PLAN7 PLAN4 PLAN5] with dates, the plan has late nodes and the cost of a slip', () => {
   const dueDate = '2026-01-02T00:00:00.000Z';
   const snapshot = snapshotOf([node('a'), node('b', { status: 2, dueDate })], [link('ab')]);
   const start = '2026-01-01T00:00:00.000Z';
@@ -106,7 +106,7 @@ test('[PLAN7 PLAN4 PLAN5] with dates, what is late and what a slip costs', () =>
   });
 });
 
-test('[PLAN7] of a branch, by links that are not private', () => {
+test('[PLAN7] a branch follows only links that are not private', () => {
   const snapshot = snapshotOf(
     [node('r'), node('a'), node('b'), node('c')],
     [link('ar'), link('br', { type: 1 }), link('cr', { private: true }), link('ab', { type: 1 })],
@@ -128,7 +128,7 @@ test.each([
   expect(() => planIn(snapshot, options)).toThrow(expect.objectContaining({ code }));
 });
 
-test('[PLAN4 PLAN7] a start is the time that the service takes it for, or none', () => {
+test('[PLAN4 PLAN7] a start means the same time as for the service, or is refused', () => {
   const two = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, '0'));
   const usual = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
   const number = fc.oneof({ weight: 5, arbitrary: usual(23) }, { weight: 1, arbitrary: two });
@@ -154,12 +154,12 @@ test('[PLAN4 PLAN7] a start is the time that the service takes it for, or none',
   fc.assert(property, { numRuns: runs(2_000) });
 });
 
-test('[PLAN6 PLAN7] more than 20,000 nodes are no plan', () => {
+test('[PLAN6 PLAN7] more than 20,000 nodes are refused', () => {
   const many = Array.from({ length: 20_001 }, (_, index) => node(String(index)));
   expect(() => planIn(snapshotOf(many, []))).toThrow(expect.objectContaining({ code: 'bad_request.too_large' }));
 });
 
-test('[PLAN7] a watcher is told where the plan moves, once for all that came in one turn', async () => {
+test('[PLAN7] a watcher receives each changed plan, once for all changes of one turn', async () => {
   const graph = await plannedGraph([node('a'), node('b', { status: 2 })], [link('ab')]);
   const told: (number | null)[] = [];
   const end = graph.watchPlan({ root: 'b' }, (plan) => told.push(plan === null ? null : plan.makespan));

@@ -1,5 +1,5 @@
-// Replicas against a running stack: cut off, revoked, restored and started again, they end equal to
-// what `graph:get` says.
+// Replicas against a running stack: after lost connections, revocation, restoration and restarts
+// they equal the answer of `graph:get`.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -43,8 +43,8 @@ async function proxyTo(gateway: number) {
 }
 
 /**
- * The fields that are compared: share roots are as of an entity's last change, and pages show links
- * in short.
+ * The compared fields. Share roots are those of an entity's last change, and pages have only some
+ * fields of links.
  */
 const plainNode = ({ shareRoots: _roots, ...node }: Entity) => node;
 const plainLink = ({ id, source, target, type, version, private: hidden }: Entity) => ({
@@ -80,7 +80,7 @@ async function expectEqual(replica: Replica, client: TaskgraphClient): Promise<v
 const made = (diff: { nodes: { op: number; after: Record<string, unknown> }[] }) =>
   String(diff.nodes.find(({ op }) => op === 0)?.after.id);
 
-/** A root with children, of which one hangs on another. */
+/** A root with children and one grandchild. */
 async function plant(client: TaskgraphClient) {
   const root = made((await client.node.add({ title: 'root' })).diff);
   const children: string[] = [];
@@ -90,7 +90,7 @@ async function plant(client: TaskgraphClient) {
   return { root, children };
 }
 
-test('[EVT1, EVT2] a replica that was cut off hears what was written meanwhile, and one that was not agrees with it', async () => {
+test('[EVT1, EVT2] a replica that was cut off receives the changes made meanwhile, and equals a connected replica', async () => {
   const [ann, proxy] = [await clientOf('ann', 0), await proxyTo(1)];
   const { root, children } = await plant(ann);
   const [near, far] = [await replicaOf('ann', stack.urls[0] as string), await replicaOf('ann', proxy.url)];
@@ -109,7 +109,7 @@ test('[EVT1, EVT2] a replica that was cut off hears what was written meanwhile, 
   await expectEqual(near, ann);
 });
 
-test('[ACL7, EVT2] what is revoked goes from a replica at once, also while it is cut off, and comes back with the grant', async () => {
+test('[ACL7, EVT2] revoked entities leave a replica at once, also while it is cut off, and return with the grant', async () => {
   const [ann, bob, proxy] = [await clientOf('ann', 0), await clientOf('bob', 1), await proxyTo(1)];
   const { root, children } = await plant(ann);
   const own = await plant(bob);
@@ -145,7 +145,7 @@ test('[ACL7, EVT2] what is revoked goes from a replica at once, also while it is
   await expectEqual(replica, bob);
 });
 
-test('[GEN8] commands that were made offline are done once, in their order, after a restart too', async () => {
+test('[GEN8] offline commands run once and in order, also after a restart', async () => {
   const [cem, proxy, storage] = [await clientOf('cem', 0), await proxyTo(1), memoryStorage()];
   const { root } = await plant(cem);
   const first = await replicaOf('cem', proxy.url, storage);
@@ -170,8 +170,7 @@ test('[GEN8] commands that were made offline are done once, in their order, afte
   const { nodes } = second.snapshot();
   expect(refused).toEqual(['bad_request.out_of_range']);
   expect([nodes.get(root)?.title, nodes.get(root)?.status]).toEqual(['offline 4', 2]);
-  // Each update is one version step; the child that blocks the root is another, and made its four
-  // before.
+  // Each update is one version step.
   const history = await cem.history.page({ scopeType: 'NODE', scopeId: root, limit: 100 });
   const titles = history.batches
     .flatMap(({ ops }) => ops.map(({ forwardPatch }) => forwardPatch.Title))
@@ -181,7 +180,7 @@ test('[GEN8] commands that were made offline are done once, in their order, afte
   );
 });
 
-test('[EVT2] a restart goes on from its position, and asks for no more than what changed', async () => {
+test('[EVT2] a restart resumes from its position and fetches only changes', async () => {
   const [dan, proxy, storage] = [await clientOf('dan', 0), await proxyTo(1), memoryStorage()];
   const { children } = await plant(dan);
   const first = await replicaOf('dan', proxy.url, storage);

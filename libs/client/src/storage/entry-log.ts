@@ -1,15 +1,15 @@
-// The format of a file storage: a log of batches. Each entry of a batch is one line,
-// `["key",value]`, or `["key"]` where it is deleted, and the line `.` commits the batch. Lines that
-// a later batch replaced are wiped where they stand.
+// The format of a file storage: a log of batches. Each entry of a batch is one line:
+// `["key",value]`, or `["key"]` for a deletion. The line `.` commits the batch. Lines that a later
+// batch replaces are wiped in place.
 //
 // Invariants:
-// 1. Bytes after the last commit belong to no batch: they are what a failed write or a crash left.
-// 2. Wiping a line first writes `#` at its beginning and then blanks over the rest, so that a crash
-//    in between leaves no doubt about the line.
+// 1. Bytes after the last commit belong to no batch. A failed write or a crash left them.
+// 2. Wiping a line writes `#` at its beginning first and then blanks over the rest, so that a crash
+//    in between leaves a valid log.
 // 3. Releases up to 0.1.0 wrote a batch as one line of pairs, `[["key",value],["key"]]`. These
 //    lines are read but no longer written.
 
-/** A line without its end. */
+/** The place of a line, without its line end. */
 export interface LineRange {
   readonly at: number;
   readonly bytes: number;
@@ -18,7 +18,7 @@ export interface LineRange {
 export interface EntryLine {
   readonly key: string;
   readonly isDeleted: boolean;
-  /** With its end. */
+  /** With its line end. */
   readonly line: Buffer;
 }
 
@@ -26,11 +26,11 @@ export interface LogContent {
   readonly entries: Map<string, unknown>;
   /** The lines of the entries. Entries that an earlier release wrote have no line of their own. */
   readonly ranges: Map<string, LineRange>;
-  /** Lines that were replaced but are not wiped yet. */
+  /** Lines that are replaced but not wiped yet. */
   readonly stale: LineRange[];
   /** The bytes up to the end of the last commit. */
   readonly length: number;
-  /** It has lines that can't be wiped one by one. */
+  /** Whether it has lines that cannot be wiped one by one. */
   readonly isOld: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A storage in a file over crashes and a full disk: each batch is there whole or not at all, and
-// what was deleted is not in the file any more.
+// A file storage after crashes and on a full disk: a batch is complete or absent, and deleted
+// entries are not in the file.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ beforeEach(() => {
 const batch = (entries: Record<string, unknown>) => new Map(Object.entries(entries));
 const text = () => readFileSync(path, 'utf8');
 
-/** All that the file holds, and that it can be written on. */
+/** The entries of the file. Also checks that it can be written. */
 async function reopened(): Promise<Record<string, unknown>> {
   const storage = fileStorage(path);
   await storage.load();
@@ -35,7 +35,7 @@ async function reopened(): Promise<Record<string, unknown>> {
   return entries;
 }
 
-test('a batch that was cut off at any byte counts as never written', async () => {
+test('a batch that was cut off at any byte counts as not written', async () => {
   const storage = fileStorage(path);
   await storage.write(batch({ a: 'é', b: 1 }));
   const before = readFileSync(path);
@@ -50,7 +50,7 @@ test('a batch that was cut off at any byte counts as never written', async () =>
   }
 });
 
-test('what is replaced or deleted is not in the file any more, at once', async () => {
+test('replaced and deleted entries leave the file at once', async () => {
   const storage = fileStorage(path);
   await storage.write(batch({ a: 'first secret', b: 'second secret' }));
   await storage.write(batch({ a: 'third secret' }));
@@ -73,7 +73,7 @@ test('a crash at any byte while lines are wiped changes nothing, and the next st
   const whole = Buffer.concat([before, after.subarray(before.length)]);
   const end = line.at + line.length;
   for (let blank = 0; blank < line.length; blank++) {
-    // From the front and from the back: blocks reach a disk in any order.
+    // From both ends, since blocks reach a disk in any order.
     for (const [from, to] of [
       [line.at + 1, line.at + 1 + blank],
       [end - blank, end],
@@ -87,7 +87,7 @@ test('a crash at any byte while lines are wiped changes nothing, and the next st
   }
 });
 
-test('what an earlier release wrote is read, and none of what it deleted is left', async () => {
+test('a file of an earlier release is read, and its deleted entries are wiped', async () => {
   writeFileSync(path, '[["a","secret"],["b",1]]\n[]\n[["a"],["c",[1]]]\n[["d",');
   expect(await reopened()).toEqual({ b: 1, c: [1] });
   expect(text()).not.toContain('secret');
@@ -98,12 +98,12 @@ test.each([
   ['a line that is damaged', '["a",1]\n.\n', '["b",\u00001]\n.\n["d",1]\n.\n'],
   ['a line that is no entry', '["a",1]\n.\n', '{"b":1}\n.\n'],
   ['an entry without a key', '["a",1]\n.\n', '[[1,2]]\n'],
-])('%s ends what can be read, and the rest is given up', async (_, good, bad) => {
+])('%s ends the log, and the rest is dropped', async (_, good, bad) => {
   writeFileSync(path, good + bad);
   expect(await reopened()).toEqual({ a: 1 });
 });
 
-test('the log is written anew when most of it is out of date', async () => {
+test('the log is rewritten when most of it is out of date', async () => {
   const storage = fileStorage(path);
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key ${index}`, 'value'.repeat(20)]));
   await storage.write(batch(many));
@@ -115,10 +115,10 @@ test('the log is written anew when most of it is out of date', async () => {
   expect(await reopened()).toEqual({ ...many, turn: 29 });
 });
 
-test('where the log can’t be written anew, writes go on and lines are wiped one by one', async () => {
+test('if the log cannot be rewritten, writes continue and lines are wiped one by one', async () => {
   const storage = fileStorage(path);
   await storage.load();
-  // A folder stands where the new log would be made.
+  // A folder has the path of the new log.
   await mkdir(`${path}.new`);
   const many = (value: string) =>
     batch(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`key ${index}`, value])));
@@ -129,7 +129,7 @@ test('where the log can’t be written anew, writes go on and lines are wiped on
   await rm(`${path}.new`, { recursive: true });
 });
 
-describe('on a disk of 256 kB, which needs the right to mount', () => {
+describe('on a disk of 256 kB, which needs permission to mount', () => {
   let disk = '';
   beforeAll(async () => {
     disk = join(folder, 'disk');
@@ -138,7 +138,7 @@ describe('on a disk of 256 kB, which needs the right to mount', () => {
   });
   afterAll(() => void execFileSync('umount', ['-l', disk]));
 
-  /** Leaves so many bytes of the disk. */
+  /** Fills the disk except for this many bytes. */
   function fillDisk(left: number): void {
     const file = openSync(join(disk, 'filler'), 'w');
     const piece = Buffer.alloc(1024, 1);
@@ -154,18 +154,18 @@ describe('on a disk of 256 kB, which needs the right to mount', () => {
 
   const freeDisk = () => rmSync(join(disk, 'filler'));
 
-  test('a write that a full disk cuts off is taken back: what was there is read, and the next write is whole', async () => {
+  test('a write that a full disk cuts off is undone, and the next write is complete', async () => {
     path = join(disk, 'plan.log');
     const storage = fileStorage(path);
     await storage.write(batch({ a: 1, b: 1 }));
     const { size } = statSync(path);
     fillDisk(8_192);
-    // More than is left, so that a part of it fits.
+    // More than the free space, so that a part of it fits.
     const large = batch({ a: 2, c: 'x'.repeat(20_000) });
     await expect(storage.write(large)).rejects.toMatchObject({ code: 'ENOSPC' });
     await expect(storage.write(large)).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(statSync(path).size).toBe(size);
-    // There is room for a little one again.
+    // A small batch fits.
     await storage.write(batch({ b: 2 }));
     await storage.close();
     expect(await reopened()).toEqual({ a: 1, b: 2 });
@@ -177,14 +177,14 @@ describe('on a disk of 256 kB, which needs the right to mount', () => {
     expect(await reopened()).toEqual({ a: 2, b: 2, c: 'x'.repeat(20_000) });
   });
 
-  test('where there is no room to write the log anew, it goes on as it is, and deletes what is to be deleted', async () => {
+  test('without space for a new log, the old log continues and deleted entries are wiped', async () => {
     path = join(disk, 'anew.log');
     const storage = fileStorage(path);
     const many = (value: string) =>
       batch(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`key ${index}`, value])));
     const [first, second] = ['a'.repeat(200), 'b'.repeat(200)];
     await storage.write(many(first));
-    // Room for the second batch, and none for a log beside it.
+    // Space for the second batch, but not for a new log.
     fillDisk(53_000);
     await storage.write(many(second));
     expect(text().includes(first)).toBe(false);

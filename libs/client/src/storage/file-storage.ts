@@ -1,26 +1,27 @@
-// A storage in one file, for Node: a log of batches. Each batch wipes at once the entries that it
-// replaces or deletes, and the log is written anew when most of it is blank.
+// A storage in one file, for Node: a log of batches. Each batch wipes the entries that it replaces
+// or deletes at once. A log that is mostly blank is rewritten.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { blanks, COMMIT, type EntryLine, type LineRange, linesOf, MARK, readLog } from './entry-log.ts';
 import type { ReplicaStorage } from './storage.ts';
 
 /**
- * The log is written anew past so many bytes for each that an entry takes, and never below a size.
+ * The log is rewritten if it has more than this many times the bytes of its entries, and at least
+ * this size.
  */
 const BYTES_PER_BYTE = 4;
 const FEWEST_BYTES = 64 * 1024;
-/** To wipe a line costs about as much as to write so many. */
+/** Wiping a line costs about as much as writing this many. */
 const LINES_PER_WIPE = 10;
 const FEWEST_WIPES = 100;
-/** Where it can't be written anew, that is tried again once it has grown by this factor. */
+/** After a failed rewrite, the next attempt follows once the log has grown by this factor. */
 const RETRY_GROWTH = 1.25;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Keeps a replica in the file at this path, of which one program at a time may have one. A batch
- * that a crash or a full disk cut off counts as never written. Rejects with the system's error
- * where the file can't be read or written; the next write mends what is left of a failed one.
+ * Stores a replica in the file at this path, which one program at a time may use. A batch that a
+ * crash or a full disk has cut off counts as not written. Rejects with the system's error if the
+ * file cannot be read or written. The next write repairs a failed one.
  */
 export function fileStorage(path: string): ReplicaStorage {
   const beside = `${path}.new`;
@@ -31,14 +32,14 @@ export function fileStorage(path: string): ReplicaStorage {
   /** The bytes up to the end of the last commit, and those of its entries. */
   let length = 0;
   let liveBytes = 0;
-  /** There may be bytes past the last commit. */
+  /** Whether there may be bytes after the last commit. */
   let isTorn = false;
   let isOld = false;
-  /** Up to this length it is not written anew, since that failed. */
+  /** The log is not rewritten up to this length, since that failed. */
   let compactFrom = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: a batch that overtook another would be undone by it. */
+  /** Runs one action at a time: a batch that overtook another would be undone by it. */
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
     const done = last.then(act);
     last = done.catch(() => undefined);
@@ -67,15 +68,14 @@ export function fileStorage(path: string): ReplicaStorage {
     liveBytes = [...ranges.values()].reduce((sum, range) => sum + range.bytes + 1, 0);
     isTorn = bytes.length > length;
     isLoaded = true;
-    // If this fails the next write tries again, and rejects.
+    // If this fails, the next write retries it and rejects.
     await rm(beside, { force: true }).catch(() => undefined);
     if (isTorn || isOld || stale.length > 0) await mend().catch(() => undefined);
     return content.entries;
   }
 
   /**
-   * Cuts off what a failed write left, and removes from the file what its entries do not hold any
-   * more.
+   * Truncates the rest of a failed write, and wipes the lines that are no longer current.
    */
   async function mend(): Promise<void> {
     const file = await opened();
@@ -88,8 +88,8 @@ export function fileStorage(path: string): ReplicaStorage {
   }
 
   /**
-   * Writes the log anew beside, and puts it in place. Where that fails the log stays as it is:
-   * there may be no room for two.
+   * Writes a new log next to the old one and replaces it. After a failure, such as a full disk, the
+   * old log stays.
    */
   async function compact(): Promise<void> {
     try {
@@ -160,13 +160,13 @@ export function fileStorage(path: string): ReplicaStorage {
   return {
     load: () => inTurn(load),
     async write(batch) {
-      // As it is now, whenever its turn comes.
+      // The values of this moment, since the write may wait.
       const lines = linesOf(batch);
       if (lines.length === 0) return;
       await inTurn(async () => {
         if (!isLoaded) await load();
         await append(lines).catch(async (error: unknown) => {
-          // On a full disk this frees the bytes that were written in vain.
+          // On a full disk this frees the bytes of the failed write.
           await mend().catch(() => undefined);
           throw error;
         });
@@ -181,7 +181,7 @@ export function fileStorage(path: string): ReplicaStorage {
   };
 }
 
-/** Writes all of it: the system may take a part at a time. */
+/** Writes all bytes: the system may write them in parts. */
 async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done);

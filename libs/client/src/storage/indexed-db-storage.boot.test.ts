@@ -1,4 +1,4 @@
-// IndexedDB as a browser has it: the storage runs in Chromium, on a page of an origin of its own.
+// The storage in a browser's IndexedDB: it runs in Chromium, on a page with its own origin.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, openBrowser, type Page } from '@taskgraph/testkit/stack/browser';
@@ -35,8 +35,7 @@ type Window = { built: { indexedDbStorage: typeof indexedDbStorage } };
 type Entries = [string, unknown][];
 
 /**
- * Opens the storage of this name, writes these batches, and closes it again; gives all that is
- * there then.
+ * Opens the storage with this name, writes these batches, and closes it. Returns all entries.
  */
 function use(name: string, ...batches: Entries[]): Promise<Entries> {
   return page.evaluate(
@@ -51,7 +50,7 @@ function use(name: string, ...batches: Entries[]): Promise<Entries> {
   );
 }
 
-test('has what was written last, without what was deleted, also after the page was left', async () => {
+test('returns the last values without deleted entries, also after a reload of the page', async () => {
   const first: Entries = [
     ['a', { title: 'one\n“two”' }],
     ['b', [1]],
@@ -71,11 +70,11 @@ test('has what was written last, without what was deleted, also after the page w
   expect(await use('another')).toEqual([]);
 });
 
-test('writes a batch whole or not at all, and tells why', async () => {
+test('writes a batch in full or not at all, and reports the reason', async () => {
   const outcome = await page.evaluate(async () => {
     const storage = (globalThis as unknown as Window).built.indexedDbStorage('broken');
     await storage.write(new Map([['a', 1]]));
-    // A function can't be stored, and comes after an entry that can.
+    // A function cannot be stored. It follows an entry that can.
     const refused = await storage
       .write(
         new Map<string, unknown>([
@@ -92,7 +91,7 @@ test('writes a batch whole or not at all, and tells why', async () => {
   expect(outcome).toEqual({ refused: 'DataCloneError', left: [['a', 1]] });
 });
 
-test('opens the database again at the next use where it could not be opened, and where it was deleted meanwhile', async () => {
+test('opens the database again after a failure and after its deletion', async () => {
   const outcome = await page.evaluate(async () => {
     const done = (request: { onsuccess: unknown; onerror: unknown; onblocked?: unknown; result: unknown }) =>
       new Promise((resolve, reject) => {
@@ -102,7 +101,7 @@ test('opens the database again at the next use where it could not be opened, and
     const { indexedDB } = globalThis as unknown as {
       indexedDB: { open(name: string, version: number): never; deleteDatabase(name: string): never };
     };
-    // A later version is there, which an older program can't open.
+    // An older program cannot open a later version.
     ((await done(indexedDB.open('again', 2))) as { close(): void }).close();
     const storage = (globalThis as unknown as Window).built.indexedDbStorage('again');
     const failed = await Promise.all(
@@ -112,7 +111,7 @@ test('opens the database again at the next use where it could not be opened, and
     await done(indexedDB.deleteDatabase('again'));
     await storage.write(new Map([['a', 1]]));
     const written = [...(await storage.load())];
-    // It does not stand in the way of who deletes it.
+    // The open storage does not block the deletion.
     await done(indexedDB.deleteDatabase('again'));
     const afterwards = [...(await storage.load())];
     await storage.close();

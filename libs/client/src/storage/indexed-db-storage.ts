@@ -1,9 +1,9 @@
-// A storage in a browser's IndexedDB: one object store, and a transaction for each batch.
+// A storage in a browser's IndexedDB, with one object store and one transaction for each batch.
 import type { ReplicaStorage } from './storage.ts';
 
 const STORE = 'entries';
 
-/** The part of IndexedDB that is used here; a browser's `indexedDB` is one. */
+/** The part of IndexedDB that the storage uses. A browser's `indexedDB` implements it. */
 export interface Databases {
   open(name: string, version: number): OpenRequest;
 }
@@ -39,15 +39,14 @@ interface ObjectStore {
 }
 
 /**
- * Keeps a replica in the database of this name. Rejects with the browser's error, such as where its
- * quota is used up. `databases` is the browser's `indexedDB` if not given.
+ * Stores a replica in the database with this name. Rejects with the browser's error, such as a full
+ * quota. `databases` defaults to the browser's `indexedDB`.
  */
 export function indexedDbStorage(name: string, databases: Databases = browsersOwn()): ReplicaStorage {
   let opened: Promise<OpenDatabase> | null = null;
   const database = () => {
     if (opened !== null) return opened;
-    // It is opened again at the next use where that failed, where the browser closed it, and where
-    // somebody deletes it.
+    // The next use opens the database again after a failure, and after it was closed or deleted.
     const forget = () => {
       if (opened === opening) opened = null;
     };
@@ -71,8 +70,8 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
           else store.put(value, key);
         }
       } catch (error) {
-        // A value that can't be stored would leave those before it in the transaction, which
-        // commits by itself.
+        // Without this, the transaction would commit the entries before a value that cannot be
+        // stored.
         transaction.abort();
         throw error;
       }
@@ -85,7 +84,7 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
     async close() {
       const closing = opened;
       opened = null;
-      // One that could not be opened needs no closing.
+      // A database that could not be opened needs no closing.
       (await closing?.catch(() => null))?.close();
     },
   };
@@ -93,7 +92,7 @@ export function indexedDbStorage(name: string, databases: Databases = browsersOw
 
 function browsersOwn(): Databases {
   const { indexedDB } = globalThis as unknown as { indexedDB?: Databases };
-  if (indexedDB === undefined) throw new Error('there is no IndexedDB here: use another storage');
+  if (indexedDB === undefined) throw new Error('this platform has no IndexedDB: use another storage');
   return indexedDB;
 }
 
@@ -102,7 +101,7 @@ async function openDatabase(databases: Databases, name: string, gone: () => void
   request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
   const database = await resultOf(request);
   database.onclose = gone;
-  // A request that deletes the database, or brings a later version, waits for this.
+  // A request to delete or upgrade the database waits for this.
   database.onversionchange = () => {
     gone();
     database.close();

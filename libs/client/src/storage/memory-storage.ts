@@ -1,8 +1,7 @@
-// A storage that lasts as long as the program: for tests, and for replicas that one program opens
-// again and again.
+// A storage in memory, for tests and for replicas that one program opens repeatedly.
 import type { ReplicaStorage } from './storage.ts';
 
-/** Entries are copied on their way in and out, so that nobody changes what is stored. */
+/** Copies entries when they are written and loaded, so that callers cannot change stored values. */
 export function memoryStorage(): ReplicaStorage {
   const stored = new Map<string, string>();
   return {

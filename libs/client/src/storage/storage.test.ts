@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const path = () => join(folder, `${files}.log`);
 const batch = (entries: Record<string, unknown>) => new Map(Object.entries(entries));
-/** Each opens anew what the one before wrote. */
+/** Each call opens the storage that the previous one wrote. */
 const KINDS: readonly [string, () => () => ReplicaStorage][] = [
   [
     'memory',
@@ -34,7 +34,7 @@ const KINDS: readonly [string, () => () => ReplicaStorage][] = [
 ];
 
 describe.each(KINDS)('%s', (_name, make) => {
-  test('has what was written last, without what was deleted', async () => {
+  test('returns the last values without deleted entries', async () => {
     const open = make();
     const first = open();
     expect(await first.load()).toEqual(new Map());
@@ -48,7 +48,7 @@ describe.each(KINDS)('%s', (_name, make) => {
     await again.close();
   });
 
-  test('hands out copies', async () => {
+  test('returns copies', async () => {
     const storage = make()();
     const value = { tags: ['one'] };
     await storage.write(batch({ a: value }));

@@ -1,12 +1,12 @@
-// The needs of a replica in a storage: to find again what it wrote, whole batches of it or nothing.
+// The storage of a replica. It writes each batch in full or not at all.
 
-/** Values are plain data, as JSON holds it. */
+/** Values are JSON data. */
 export interface ReplicaStorage {
   /** All entries, by key. */
   load(): Promise<ReadonlyMap<string, unknown>>;
   /**
-   * Writes all of these entries or none; `undefined` deletes one. Resolves when they outlast the
-   * end of the process.
+   * Writes all of these entries or none; `undefined` deletes an entry. Resolves when they are
+   * durable.
    */
   write(entries: ReadonlyMap<string, unknown>): Promise<void>;
   close(): Promise<void>;

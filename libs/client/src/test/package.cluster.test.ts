@@ -1,5 +1,4 @@
-// The package that others install: what is in it, the examples of its README, and a page that it is
-// bundled into.
+// The published package: its content, the examples of its README, and a page that bundles it.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +39,7 @@ async function runExample(heading: string): Promise<string[]> {
   return project.run(`${name}.js`, { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
 }
 
-test('it needs nothing of this repository, and has all that its documents name', async () => {
+test('the package depends on no private package and has all documented files', async () => {
   const installed = join(project.folder, 'node_modules', '@taskgraph', 'client');
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     version: string;
@@ -55,7 +54,7 @@ test('it needs nothing of this repository, and has all that its documents name',
     .map((path) => readFileSync(join(installed, path), 'utf8'));
   expect(text.filter((each) => /@taskgraph\/(?!client)|\bzod\b/.test(each))).toEqual([]);
   expect(size).toBeLessThan(120_000);
-  // A fifth of it are the declarations once more, for CommonJS.
+  // The copy of the declarations for CommonJS is a fifth of it.
   expect(unpackedSize).toBeLessThan(540_000);
   expect(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')).toContain(`\n## ${manifest.version}\n`);
 });
@@ -84,21 +83,21 @@ void (async () => {
   expect(await project.run('required.cjs', {})).toEqual(['true true', 'true true']);
 });
 
-test('its examples compile and do what they say: calls', async () => {
+test('the README’s examples compile and run: calls', async () => {
   const lines = await runExample('Calls');
   expect(lines).toEqual(expect.arrayContaining(['[ 0, 2 ]', 'conflict.node_blocked']));
   expect(lines.filter((connection) => /^user:\S+ \d+ \d+$/.test(connection)).length).toBeGreaterThan(0);
 });
 
-test('its examples compile and do what they say: a replica', async () => {
+test('the README’s examples compile and run: a replica', async () => {
   expect(await runExample('A replica')).toEqual(['1']);
 });
 
-test('its examples compile and do what they say: REST', async () => {
+test('the README’s examples compile and run: REST', async () => {
   expect(await runExample('REST')).toEqual(['[]']);
 });
 
-/** A page of a component. */
+/** The entry module of a page with a component. */
 const pageOf = (component: string) => `
 import { openReplica } from '@taskgraph/client';
 import { createElement } from 'react';
@@ -109,7 +108,7 @@ const replica = await openReplica({ url: location.origin, token });
 createRoot(document.querySelector('main')).render(createElement(${component}, { replica, rootId }));
 `;
 
-/** The component of an example, compiled and bundled for a browser beside what shows it. */
+/** The component of an example with its page, compiled and bundled for a browser. */
 async function bundleOf(component: string, heading: string): Promise<string> {
   await writeFile(join(project.folder, `${component}.tsx`), exampleUnder(heading).code);
   expect(await project.compile(`${component}.tsx`)).toBe('');
@@ -128,8 +127,7 @@ async function bundleOf(component: string, heading: string): Promise<string> {
 
 /** A page that shows a node by the component, live for the owner of the token. */
 async function show(code: string, token: string, rootId: string) {
-  // Pages of other origins may not call, and a browser takes one that is made up on the way for a
-  // foreign one: it moves into a page of the service.
+  // The service accepts calls only from pages of its origin, so the component runs in one of them.
   const { page, problems } = await openPage(browser, url);
   await page.route('**/page.js', (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
   await page.goto('/docs');
@@ -140,7 +138,7 @@ async function show(code: string, token: string, rootId: string) {
     Object.assign(script, { type: 'module', src: '/page.js' });
     document.body.replaceChildren(main, script);
   `);
-  /** Trouble of the page is told at once, not by titles that never come. */
+  /** Problems of the page fail the poll at once, with the titles. */
   const lists = (titles: readonly string[]) => {
     const shown = async () => ({ titles: await page.locator('li').allInnerTexts(), problems });
     return expect.poll(shown, { timeout: 30_000 }).toEqual({ titles, problems: [] });
@@ -148,7 +146,7 @@ async function show(code: string, token: string, rootId: string) {
   return { page, lists, problems };
 }
 
-/** A user with a task that waits for another. */
+/** A user with a task that depends on another. */
 async function chainOf(name: string) {
   const token = await stack.token(emailOf(name));
   const client = await connect({ url, token });

@@ -1,5 +1,5 @@
-// Replicas at their edges: the storage of somebody else, more than there is room for, anonymous
-// readers, and commands that name what is not made yet.
+// Edge cases of replicas: another user's storage, bounds, anonymous readers, and commands with
+// provisional ids.
 import type { Socket } from 'socket.io-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { provisionalId } from '../offline/optimistic-patches.ts';
@@ -30,7 +30,7 @@ function setUp(nodes: number) {
 
 type Body = Record<string, unknown>;
 
-/** The socket of a reader whose greeting says this too. */
+/** A socket whose `connected` event has these fields too. */
 function greeting(socket: Socket, more: Body): Socket {
   const on = (event: string, handler: (body: Body) => void) =>
     socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, ...more }) : handler);
@@ -41,7 +41,7 @@ const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
 const nodesOf = ({ state }: ModelServer) => [...state.nodes.keys()].sort();
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('[ACL7 GEN8] where the same credentials turn out to be another user’s, the graph goes and the commands are not sent', async () => {
+test('[ACL7 GEN8] if the credentials belong to another user, the graph is removed and the commands are not sent', async () => {
   const { server, connection, storage } = setUp(3);
   const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
@@ -71,7 +71,7 @@ test('[ACL7 GEN8] where the same credentials turn out to be another user’s, th
   expect(left.filter((key) => key !== 'meta')).toEqual(['command/000000000001']);
 });
 
-test('a replica that has more to read than there is room for says so and ends', async () => {
+test('a replica ends with an error past its bound of entities', async () => {
   const { connection, storage } = setUp(25);
   const replica = await startReplica(openSession(connection.open()), storage, 'reader', { maximumEntities: 3 });
   const failures: unknown[] = [];
@@ -79,12 +79,12 @@ test('a replica that has more to read than there is room for says so and ends', 
   await pass(5_000);
   expect(failures).toContain('client.replica_full');
   expect(replica.state).not.toBe('live');
-  // The page that went past it was the last one that was asked for.
+  // The page that exceeded the bound was the last one requested.
   expect(idsOf(replica)).toHaveLength(10);
   await replica.close();
 });
 
-test('[ACL11] a replica says whether more was granted to its reader than is shown', async () => {
+test('[ACL11] a replica reports whether its reader has more grants than it shows', async () => {
   const { connection, storage } = setUp(1);
   for (const truncated of [true, false]) {
     const more = truncated ? { truncated } : {};
@@ -95,7 +95,7 @@ test('[ACL11] a replica says whether more was granted to its reader than is show
   }
 });
 
-test('[GEN8] commands that name what an earlier one makes are sent with its real id, also after a restart', async () => {
+test('[GEN8] commands on an entity that an earlier command creates are sent with its real id, also after a restart', async () => {
   const { server, connection, storage } = setUp(1);
   const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
@@ -123,7 +123,7 @@ test('[GEN8] commands that name what an earlier one makes are sent with its real
   await second.close();
 });
 
-test('[GEN8] a command that names by its provisional id what is made by now shows at once, and is sent after a restart', async () => {
+test('[GEN8] a command with the provisional id of a created entity shows at once, and is sent after a restart', async () => {
   const { server, connection, storage } = setUp(1);
   const first = await startReplica(openSession(connection.open()), storage, 'reader');
   await pass(2_000);
@@ -147,7 +147,7 @@ test('[GEN8] a command that names by its provisional id what is made by now show
   await second.close();
 });
 
-/** The socket of a reader who only queues: it notes the commands that are sent. */
+/** A socket that records the commands and answers them itself. */
 function noting(socket: Socket, sent: [string, Body][]): Socket {
   const timeout = (ms: number) => ({
     emit(event: string, payload: Body, acknowledge: (error: Error | null, body?: unknown) => void) {
@@ -162,7 +162,7 @@ function noting(socket: Socket, sent: [string, Body][]): Socket {
 }
 
 test.each([false, true])(
-  '[GEN8 BAT2] the operations of a batch name what an earlier command makes, and their texts name nothing; after a restart: %s',
+  '[GEN8 BAT2] the operations of a batch get real ids, but their texts are unchanged; after a restart: %s',
   async (isRestarted) => {
     const { connection, storage } = setUp(0);
     connection.close();
@@ -205,7 +205,7 @@ test.each([false, true])(
   },
 );
 
-test('[GEN8] a batch that names what was refused is refused too, and not sent', async () => {
+test('[GEN8] a batch on an entity whose creation was refused is refused without being sent', async () => {
   const { connection, storage } = setUp(0);
   const sent: [string, Body][] = [];
   const replica = await startReplica(openSession(noting(connection.open(), sent)), storage, 'reader');
@@ -217,13 +217,13 @@ test('[GEN8] a batch that names what was refused is refused too, and not sent', 
   await replica.close();
 });
 
-/** The socket of an anonymous reader: their own calls, and no position to ask from. */
+/** The socket of an anonymous reader, without positions. It records all calls. */
 function anonymous(socket: Socket, asked: string[]): Socket {
   const greeted = greeting(socket, { uid: null, position: null });
   const timeout = (ms: number) => ({
     emit(event: string, payload: Body, acknowledge: (error: Error | null, body?: unknown) => void) {
       asked.push(event);
-      // The branch of the model is all that there is.
+      // The branch is the model's whole graph.
       socket
         .timeout(ms)
         .emit(event === 'branch:get' ? 'graph:get' : event, payload, (error: Error | null, body?: Body) => {
@@ -235,7 +235,7 @@ function anonymous(socket: Socket, asked: string[]): Socket {
   return { ...greeted, timeout } as unknown as Socket;
 }
 
-test('[PUB3, PUB5, EVT1] an anonymous reader heals by walking, and shows nothing once the publication has ended', async () => {
+test('[PUB3, PUB5, EVT1] an anonymous reader closes gaps by full reads, and shows nothing once the publication has ended', async () => {
   const { server, connection, storage } = setUp(4);
   const asked: string[] = [];
   const handlers = new Map<string, (body: unknown) => void>();

@@ -1,4 +1,4 @@
-// A graph that moves faster than a reader may ask, and does not stop.
+// A graph that changes permanently and faster than the rate limits let a reader follow.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
@@ -11,13 +11,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const NODES = 60;
-/** One answer tells of so many slices: as 10,000 are to the service. */
+/** Most slices that one answer covers; 10,000 in the service. */
 const SLICES = 20;
-/** Slices between two questions at the pace at which they may be asked. */
+/** Slices between two requests at the highest allowed rate. */
 const ONCE = 10 * SLICES;
 const SECONDS = 90;
 
-test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older than two walks, and all is right soon after', async () => {
+test('[EVT1, EVT2] at ten times the rate of changes that answers can list, nothing is older than two full reads, and the replica is soon current again', async () => {
   let random = 1;
   const next = () => {
     random = (random * 48_271) % 2_147_483_647;
@@ -32,10 +32,10 @@ test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older
   connection = createFaultyConnection(() => server, { lost: nothing, left: nothing, gone: nothing }, next);
   for (let index = 0; index < NODES; index++) ACTIONS.addMine(server, { one: 0, other: 0 });
   const replica = await startReplica(openSession(connection.open()), memoryStorage(), 'reader');
-  // A fifth of all pushes is lost, so that no feed is without a hole for long.
+  // A fifth of all pushes is lost, so that no feed is without gaps for long.
   connection.setFaults({ lose: 0.2, double: 0, truncate: 0, delayMs: 20 });
   const nodes = [...server.state.nodes.values()];
-  /** When each version of a node was made. */
+  /** The time of each version of a node. */
   const madeAt = new Map(nodes.map(({ id }) => [id, [0, Date.now()]]));
   const ages: number[] = [];
   for (let second = 0; second < SECONDS; second++) {
@@ -48,12 +48,11 @@ test('[EVT1, EVT2] at ten times the pace that answers can tell, nothing is older
     }
     for (const { id, version } of nodes) {
       const known = replica.snapshot().nodes.get(id)?.version ?? 0;
-      // Older by so much as the next version has been there.
+      // The age is the time since the next version.
       if (known < version && second > 30) ages.push(Date.now() - (madeAt.get(id)?.[known + 1] ?? 0));
     }
   }
-  // A walk takes 7 pages, of which 5 may be asked for in 10 seconds: two of them, and the waits
-  // between.
+  // A full read takes 7 pages, at 5 in 10 seconds. The bound is two of them with the waits.
   expect(Math.max(...ages)).toBeLessThan(45_000);
   connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
   connection.tellHeads();

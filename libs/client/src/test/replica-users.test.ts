@@ -1,4 +1,4 @@
-// Several users of one storage, as on a shared device: each sees and sends only their own.
+// Several users of one storage, as on a shared device: each sees and sends only their own data.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Replica } from '../replica/contract.ts';
 import { createDevice } from './support/device.ts';
@@ -11,11 +11,11 @@ const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
 const titlesOf = ({ snapshot }: Replica) => [...snapshot().nodes.values()].map(({ title }) => title);
 
 function send(replica: Replica, key: string, more: object = {}): void {
-  // It is settled by the end of the run; events tell of it too.
+  // The tests read the outcome from events.
   replica.send('node:add', { title: `by ${key}`, ...more }, { key }).catch(() => undefined);
 }
 
-/** A device whose storage has ann's graph, and a command that she queued offline. */
+/** A device whose storage has Ann's graph and her offline command. */
 async function deviceOfAnn() {
   const device = createDevice();
   const { ann, bob } = device;
@@ -28,7 +28,7 @@ async function deviceOfAnn() {
   return { device, ann, bob };
 }
 
-test('[GEN8] a command that was queued before any connection is not sent as the next user, and waits for its own', async () => {
+test('[GEN8] a command that was queued before any connection waits for its own user, and is not sent as the next one', async () => {
   const device = createDevice();
   const { ann, bob } = device;
   const first = await device.open(ann);
@@ -52,7 +52,7 @@ test('[GEN8] a command that was queued before any connection is not sent as the 
   await third.replica.close();
 });
 
-test('[ACL7] the next user sees nothing of the graph before, not even while there is no connection', async () => {
+test('[ACL7] the next user sees nothing of the previous graph, even without a connection', async () => {
   const device = createDevice();
   const { ann, bob } = device;
   ann.connection.reopen();
@@ -70,7 +70,7 @@ test('[ACL7] the next user sees nothing of the graph before, not even while ther
   bob.connection.reopen();
   await pass(5_000);
   expect([second.replica.state, idsOf(second.replica)]).toEqual(['live', []]);
-  // The storage has nothing of the graph any more, and what nobody has sent yet.
+  // The storage has only the unsent command.
   expect(await device.keys()).toEqual(['command', 'meta']);
   await second.replica.close();
 
@@ -82,7 +82,7 @@ test('[ACL7] the next user sees nothing of the graph before, not even while ther
   await third.replica.close();
 });
 
-test('[ACL7 GEN8] a user with another token is known by the service’s word: all of theirs is there again', async () => {
+test('[ACL7 GEN8] the service’s answer identifies a user with another token, and restores the user’s graph and commands', async () => {
   const device = createDevice();
   const { ann } = device;
   ann.connection.reopen();
@@ -97,19 +97,19 @@ test('[ACL7 GEN8] a user with another token is known by the service’s word: al
   expect([titlesOf(second.replica), second.replica.waiting]).toEqual([['by two'], 1]);
   ann.connection.reopen();
   await pass(100);
-  // The stored graph is shown with the greeting, before anything was fetched.
+  // The stored graph shows on connection, before any read.
   await vi.waitFor(() => expect(second.replica.snapshot().nodes.size).toBe(5));
   await pass(5_000);
   expect([second.told, ann.connection.sent]).toEqual([[], ['one', 'two']]);
   await second.replica.close();
 });
 
-test('[GEN8] a command whose user was found out later is theirs under another token too', async () => {
+test('[GEN8] a command whose user became known later is also the user’s under another token', async () => {
   const device = createDevice();
   const { ann } = device;
   const first = await device.open(ann);
   send(first.replica, 'one');
-  // It was greeted, and the service did not come to the command.
+  // The replica connects, but the service does not receive the command.
   ann.connection.reopen();
   await pass(121);
   ann.connection.close();
@@ -123,7 +123,7 @@ test('[GEN8] a command whose user was found out later is theirs under another to
   await second.replica.close();
 });
 
-test('[ACL7 GEN8] where the storage fails when another user comes, the next start shows and sends nothing either', async () => {
+test('[ACL7 GEN8] if the storage fails when another user signs in, the next start also shows and sends nothing', async () => {
   const { device, bob } = await deviceOfAnn();
 
   device.setFull(true);
@@ -143,7 +143,7 @@ test('[ACL7 GEN8] where the storage fails when another user comes, the next star
   expect(await device.keys()).toEqual(['command', 'meta']);
 });
 
-test('[ACL7] nodes in a storage of which nobody can tell whose they are go, and are never shown', async () => {
+test('[ACL7] stored nodes of an unknown reader are deleted and never shown', async () => {
   const device = createDevice();
   const { ann, bob } = device;
   ann.connection.reopen();
@@ -161,7 +161,7 @@ test('[ACL7] nodes in a storage of which nobody can tell whose they are go, and 
   expect(await device.keys()).toEqual(['meta']);
 });
 
-test('[GEN8] commands of all users of a storage together are bounded', async () => {
+test('[GEN8] the commands of all users of a storage have a common bound', async () => {
   const device = createDevice();
   for (let token = 0; token < 10; token++) {
     const { replica } = await device.open(device.ann, `token ${token}`, { maximumCommands: 1 });
@@ -173,7 +173,7 @@ test('[GEN8] commands of all users of a storage together are bounded', async () 
   await replica.close();
 });
 
-test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unknown', async () => {
+test('[AUTH3 ACL7] a refused token deletes a stored graph whose reader is unknown', async () => {
   const { device, ann } = await deviceOfAnn();
 
   const second = await device.open(ann, 'a wrong token');
@@ -184,7 +184,7 @@ test('[AUTH3 ACL7] a refused token leaves nothing of a graph whose reader is unk
   expect(await device.keys()).toEqual(['command', 'meta']);
 });
 
-test('[AUTH3 ACL7] where the storage fails as a token is refused, the graph is deleted once it works again', async () => {
+test('[AUTH3 ACL7] if the storage fails when a token is refused, the graph is deleted once the storage works again', async () => {
   const device = createDevice();
   const { ann } = device;
   ann.connection.reopen();

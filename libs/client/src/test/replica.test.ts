@@ -29,7 +29,7 @@ interface Scene {
 
 async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
   const random = randomOf(seed);
-  // Waits have jitter, and a run that fails has to fail again.
+  // Waits have jitter, and a failed run must be reproducible.
   vi.spyOn(Math, 'random').mockImplementation(randomOf(seed + 1));
   let connection: FaultyConnection | null = null;
   const server = createModelServer(bounds, (pushes, heads) => connection?.push(pushes, heads));
@@ -39,7 +39,7 @@ async function setUp(bounds: Bounds, seed: number): Promise<Scene> {
   return { server, connection, storage, oracle, keys: [], replica: await start(connection, storage) };
 }
 
-/** A replica that crashed writes nothing any more, whatever is left of it. */
+/** Crashed replicas. They write nothing more. */
 const crashed = new WeakSet<Replica>();
 
 async function start(connection: FaultyConnection, storage: ReplicaStorage): Promise<Replica> {
@@ -48,7 +48,7 @@ async function start(connection: FaultyConnection, storage: ReplicaStorage): Pro
   return replica;
 }
 
-/** Numbers from 0 to 1 that follow from a seed. */
+/** Reproducible numbers from 0 to 1. */
 function randomOf(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {
@@ -61,7 +61,7 @@ function randomOf(seed: number): () => number {
 const LINK_FIELDS = ['id', 'source', 'target', 'type', 'version', 'wasBlocker', 'private'];
 
 /**
- * The content of a replica as pages would show it. Share roots are as of an entity's last change.
+ * The content of a replica in the form of pages, without share roots, which may be older.
  */
 function shownBy({ snapshot }: Replica) {
   const { nodes, links } = snapshot();
@@ -77,8 +77,7 @@ function shownBy({ snapshot }: Replica) {
 function expectLawful({ replica, oracle }: Scene): void {
   const { nodes, links } = replica.snapshot();
   for (const id of [...nodes.keys(), ...links.keys()]) {
-    if (!id.startsWith('pending:') && !oracle.mayShow(id))
-      throw new Error(`${id} is shown after the word that it is gone`);
+    if (!id.startsWith('pending:') && !oracle.mayShow(id)) throw new Error(`${id} is shown after its removal`);
   }
 }
 
@@ -158,7 +157,7 @@ async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
   const send = (event: 'node:add' | 'node:update' | 'node:trash', fields: object) => {
     const key = `key ${scene.keys.length}`;
     scene.keys.push(key);
-    // Refusals come as events too.
+    // Refusals are also events.
     scene.replica.send(event, fields as { id: string }, { key }).catch(() => undefined);
   };
   if (name === 'cut') connection.cut();
@@ -170,8 +169,8 @@ async function take(scene: Scene, { name, one, other }: Step): Promise<void> {
   else if (name === 'sendTrash' && node !== undefined) send('node:trash', { id: node });
   else if (name === 'sendAdd') send('node:add', { title: `sent ${one}` });
   else if (name === 'restart') {
-    // Half of the time as a crash: nothing is written any more than what was. Of a word that came
-    // in the same moment nobody can know.
+    // Half of the restarts are crashes: the storage has only the earlier writes. Events of the same
+    // moment are processed first.
     connection.end();
     await vi.advanceTimersByTimeAsync(1);
     if (one % 2 === 0) crashed.add(scene.replica);
@@ -201,7 +200,7 @@ async function play(bounds: Bounds, list: readonly Step[], given: Faults, seed: 
 }
 
 test(
-  '[EVT1, EVT2, ACL7] a replica ends equal to what its reader may see, and never showed what they may not',
+  '[EVT1, EVT2, ACL7] a replica ends equal to the visible graph, and never shows anything invisible',
   async () => {
     const property = fc.asyncProperty(steps, faults, fc.nat(), (list, given, seed) =>
       play({ page: 7, slices: 60, ids: 200 }, list, given, seed),

@@ -1,5 +1,5 @@
-// Words are compared in all scripts: every code point with case, and the special casings,
-// compatibility forms and marks that are known to go wrong.
+// Comparison of words in all scripts: every code point, special casings, compatibility forms and
+// marks.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ function faultsOf(fault: (character: string) => string | null): string[] {
   return faults;
 }
 
-test('[IO7] every character is equal to its upper case, its lower case and its normal forms', () => {
+test('[IO7] every character equals its upper case, its lower case and its normal forms', () => {
   const formsOf = (character: string): readonly [name: string, text: string][] => [
     ['upper', character.toUpperCase()],
     ['lower', character.toLowerCase()],
@@ -30,14 +30,14 @@ test('[IO7] every character is equal to its upper case, its lower case and its n
   ];
   const wrong = faultsOf((character) => {
     const fold = foldText(character);
-    // A form is most often the character itself.
+    // Most forms are the character itself.
     const other = formsOf(character).find(([, text]) => text !== character && foldText(text) !== fold);
     return other === undefined ? null : `${other[0]} ${foldText(other[1])} is not ${fold}`;
   });
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test('[IO7] characters that patterns take for one without case are one', () => {
+test('[IO7] characters that match without case in patterns are equal', () => {
   const simple = faultsOf((character) => {
     if (!/\p{Changes_When_Casemapped}/u.test(character)) return null;
     const pattern = new RegExp(`^${character}$`, 'iu');
@@ -47,7 +47,7 @@ test('[IO7] characters that patterns take for one without case are one', () => {
   expect(simple).toEqual([]);
 }, 60_000);
 
-test('[IO7] letters of scripts without case are told apart as Unicode tells them apart', () => {
+test('[IO7] letters of scripts without case differ exactly as in Unicode', () => {
   const scripts =
     /[\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Thai}\p{Script=Tibetan}\p{Script=Khmer}\p{Script=Thaana}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Ethiopic}]/u;
   const wrong = faultsOf((character) => {
@@ -57,7 +57,7 @@ test('[IO7] letters of scripts without case are told apart as Unicode tells them
   expect(wrong).toEqual([]);
 }, 60_000);
 
-test('[IO7] texts are equal to their upper case, lower case and normal forms, and folding twice changes nothing', () => {
+test('[IO7] texts equal their upper case, lower case and normal forms, and folding twice changes nothing', () => {
   const words = fc.string({
     unit: fc.oneof(
       fc.constantFrom(...'aIİıißẞΣςσᾳ̈́ͅΐйи\u0306\u0323\u200dが한ﬁאָأ'),
@@ -108,7 +108,7 @@ test.each([
   ['ǅ', 'dz'],
   ['K', 'k'],
   ['ſ', 'S'],
-])('[IO7] %s is %s', (one, other) => {
+])('[IO7] %s equals %s', (one, other) => {
   expect(foldText(one)).toBe(foldText(other));
 });
 
@@ -120,15 +120,15 @@ test.each([
   ['ก้', 'ก'],
   ['가', '각'],
   ['a≠b', 'a=b'],
-])('[IO7] %s is not %s', (one, other) => {
+])('[IO7] %s differs from %s', (one, other) => {
   expect(foldText(one)).not.toBe(foldText(other));
 });
 
-test('[IO7] a syllable of Hangul is not found within one that goes on from it', () => {
+test('[IO7] a Hangul syllable does not match the beginning of a longer one', () => {
   expect(foldText('각').includes(foldText('가'))).toBe(false);
 });
 
-test('[IO7] letters with a bar are those that collation takes for plain ones', () => {
+test('[IO7] letters with a bar fold to the plain letters of collation', () => {
   const base = new Intl.Collator('en', { sensitivity: 'base' });
   for (const letter of 'æðøđħłœ') {
     expect(base.compare(letter, foldText(letter))).toBe(0);

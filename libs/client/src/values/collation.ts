@@ -1,18 +1,17 @@
-// Compares and sorts words that people write: in search, references to nodes, completion, tags, and
+// Compares and sorts the words of people: in search, references to nodes, completion, tags, and
 // names of columns and tasks in files. Rule: IO7.
 //
 // Ids, e-mails, keys and tokens are not words: do not fold them.
 
 /**
- * Scripts whose marks are left out. In Latin, Greek and Cyrillic they are accents; in Hebrew,
- * Arabic and Syriac they are points that most texts lack. Marks of other scripts are letters:
- * vowels of Devanagari and Thai, or the voiced sign that alone tells two kana apart.
+ * Scripts whose marks are dropped. In Latin, Greek and Cyrillic they are accents; in Hebrew, Arabic
+ * and Syriac they are points that most texts omit. Marks of other scripts are letters: vowels in
+ * Devanagari and Thai, or the voiced sign that distinguishes two kana.
  */
 const MARKED =
   /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}])([\p{Mn}\p{Me}]+)/gu;
 /**
- * The breve makes letters of their own of these, as й: every keyboard that has the one has the
- * other.
+ * These letters with a breve are letters of their own, such as й, and have their own key.
  */
 const BREVE = '\u0306';
 const WITH_BREVE = /[иу]/;
@@ -26,21 +25,21 @@ const PLAIN: ReadonlyMap<string, string> = new Map(
 const NOT_PLAIN = /[æðøđħłœς]/gu;
 
 /**
- * Characters that show nothing, such as soft hyphens, joiners and variation selectors; and the
- * stroke that only widens Arabic words.
+ * Invisible characters, such as soft hyphens, joiners and variation selectors, and the stroke that
+ * only widens Arabic words.
  */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 
 /**
- * The form of a text that is compared: NFKC with full case folding, without diacritics and
- * invisible characters. Two texts are the same words if their folded forms are equal, and one
- * contains the other if its folded form does. Do not show the folded form to people.
+ * The form of a text for comparisons: NFKC with full case folding, without diacritics and invisible
+ * characters. Two texts are equal if their folded forms are, and one contains the other if its
+ * folded form does. Do not show it to people.
  */
 export function foldText(text: string): string {
   if (!/\P{ASCII}/u.test(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').replaceAll(IGNORED, '');
-  // Upper case writes out ß, the iota below Greek vowels and ligatures, and makes an I of ı; ẞ is
-  // first made an ß.
+  // Upper case expands ß, the iota below Greek vowels and ligatures, and turns ı into I. ẞ becomes
+  // ß first.
   const cased = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
   return (
     cased

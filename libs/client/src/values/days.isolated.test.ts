@@ -1,5 +1,5 @@
-// Days and instants in time zones from -12 to +14 and over changes of clocks. Isolated, since the
-// time zone is one of the whole process.
+// Days and instants in time zones from -12 to +14 and around clock changes. Isolated, since the
+// time zone applies to the whole process.
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const ZONES = [
   'Pacific/Apia',
   'Pacific/Kiritimati',
 ];
-/** The days that zones left out when they moved to the other side of the date line. */
+/** The days that zones skipped when they crossed the date line. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'Pacific/Apia': '2011-12-30',
   'Pacific/Kiritimati': '1994-12-31',
@@ -35,7 +35,7 @@ afterEach(() => {
   else process.env.TZ = before;
 });
 
-/** A moment in 30 years around changes of clocks, which come at full quarters of an hour. */
+/** Moments of 30 years, often at quarters of an hour, when clocks change. */
 const instants = fc
   .integer({ min: Date.UTC(1995, 0), max: Date.UTC(2027, 0) })
   .chain((ms) => fc.constantFrom(ms, ms - (ms % 900_000), ms - (ms % 900_000) - 1_000))
@@ -55,7 +55,7 @@ function refusalOf(act: () => unknown): string {
 }
 
 describe.each(ZONES)('[IO6] in %s', (zone) => {
-  test('a day stays the day that was written', () => {
+  test('a written day stays the same day', () => {
     process.env.TZ = zone;
     const property = fc.property(days, (day) => {
       const stored = dueDateOf(day);
@@ -66,20 +66,20 @@ describe.each(ZONES)('[IO6] in %s', (zone) => {
     fc.assert(property, { numRuns: runs(100) });
   });
 
-  test('an instant is shown so that it is read again as the same second', () => {
+  test('the text of an instant is parsed as the same second', () => {
     process.env.TZ = zone;
     const property = fc.property(instants, (instant) => {
       const second = `${instant.slice(0, 19)}.000Z`;
       expect(dueDateOf(momentText(instant))).toBe(second);
       const shown = dueText(second);
-      // A last second of a day in this zone is shown as that day.
+      // The last second of a day in this zone shows as that day.
       if (shown.length > 10) expect(dueDateOf(shown)).toBe(second);
       else expect(`${shown} 23:59:59`).toBe(dayOf(second) === null ? momentText(second) : `${dayOf(second)} 23:59:59`);
     });
     fc.assert(property, { numRuns: runs(100) });
   });
 
-  test('a moment on a day lies within it, and days follow each other without a gap', () => {
+  test('the start and end of a day lie within it, and days follow each other without a gap', () => {
     process.env.TZ = zone;
     const property = fc.property(days, (day) => {
       fc.pre(day !== LEFT_OUT[zone]);
@@ -87,7 +87,7 @@ describe.each(ZONES)('[IO6] in %s', (zone) => {
       const [start, end] = [momentOf(day, 'start'), momentOf(day, 'end')];
       for (const each of [start, end]) expect(momentText(each).slice(0, 10)).toBe(day);
       const hours = (Date.parse(end) + 1_000 - Date.parse(start)) / 3_600_000;
-      // Clocks have been put forward and back by two hours too.
+      // Clocks have also changed by two hours.
       expect(hours).toBeGreaterThanOrEqual(22);
       expect(hours).toBeLessThanOrEqual(26);
       if (next !== LEFT_OUT[zone]) expect(Date.parse(momentOf(next, 'start'))).toBe(Date.parse(end) + 1_000);
@@ -96,7 +96,7 @@ describe.each(ZONES)('[IO6] in %s', (zone) => {
     fc.assert(property, { numRuns: runs(100) });
   });
 
-  test('a day that an older version stored here is shown as that day', () => {
+  test('a day that an older version stored in this zone shows as that day', () => {
     process.env.TZ = zone;
     for (const day of ['2026-01-31', '2026-07-01', '2026-12-24', '1999-12-31'])
       expect(dueText(new Date(`${day}T23:59:59`).toISOString())).toBe(day);
@@ -109,7 +109,7 @@ test.each([
   ['UTC', '2026-12-24 18:00'],
   ['Asia/Kathmandu', '2026-12-24 23:45'],
   ['Pacific/Kiritimati', '2026-12-25 08:00'],
-])('[IO6] an instant is shown in the zone of its reader: %s', (zone, text) => {
+])('[IO6] an instant shows in the reader’s zone: %s', (zone, text) => {
   process.env.TZ = zone;
   expect(dueText('2026-12-24T18:00:00.000Z')).toBe(text);
   expect(momentText('2026-12-24T18:00:07.500Z')).toBe(`${text}:07`);
@@ -125,7 +125,7 @@ test.each([
   ['Africa/Cairo', '2024-04-26', '2024-04-25T22:00:00.000Z', '2024-04-26T20:59:59.000Z'],
   // A day that ends at 23:00.
   ['America/Nuuk', '2024-03-30', '2024-03-30T02:00:00.000Z', '2024-03-31T00:59:59.000Z'],
-  // The day before one that the zone left out.
+  // The day before a skipped one.
   ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00:00.000Z', '2011-12-30T09:59:59.000Z'],
 ])('[IO6] in %s %s is from %s to %s', (zone, day, start, end) => {
   process.env.TZ = zone;
@@ -133,13 +133,13 @@ test.each([
   expect([momentText(start).slice(0, 10), momentText(end).slice(0, 10)]).toEqual([day, day]);
 });
 
-test('[IO6] where clocks were put back, both hours are told apart', () => {
+test('[IO6] the two hours around a clock change have different texts', () => {
   process.env.TZ = 'America/Los_Angeles';
   expect(dueText('2026-11-01T08:30:00.000Z')).toBe('2026-11-01 01:30');
   expect(dueText('2026-11-01T09:30:00.000Z')).toBe('2026-11-01 01:30-08:00');
 });
 
-test('[IO6] times that clocks skip and days that a zone left out are refused', () => {
+test('[IO6] skipped times and skipped days are refused', () => {
   process.env.TZ = 'America/Los_Angeles';
   expect(refusalOf(() => dueDateOf('2026-03-08T02:30'))).toBe(
     'names a time that clocks skip in the time zone of this computer',
@@ -168,7 +168,7 @@ test.each([
   ['2026-12-24T10:00:00+24:00', 'has an offset that does not exist'],
   ['0000-01-01T00:00:00+01:00', 'is outside of the years 0 to 9999'],
   ['9999-12-31T23:59:59-01:00', 'is outside of the years 0 to 9999'],
-  // Engines take these for times.
+  // Engines accept these as times.
   ...['12', 'foo 12', '24 Dec 2026', '12/24/2026', '+002026-12-24', 'tomorrow', ''].map((text): [string, string] => [
     text,
     'is no time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z',
@@ -189,7 +189,7 @@ test.each([
   ['2026-12-24T18:00+05:45', '2026-12-24T12:15:00.000Z'],
   ['2026-12-24T18:00:00 -0930', '2026-12-25T03:30:00.000Z'],
   ['2026-12-24T18:00+02', '2026-12-24T16:00:00.000Z'],
-])('[IO6] %s is %s', (text, time) => {
+])('[IO6] %s means %s', (text, time) => {
   process.env.TZ = 'UTC';
   expect([dueDateOf(text), dueDateInFile(text)]).toEqual([time, time]);
 });

@@ -1,8 +1,8 @@
 // Reads and writes due dates, days and times in the forms that people and files use. Rule: IO6.
 //
-// A due date is stored as an instant. The last second of a day in UTC stands for the day itself,
-// and every reader sees that day, whatever their zone. All other instants are shown in the reader's
-// zone, which is that of the process or the browser.
+// A due date is stored as an instant. The last second of a day in UTC means the day itself, and
+// every reader sees that day in any zone. All other instants show in the reader's zone, which is
+// the zone of the process or the browser.
 
 /**
  * The end of every stored day. It has no milliseconds, since some file formats can't carry them.
@@ -23,14 +23,14 @@ interface Clock {
   readonly ms: number;
 }
 
-/** A time as it is written. It exists in the calendar, though perhaps not in every zone. */
+/** The parts of a written time. It exists in the calendar, but perhaps not in every zone. */
 interface WrittenTime {
   readonly year: number;
   readonly month: number;
   readonly day: number;
   /** Null for a whole day. */
   readonly clock: Clock | null;
-  /** Minutes east of UTC; null where none is written. */
+  /** Minutes east of UTC; null if none is written. */
   readonly offset: number | null;
 }
 
@@ -101,7 +101,7 @@ function isoOf(date: Date): string {
  */
 function readersInstant(time: WrittenTime & { readonly clock: Clock }): Date {
   const local = localOf(time, time.clock);
-  // A clock at 24:00 is meant, or shown, as the next day at 00:00.
+  // 24:00 means the next day at 00:00.
   const meant = utcOf(time, time.clock);
   if (wallClockOf(local) !== meant.getTime())
     throw new TimeFault('names a time that clocks skip in the time zone of this computer');
@@ -121,8 +121,8 @@ function wallClockOf(date: Date): number {
 }
 
 /**
- * The first moment of a day in the reader's zone: not every day has a midnight, and zones have left
- * out whole days.
+ * The first moment of a day in the reader's zone. Some days have no midnight, and zones have
+ * skipped whole days.
  */
 function readersDay(day: CalendarDay): Date {
   const start = localOf(day, { hours: 0, minutes: 0, seconds: 0, ms: 0 });
@@ -145,17 +145,17 @@ function dueIn(text: string, zone: 'utc' | 'reader'): string {
 }
 
 /**
- * The due date that a person writes: a day stays a day, and a clock without an offset is one of the
- * reader's zone. ISO 8601 UTC with milliseconds. Throws a TimeFault.
+ * The due date that a person writes, in ISO 8601 UTC with milliseconds. A day stays a day, and a
+ * time of day without an offset is in the reader's zone. Throws a TimeFault.
  */
 export function dueDateOf(text: string): string {
   return dueIn(text, 'reader');
 }
 
 /**
- * The due date that a file holds: a day stays a day, and a clock without an offset is one of UTC,
- * so that the content of an import follows from the file alone (IO1). ISO 8601 UTC with
- * milliseconds; null where the text is no time, or one that does not exist.
+ * The due date of a file, in ISO 8601 UTC with milliseconds; null if the text is no existing time.
+ * A day stays a day, and a time of day without an offset is in UTC, so that an import depends on
+ * the file alone (IO1).
  */
 export function dueDateInFile(text: string): string | null {
   try {
@@ -166,14 +166,14 @@ export function dueDateInFile(text: string): string | null {
   }
 }
 
-/** A due date for formats that have both: a day, or an instant in ISO 8601; '' for none. */
+/** A due date for formats with days and instants: a day, or an instant in ISO 8601; '' for none. */
 export function dueDateForFile(dueDate: string | null): string {
   return dueDate === null ? '' : (dayOf(dueDate) ?? dueDate);
 }
 
 /**
- * The moment at which something happens, that a person writes: a day begins and ends where they
- * are. ISO 8601 UTC. Throws a TimeFault.
+ * The moment that a person writes, in ISO 8601 UTC. A day starts and ends in the reader's zone.
+ * Throws a TimeFault.
  */
 export function momentOf(text: string, edge: 'start' | 'end'): string {
   const { clock, ...time } = parseTime(text);
@@ -181,7 +181,7 @@ export function momentOf(text: string, edge: 'start' | 'end'): string {
   return isoOf(edge === 'start' ? readersDay(time) : readersEnd(time));
 }
 
-/** The last second before the next day begins: clocks may skip 23:59:59. */
+/** The last second before the next day, since clocks may skip 23:59:59. */
 function readersEnd(day: CalendarDay): Date {
   readersDay(day);
   const noon = utcOf(day, { hours: 36, minutes: 0, seconds: 0, ms: 0 });
@@ -189,19 +189,19 @@ function readersEnd(day: CalendarDay): Date {
   return new Date(localOf(next, { hours: 0, minutes: 0, seconds: 0, ms: 0 }).getTime() - SECOND_MS);
 }
 
-/** The day that a due date stands for, such as `2026-12-24`; null where it is an instant. */
+/** The day that a due date means, such as `2026-12-24`; null if it is an instant. */
 export function dayOf(dueDate: string): string | null {
   return dueDate.endsWith(END_OF_DAY) ? dueDate.slice(0, -END_OF_DAY.length) : null;
 }
 
 /**
- * A due date as its reader sees it: a day, or an instant in their zone. `dueDateOf` reads it again,
- * but for fractions of a second.
+ * A due date for its reader: a day, or an instant in their zone. `dueDateOf` parses it, without
+ * fractions of a second.
  */
 export function dueText(dueDate: string): string {
   const day = dayOf(dueDate);
   if (day !== null) return day;
-  // Older versions stored a day as its last second in the zone of whoever wrote it.
+  // Older versions stored a day as its last second in the writer's zone.
   return dayOf(localIso(new Date(dueDate))) ?? momentText(dueDate);
 }
 
@@ -211,8 +211,8 @@ function localIso(date: Date): string {
 }
 
 /**
- * An instant on the clock of its reader, without fractions of a second; with its offset where
- * clocks were put back and show it twice.
+ * An instant in the reader's zone, without fractions of a second. It has an offset if clocks were
+ * put back and show it twice.
  */
 export function momentText(instant: string): string {
   const time = new Date(Math.floor(Date.parse(instant) / SECOND_MS) * SECOND_MS);

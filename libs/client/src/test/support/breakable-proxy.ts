@@ -1,4 +1,4 @@
-// A proxy before a server whose connections a test can cut.
+// A proxy in front of a server. A test can cut its connections.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface BreakableProxy {
@@ -9,7 +9,7 @@ export interface BreakableProxy {
   close(): Promise<void>;
 }
 
-/** Stands before the server at this URL. */
+/** Starts a proxy in front of the server at this URL. */
 export async function breakableProxy(target: string): Promise<BreakableProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
@@ -23,7 +23,7 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
     ] as const) {
       open.add(one);
       one.pipe(other);
-      // The other end learns of it by the end of its own connection.
+      // The other end sees its own connection close.
       one.on('error', () => undefined);
       one.on('close', () => {
         open.delete(one);

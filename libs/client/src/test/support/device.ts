@@ -1,4 +1,4 @@
-// A device with one storage, on which users sign in one after another; the storage can fail.
+// A device with one storage that can fail, on which users sign in one after another.
 import type { Socket } from 'socket.io-client';
 import type { ReplicaBounds } from '../../replica/contract.ts';
 import { startReplica } from '../../replica/replica.ts';
@@ -11,7 +11,7 @@ import { createModelServer, type ModelServer } from './model-server.ts';
 
 type Body = Record<string, unknown>;
 
-/** A device whose users have a server each; `connection` is up or down for all of them. */
+/** A device whose users each have a server and a connection. */
 export function createDevice() {
   const storage = memoryStorage();
   const nothing = () => undefined;

@@ -1,25 +1,25 @@
-// A socket to a model server over a line that loses, doubles, reorders and truncates pushes, loses
-// answers, and breaks.
+// A socket to a model server over a connection that loses, doubles, reorders and truncates pushes,
+// loses answers, and breaks.
 import type { Socket } from 'socket.io-client';
 import { addNode, changeNode, trashNode } from './model-actions.ts';
 import type { ModelServer, Push } from './model-server.ts';
 
-/** How often something goes wrong, from 0 to 1. */
+/** The probability of each fault, from 0 to 1. */
 export interface Faults {
   readonly lose: number;
   readonly double: number;
   readonly truncate: number;
-  /** Milliseconds that a message may take. */
+  /** Most milliseconds of a message. */
   readonly delayMs: number;
 }
 
 export const NO_FAULTS: Faults = { lose: 0, double: 0, truncate: 0, delayMs: 5 };
 
 /**
- * Told of what takes something away, as it reaches the reader; `commit` is the batch that says so.
+ * Receives each removal when it reaches the reader. `commit` is the number of its batch.
  */
 export interface RemovalListener {
-  /** A feed is not read any more. */
+  /** A feed is no longer read. */
   lost(feed: string, commit: number): void;
   /** An entity left a feed. */
   left(feed: string, id: string, commit: number): void;
@@ -37,17 +37,17 @@ const CALL_LIMITS: Readonly<Record<string, { readonly calls: number; readonly pe
   'graph:get': { calls: 5, perMs: 10_000 },
 };
 
-/** `random` gives numbers from 0 to 1. */
+/** `random` returns numbers from 0 to 1. */
 export function createFaultyConnection(server: () => ModelServer, heard: RemovalListener, random: () => number) {
   let faults = NO_FAULTS;
   let current: ReturnType<typeof openSocket> | null = null;
   let isOpen = true;
   const calls = new Map<string, number[]>();
   const sent: string[] = [];
-  /** The feeds that the reader knows to read. */
+  /** The feeds that the reader knows. */
   let known = new Set<string>();
 
-  /** Milliseconds to wait for a limit, or 0. */
+  /** Milliseconds to wait for a rate limit, or 0. */
   function waitOf(event: string): number {
     const limit = CALL_LIMITS[event];
     if (limit === undefined) return 0;
@@ -74,7 +74,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
     const waiting = new Set<Ack>();
     let isConnected = false;
     let isDead = false;
-    /** Counts connections: what one of them was sent never comes over the next. */
+    /** Counts connections: a message of one never arrives over the next. */
     let generation = 0;
     const receive = (event: string, body: unknown) => {
       if (isConnected && !isDead) handlers.get(event)?.(body);
@@ -121,8 +121,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
       };
       const settle: Ack = (error) => finish(error);
       waiting.add(settle);
-      // The socket that asked is the one that is answered; where it has broken meanwhile, what was
-      // asked may have been done.
+      // Only the same connection receives the answer. If it broke meanwhile, the call may have run.
       const askedIn = generation;
       setTimeout(() => {
         if (askedIn !== generation && random() < 0.5) return;
@@ -164,7 +163,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
           if (change === 'gained') known.add(feed);
           if (change === 'lost') heard.lost(feed, commit);
         }
-        // Both come in one turn, as over one socket.
+        // Both arrive in one turn, as over one socket.
         to.receive('graph:diff', structuredClone(truncated ?? slice));
         for (const each of news) to.receive('access:changed', { ...each, seq: slice.seq });
       });
@@ -178,7 +177,7 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
       const to = current;
       if (Object.keys(heads).length > 0) to?.later(() => to.receive('feeds:heads', { feeds: heads }));
     },
-    /** As the service does about every ten seconds. */
+    /** Announces the heads, as the service does about every ten seconds. */
     tellHeads(): void {
       const to = current;
       const feeds = server().headsOf();
@@ -187,15 +186,15 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
     setFaults(next: Faults): void {
       faults = next;
     },
-    /** A socket for a client that starts; the one before is dead, as after a crash. */
+    /** A socket for a new client. The previous one is dead, as after a crash. */
     open(): Socket {
       current?.end();
       current = openSocket();
       return current.socket;
     },
-    /** Ends the socket without a word to anybody. */
+    /** Ends the socket without an event. */
     end: () => current?.end(),
-    /** Breaks the connection; it comes back by itself, unless the line is closed. */
+    /** Breaks the connection. It reconnects, unless it is closed. */
     cut(): void {
       const broken = current;
       broken?.lost('transport close');
@@ -209,12 +208,12 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
       isOpen = true;
       current?.connect();
     },
-    /** Keys of commands, in the order in which they came. */
+    /** The keys of received commands, in order. */
     sent,
   };
 }
 
-/** Tells what a slice takes away. */
+/** Reports the removals of a slice. */
 function tellTaken(slice: Push['slice'], commit: number, heard: RemovalListener): void {
   for (const kind of ['nodes', 'links'] as const) {
     for (const { after } of slice[kind] as { after: Record<string, unknown> }[]) {

@@ -1,10 +1,10 @@
-// Random acts on a model graph, each a batch: what others and the reader do, and what becomes of
+// Random actions on a model graph, each one batch: changes by others and the reader, and changes of
 // the reader's access.
 import type { ModelLink, ModelNode, ModelState } from './model-graph.ts';
 import type { ModelServer } from './model-server.ts';
 import type { ModelChange } from './model-slices.ts';
 
-/** Numbers that choose what an act is done on. */
+/** Random numbers that choose the entities of an action. */
 export interface Choice {
   readonly one: number;
   readonly other: number;
@@ -12,7 +12,7 @@ export interface Choice {
 
 type Action = (server: ModelServer, choice: Choice) => void;
 
-/** The first so many nodes are roots that may be shared. */
+/** The number of first nodes that may be shared. */
 const ROOTS = 4;
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
@@ -80,13 +80,13 @@ function areEndsActive({ source, target }: ModelLink, { nodes }: ModelState): bo
 
 let edits = 0;
 
-/** The acts, by name. */
+/** The actions by name. */
 export const ACTIONS = {
   addMine: (server, { one }) => {
     const id = server.newId('n');
     server.commit((state) => [addNode(state, id, { mine: one % 3 === 0 })]);
   },
-  /** A child under another node; of its owner, or of anybody. */
+  /** A child of another node, of the same owner or another one. */
   addChild: (server, { one, other }) => {
     const parent = pick(activeNodes(server.state), one);
     if (parent === undefined) return;
@@ -139,7 +139,7 @@ export const ACTIONS = {
   },
   trashLink: onLink((link) => [changeLink(link, 12, { inTrash: true })]),
   hideLink: onLink((link) => [changeLink(link, 11, { private: !link.private })]),
-  /** Gives a node to the reader, changes what they have on it, or takes it away. */
+  /** Grants a node to the reader, or changes the grant. */
   grant: (server, { one, other }) => {
     const root = pick([...server.state.nodes.values()].filter(({ mine }) => !mine).slice(0, ROOTS), one);
     if (root === undefined || root.inTrash) return;
@@ -165,7 +165,7 @@ export const ACTIONS = {
       return [];
     });
   },
-  /** Somebody else begins or ends to read a branch. */
+  /** Another user begins or stops reading a branch. */
   shareOthers: (server, { one }) => {
     const root = pick([...server.state.nodes.values()].slice(0, ROOTS), one);
     if (root === undefined) return;

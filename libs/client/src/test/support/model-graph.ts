@@ -1,5 +1,5 @@
-// A graph by brute force, and the part of it that one reader sees: from the rules, and never from
-// the replica that it judges. Rules: ACL1 to ACL3, EVT1, EVT2, LNK9.
+// A graph and the part that one reader sees, computed by brute force from the rules, independently
+// of the replica. Rules: ACL1 to ACL3, EVT1, EVT2, LNK9.
 
 import { definedFields } from '@taskgraph/wire/defined-fields';
 
@@ -23,14 +23,14 @@ export interface ModelLink {
   inTrash: boolean;
 }
 
-/** The reader's grant on a node of somebody else's. */
+/** The reader's grant on a node of another owner. */
 export interface ModelGrant {
   level: number;
   branch: boolean;
   showing: boolean;
 }
 
-/** All there is; `others` are the roots that somebody else reads too. */
+/** The whole graph. `others` are the roots that another user also reads. */
 export interface ModelState {
   readonly nodes: Map<string, ModelNode>;
   readonly links: Map<string, ModelLink>;
@@ -41,7 +41,7 @@ export interface ModelState {
 export const OWN_FEED = 'user:me';
 const MY_EMAIL = 'me@example.com';
 
-/** Which feeds there are, what is in them, and what the reader sees, at one moment. */
+/** The feeds with their members, and the entities that the reader sees, at one moment. */
 export interface VisibleGraph {
   /** Feeds with readers, by name: the ids of their nodes. */
   readonly feeds: ReadonlyMap<string, ReadonlySet<string>>;
@@ -81,7 +81,7 @@ function active(state: ModelState, ids: Iterable<string>): Set<string> {
   return new Set([...ids].filter((id) => state.nodes.get(id)?.inTrash === false));
 }
 
-/** The nodes, and all that hang on them over conveying links. */
+/** The nodes and their descendants over propagating links. */
 function below(state: ModelState, ids: Iterable<string>): Set<string> {
   const found = active(state, ids);
   for (const id of found) {

@@ -1,10 +1,10 @@
-// A service in memory, for one reader: it numbers slices, answers reads in pages, and does commands
-// once for each key. Rules: EVT1 to EVT3, GEN8.
+// A service in memory for one reader: it numbers slices, answers reads in pages, and runs each key
+// once. Rules: EVT1 to EVT3, GEN8.
 import type { Entity, ModelState, VisibleGraph } from './model-graph.ts';
 import { OWN_FEED, visibleGraph, wholeLink, wholeNode } from './model-graph.ts';
 import { type AccessNews, type ModelChange, type Moment, slicesOf } from './model-slices.ts';
 
-/** A numbered slice on its way to the reader, with the news that goes with it. */
+/** A numbered slice for the reader, with its changes of access. */
 export interface Push {
   readonly slice: { readonly feed: string; readonly seq: number } & Record<string, unknown>;
   readonly news: readonly AccessNews[];
@@ -13,8 +13,7 @@ export interface Push {
 }
 
 /**
- * Bounds of answers: entities of a page, and slices and ids that one answer to what changed may
- * tell.
+ * Bounds of answers: entities of a page, and slices and ids of one `changes:get` answer.
  */
 export interface Bounds {
   readonly page: number;
@@ -35,10 +34,10 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   const state: ModelState = { nodes: new Map(), links: new Map(), grants: new Map(), others: new Set() };
   const heads = new Map<string, number>([[OWN_FEED, 0]]);
   const entries = new Map<string, Map<number, Entry>>();
-  /** The reader's sight after each batch. */
+  /** The visible graph after each batch. */
   const history: VisibleGraph[] = [visibleGraph(state)];
   const answers = new Map<string, Record<string, unknown>>();
-  /** The ends of every link there ever was. */
+  /** The ends of every link, also of deleted ones. */
   const ends = new Map<string, readonly string[]>();
   let made = 0;
   const done: string[] = [];
@@ -49,7 +48,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
   const position = (of: Heads) => JSON.stringify(of);
   const newId = (kind: string) => `${kind}${String(++made).padStart(4, '0')}`;
 
-  /** Does a batch; `act` gives what it changed. */
+  /** Commits a batch. `act` returns its changes. */
   function commit(act: (state: ModelState) => ModelChange[]): { feeds: Heads; changes: ModelChange[] } {
     const before: Moment = { state: structuredClone(state), visible: visible() };
     const changes = act(state);
@@ -75,7 +74,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       const sent = structuredClone({ feed, seq, batchId: 'b', ts: 't', nodes, links, access: [], ...moved });
       pushes.push({ slice: sent, news, commit: history.length - 1 });
     }
-    // A reader who came to a feed is told where it is; its slices follow from there.
+    // A reader who gains a feed receives its head; its slices follow.
     const gained = [...after.visible.read.keys()].filter((feed) => !before.visible.read.has(feed));
     push(pushes, Object.fromEntries(gained.map((feed) => [feed, heads.get(feed) ?? 0])));
     const feeds = Object.fromEntries(pushes.map(({ slice: { feed, seq } }) => [feed, seq]));
@@ -94,7 +93,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
       some,
     };
   };
-  /** Nodes stand before links. */
+  /** Nodes come before links. */
   const inOrder = (ids: Iterable<string>, after: string) => {
     const key = (id: string) => (id.startsWith('n') ? `0${id}` : `1${id}`);
     const sorted = [...new Set(ids)].sort((one, other) => (key(one) < key(other) ? -1 : 1));
@@ -168,7 +167,7 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     };
   }
 
-  /** Does a command of the reader's; the same key gives the first answer. */
+  /** Runs a command of the reader. The same key returns the first answer. */
   function command(key: string, act: (state: ModelState) => ModelChange[]): Record<string, unknown> {
     const known = answers.get(key);
     if (known !== undefined) return known;
@@ -199,9 +198,9 @@ export function createModelServer(bounds: Bounds, push: (pushes: Push[], heads: 
     newId,
     headsOf,
     position: () => position(headsOf()),
-    /** Keys of the commands that were done, in their order. */
+    /** The keys of commands that ran, in order. */
     doneKeys: () => done,
-    /** All that the reader sees. */
+    /** Everything that the reader sees. */
     graph: () => ({
       nodes: [...visible().nodes.keys()].map(viewNode).sort(byId),
       links: [...visible().links].map((id) => pageLink(wholeLink(state, id))).sort(byId),

@@ -1,12 +1,12 @@
-// Cuts what one batch of a model graph changed into slices, by brute force: each feed gets what its
-// readers may see. Rules: EVT1, EVT2, ACL7.
+// Computes the slices of a batch of a model graph by brute force: each feed receives the changes
+// that its readers may see. Rules: EVT1, EVT2, ACL7.
 import { type Entity, type ModelState, OWN_FEED, type VisibleGraph, wholeLink, wholeNode } from './model-graph.ts';
 
 export interface ModelChange {
   readonly kind: 'nodes' | 'links';
   readonly id: string;
   readonly op: number;
-  /** The fields that changed, before and after; null for what is made or deleted. */
+  /** The changed fields, before and after; null for a created or deleted entity. */
   readonly before: Record<string, unknown> | null;
   readonly after: Record<string, unknown> | null;
 }
@@ -25,7 +25,7 @@ export interface ModelSlice {
   readonly news: AccessNews[];
 }
 
-/** A moment: the state, and what of it the reader sees. */
+/** The state at one moment, and the part that the reader sees. */
 export interface Moment {
   readonly state: ModelState;
   readonly visible: VisibleGraph;

@@ -1,4 +1,4 @@
-// A small graph to be planned: its entities, and a replica's view of them that can be changed.
+// A small graph for planning, with a view whose entities a test can change.
 import type { Entity } from '../../merge-diff.ts';
 import { createEmitter } from '../../replica/emitter.ts';
 import type { ReplicaEvents } from '../../replica/replica-events.ts';
@@ -17,7 +17,7 @@ export const node = (id: string, more: object = {}) => ({
   ...more,
 });
 
-/** Its ends are named by the two letters of its id. */
+/** The two letters of its id are the ids of its ends. */
 export const link = (id: string, more: object = {}) => ({
   id,
   source: id[0] as string,
@@ -30,10 +30,10 @@ export const link = (id: string, more: object = {}) => ({
 export const byId = (entities: readonly Identified[]) =>
   new Map(entities.map((entity) => [entity.id, entity as unknown as Entity]));
 
-/** Changes of one turn are told once it is over. */
+/** Waits for the end of a turn, when its changes are reported. */
 export const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
-/** A view of these entities with its plans, once it shows them. */
+/** A view of these entities with its plans. */
 export async function plannedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
   const graph = { nodes: byId(nodes), links: byId(links) };
   const emitter = createEmitter<ReplicaEvents>();

@@ -1,16 +1,19 @@
-// Judges what a replica may show by the words that have reached it. Rule: ACL7.
+// Decides which entities a replica may show, by the removals that have reached it. Rule: ACL7.
 import type { RemovalListener } from './faulty-connection.ts';
 import type { VisibleGraph } from './model-graph.ts';
 
 export interface VisibilityOracle extends RemovalListener {
   /**
-   * Whether its reader saw the entity, by a feed, at some time after the last word that took the
-   * feed or the entity away.
+   * Whether a feed showed the entity to the reader at some time after the last removal of the feed
+   * or the entity.
    */
   mayShow(id: string): boolean;
 }
 
-/** `history` has the reader's sight after each batch, `ends` those of every link there ever was. */
+/**
+ * `history` has the visible graph after each batch, and `ends` the ends of every link, also of
+ * deleted ones.
+ */
 export function createVisibilityOracle(
   history: readonly VisibleGraph[],
   ends: ReadonlyMap<string, readonly string[]>,
@@ -24,7 +27,7 @@ export function createVisibilityOracle(
     feedsWith([id], visible).some((feed) => isSince(at, id, feed, `${feed} ${id}`));
   const isLinkSeen = (id: string, visible: VisibleGraph, at: number) => {
     if (!visible.links.has(id) || !isSince(at, id)) return false;
-    // A link between two feeds is in none of them.
+    // A link between two feeds is in neither.
     const common = feedsWith(ends.get(id) ?? [], visible);
     return common.length === 0 || common.some((feed) => isSince(at, feed, `${feed} ${id}`));
   };
