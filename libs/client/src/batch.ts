@@ -56,17 +56,17 @@ export type Batch = {
   };
 };
 
-type Payload = Calls['batch:run']['payload'];
-type Operation = Payload['operations'][number];
-type Answer = Calls['batch:run']['answer'];
+type BatchPayload = Calls['batch:run']['payload'];
+type Operation = BatchPayload['operations'][number];
+type BatchAnswer = Calls['batch:run']['answer'];
 
 /** Builds a batch and runs it. */
 export async function runBatch<T>(
   build: (batch: Batch) => T,
-  run: (payload: Payload) => Promise<Answer>,
-): Promise<Answer & { made: T }> {
+  run: (payload: BatchPayload) => Promise<BatchAnswer>,
+): Promise<BatchAnswer & { made: T }> {
   const operations: Operation[] = [];
-  let results: Answer['results'] = [];
+  let results: BatchAnswer['results'] = [];
   const add = (event: string, payload: unknown) => {
     const at = operations.length;
     const creates = event === 'node:add' || event === 'link:add';

@@ -1,5 +1,4 @@
-// The root of the package: all that programs and pages import from `@taskgraph/client`. A published
-// package needs one such file.
+// The root of the package: everything that programs and pages import from `@taskgraph/client`.
 
 export type * from '@taskgraph/wire/public-types';
 export { account, forgotPassword, signIn } from './account.ts';

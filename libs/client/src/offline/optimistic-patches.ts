@@ -35,10 +35,10 @@ type Payload = Readonly<Record<string, unknown>>;
 export function answerPatches({ nodes, links }: Pick<Changed['diff'], 'nodes' | 'links'>): Patch[] {
   const patchesOf = (kind: Patch['kind'], entries: typeof nodes) =>
     [...joinSteps(entries)].map((step): Patch => {
-      const isComplete = kind === 'nodes' ? isWholeNode : isWholeLink;
+      const isWhole = kind === 'nodes' ? isWholeNode : isWholeLink;
       const apply = (known: Entity | undefined) => {
         if (step.after.inTrash === true) return undefined;
-        const merged = mergeStep(known, step, isComplete);
+        const merged = mergeStep(known, step, isWhole);
         if (merged === 'gone') return undefined;
         return merged === 'missing' ? known : merged;
       };

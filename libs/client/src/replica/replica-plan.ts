@@ -10,7 +10,7 @@ import type { ReplicaEvents } from './replica-events.ts';
 import type { Snapshot } from './view.ts';
 
 type PlanPayload = Calls['graph:plan']['payload'];
-type Answer = Calls['graph:plan']['answer'];
+type PlanAnswer = Calls['graph:plan']['answer'];
 
 /** The options of `graph:plan`. */
 export interface PlanOptions {
@@ -26,7 +26,7 @@ export interface PlanOptions {
  * The answer of `graph:plan` without pages. `hidden` marks Blocked nodes whose blockers are all
  * invisible.
  */
-export type ReplicaPlan = Pick<Answer, 'makespan' | 'nodes' | 'late' | 'slip'> & {
+export type ReplicaPlan = Pick<PlanAnswer, 'makespan' | 'nodes' | 'late' | 'slip'> & {
   critical: string[];
   ready: string[];
 };
@@ -101,9 +101,9 @@ export function planningOf(replica: PlannableReplica): Planning {
 }
 
 /**
- * Calls the listener with the new plan whenever it is another than before, null where there is
- * none: its root went, or it has more than 20,000 nodes. It is planned anew once for all that came
- * in one turn, and only where something moved that a plan asks for.
+ * Calls the listener with each changed plan; with null if the root is missing or the plan has more
+ * than 20,000 nodes. It computes the plan once for all changes of one turn, and only if a field of
+ * `PLAN_FIELDS` changed.
  */
 function watchPlanOf(
   { subscribe, on, hasBlocker }: PlannableReplica,
