@@ -2,12 +2,13 @@
 // Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
 
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../test/support/account-calls.ts';
-import { dialSocket, restCall, socketCall } from '../test/support/calling.ts';
+import { restCall, socketCall } from '../test/support/calling.ts';
 import { type Mailbox, openMailbox } from '../test/support/mailbox.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -190,7 +191,7 @@ test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and ov
   const session = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const { token, plaintext } = await makeReadOnly(session);
   expect(token.readOnly).toBe(true);
-  const socket = await dialSocket(stack.urls[1] as string, { api_token: plaintext });
+  const socket = await connectRawSocket(stack.urls[1] as string, { auth: { api_token: plaintext } });
   try {
     for (const call of [restCall(stack.urls[0] as string, plaintext), socketCall(socket)]) {
       for (const [event, payload] of [

@@ -4,7 +4,7 @@ import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, dial, type Line, type Reply, signIn } from '../test/support/account-calls.ts';
+import { type AccountSocket, call, dial, type Reply, signIn } from '../test/support/account-calls.ts';
 import { foundInLogs } from '../test/support/logs.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -16,7 +16,7 @@ const TOKEN = { id: expect.any(String), prefix: expect.stringMatching(/^tg_.{4}$
 
 let stack: TestStack;
 let [one, two] = ['', ''];
-const lines: Line[] = [];
+const lines: AccountSocket[] = [];
 /** All that no log may hold. */
 const secrets = new Set<string>([PASSWORD, NEW_PASSWORD]);
 
@@ -55,7 +55,7 @@ async function makeToken(session: string, body: object = {}): Promise<{ id: stri
   return { id: token.id, plaintext, reply };
 }
 
-async function connect(url: string, auth: object, headers?: Record<string, string>): Promise<Line> {
+async function connect(url: string, auth: object, headers?: Record<string, string>): Promise<AccountSocket> {
   const line = await dial(url, auth, headers);
   lines.push(line);
   return line;

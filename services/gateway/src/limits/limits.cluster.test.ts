@@ -1,11 +1,11 @@
 // The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes
 // away. Rules: LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
-import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionQuotas, createConnectionQuotas, type QuotaHolder } from '../socket/connection-quotas.ts';
 import { type Body, socketCall } from '../test/support/calling.ts';
@@ -31,15 +31,12 @@ const urlOf = (index: number) => stack.urls[index % 2] as string;
  * A socket of a user on one of the gateways, from an address of its own, so that connecting is no
  * matter.
  */
-async function dial(token: string, gateway: number, address = `198.51.100.${dialled++}`): Promise<Socket> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const extraHeaders = { 'X-Forwarded-For': address };
-  const socket = io(urlOf(gateway), { ...fixed, extraHeaders, auth: { api_token: token } });
+async function dial(token: string, gateway: number, address = `198.51.100.${dialled++}`): Promise<RawSocket> {
+  const headers = { 'X-Forwarded-For': address };
+  const socket = openRawSocket(urlOf(gateway), { headers, auth: { api_token: token } });
   open.push(socket);
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(socket));
-    socket.on('connect_error', reject);
-  });
+  await untilConnected(socket);
+  return socket;
 }
 
 interface Got {
@@ -119,7 +116,7 @@ describe('over sockets', () => {
       const events: string[] = [];
       for (const socket of sockets) socket.onAny((name: string) => name === 'rate_limited' && events.push(name));
       const calls = Array.from({ length: points + 2 }, (_, index) =>
-        socketCall(sockets[index % 2] as Socket)(event, payload),
+        socketCall(sockets[index % 2] as RawSocket)(event, payload),
       );
       const bodies = (await Promise.all(calls)).map(({ body }) => body);
       const limited = bodies.filter(({ error }) => error === 'rate_limited');

@@ -3,12 +3,12 @@
 // their examples. `npm run docs:examples` renews it.
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { openRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { type EventName, OPERATIONS, operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
-import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
 import { sendRest } from './support/calling.ts';
@@ -28,7 +28,7 @@ let url = '';
 const calls: Record<string, { payload: object; answer: object }> = {};
 const refusals: Record<string, object> = {};
 const pushes: Record<string, object> = {};
-const open: Socket[] = [];
+const open: RawSocket[] = [];
 
 beforeAll(async () => {
   mailbox = await openMailbox();
@@ -59,14 +59,8 @@ afterAll(async () => {
 const person = async (email: string) => ({ email, token: await stack.token(email) });
 
 /** A socket that notes the first push of each kind, and of the heads the last. */
-async function listen(auth: object, names: Names): Promise<Socket> {
-  const socket = io(url, {
-    path: '/ext-socket.io',
-    transports: ['websocket'],
-    forceNew: true,
-    reconnection: false,
-    auth,
-  });
+async function listen(auth: object, names: Names): Promise<RawSocket> {
+  const socket = openRawSocket(url, { auth });
   open.push(socket);
   socket.onAny((event: PushName, body: object) => {
     if (event === 'feeds:heads') pushes[event] = withNames(body, names);
@@ -77,7 +71,7 @@ async function listen(auth: object, names: Names): Promise<Socket> {
 }
 
 /** Resolves when the heads of a branch are told to which all of its slices have come. */
-function headOf(socket: Socket): Promise<void> {
+function headOf(socket: RawSocket): Promise<void> {
   let reached = 0;
   return new Promise((resolve) => {
     socket.on('graph:diff', ({ feed, seq, nodes }: { feed: string; seq: number; nodes: { after: object }[] }) => {
@@ -90,7 +84,7 @@ function headOf(socket: Socket): Promise<void> {
   });
 }
 
-function once(socket: Socket, event: PushName): Promise<void> {
+function once(socket: RawSocket, event: PushName): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
 }
 

@@ -1,18 +1,10 @@
 // Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids
 // and titles of its hidden neighbours.
+import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Body,
-  dialSocket,
-  restCall,
-  socketCall,
-  type User,
-  verdictOf,
-  WAYS,
-  type Way,
-} from './support/calling.ts';
+import { type Body, restCall, socketCall, type User, verdictOf, WAYS, type Way } from './support/calling.ts';
 import { type Diff, plantScene, type Scene, UNSEEN } from './support/leaks.ts';
 
 const WAIT = { timeout: 120_000, interval: 25 };
@@ -176,7 +168,7 @@ test('[PUB4 LNK9] whoever reads the branch by its token is told no more', async 
   const { nodes } = await scene.must('ann', 'node:publish', { id: ids.root });
   const root = nodes[0]?.after.publicToken;
   const url = stack.urls[0] as string;
-  const socket = await dialSocket(url, { public_token: root });
+  const socket = await connectRawSocket(url, { auth: { public_token: root } });
   socket.onAny((event: string, body: unknown) => heard.push({ what: `public ${event}`, text: JSON.stringify(body) }));
   for (const call of [restCall(url), socketCall(socket)]) {
     const page = await call('branch:get', { root });

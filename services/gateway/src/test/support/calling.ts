@@ -1,9 +1,9 @@
 // Calls of a running stack by REST and by a bare socket, each by its event, and what both must have
 // in common.
 import { readFileSync } from 'node:fs';
+import { connectRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
 
 export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
 
@@ -59,18 +59,8 @@ export function queryOf(payload: object): string {
   return new URLSearchParams(fields).toString();
 }
 
-/** A bare socket, connected. `auth`: an API token or a public token (AUTH3, PUB3). */
-export function dialSocket(url: string, auth: object): Promise<Socket> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(url, { ...fixed, auth });
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(socket));
-    socket.on('connect_error', reject);
-  });
-}
-
-/** Calls over a bare socket, so that acks are seen as they are. */
-export function socketCall(socket: Socket): Call {
+/** Calls over a raw socket. */
+export function socketCall(socket: RawSocket): Call {
   return async (event, payload) => {
     const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
     return { status: null, body, text: JSON.stringify(body) };
@@ -114,13 +104,13 @@ export type Way = (typeof WAYS)[number];
 export interface User extends Readonly<Record<Way, Call>> {
   readonly email: string;
   readonly token: string;
-  readonly connection: Socket;
+  readonly connection: RawSocket;
 }
 
 /** Makes a user by this name, and connects them by a bare socket. */
 export async function userOf(stack: RunningStack, name: string): Promise<User> {
   const [email, url] = [emailOf(name), stack.urls[0] as string];
   const token = await stack.token(email);
-  const connection = await dialSocket(url, { api_token: token });
+  const connection = await connectRawSocket(url, { auth: { api_token: token } });
   return { email, token, connection, REST: restCall(url, token), socket: socketCall(connection) };
 }

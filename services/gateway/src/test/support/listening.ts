@@ -1,7 +1,7 @@
 // Bare sockets at a running stack, which ask for nothing and keep all that they are sent.
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, expect } from 'vitest';
 
 /** How long a slice, or the end of a socket, may take. */
@@ -25,7 +25,7 @@ export interface Body {
 
 /** A connected socket, and all that it was sent, in order; `closed` is the reason of its end. */
 export interface Listener {
-  readonly socket: Socket;
+  readonly socket: RawSocket;
   readonly events: [event: string, body: Body][];
   closed: string | null;
 }
@@ -36,7 +36,7 @@ export interface Listener {
  */
 export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: readonly string[]) {
   const tokens: Record<string, string> = {};
-  const open: Socket[] = [];
+  const open: RawSocket[] = [];
   beforeAll(async () => {
     for (const name of names) tokens[name] = await stack.token(emailOf(name));
   });
@@ -44,22 +44,17 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
     for (const socket of open.splice(0)) socket.close();
   });
 
-  /**
-   * Resolves when the service has said `connected`; rejects with what a refused connection is told.
-   */
-  function dial(gateway: number, auth: object): Promise<Listener> {
-    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-    const socket = io(stack.urls[gateway]!, { ...fixed, auth });
+  /** A connected socket. Rejects with the error of a refused connection. */
+  async function dial(gateway: number, auth: object): Promise<Listener> {
+    const socket = openRawSocket(stack.urls[gateway]!, { auth });
     open.push(socket);
     const listener: Listener = { socket, events: [], closed: null };
     socket.onAny((event: string, body: Body) => listener.events.push([event, body]));
     socket.on('disconnect', (reason) => {
       listener.closed = reason;
     });
-    return new Promise((resolve, reject) => {
-      socket.on('connected', () => resolve(listener));
-      socket.on('connect_error', reject);
-    });
+    await untilConnected(socket);
+    return listener;
   }
 
   return {
