@@ -50,7 +50,8 @@ interface GatewayOptions {
   redis: RedisOptions;
   deadlineMs: number;
   /**
-   * Milliseconds for which a stopping gateway still serves, while its readiness probe already fails.
+   * Milliseconds for which a stopping gateway still serves, while its readiness probe already
+   * fails.
    */
   noticeMs: number;
   /**
@@ -218,7 +219,9 @@ interface BusFollowerOptions extends Pick<GatewayOptions, 'bus' | 'metrics' | 'l
   readonly forget: (ended: EndedTokens) => void;
 }
 
-/** Publishes slices from the bus, applies control messages, and recovers after an outage of the bus. */
+/**
+ * Publishes slices from the bus, applies control messages, and recovers after an outage of the bus.
+ */
 function followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget }: BusFollowerOptions) {
   const slices = serveSlices(bus, (received) => {
     metrics.counts.slices += received.length;

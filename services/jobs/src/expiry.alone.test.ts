@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 const WAIT = { timeout: 30_000, interval: 100 };
 const SWEEP_INTERVAL_MS = 3_000;
 
-interface Entry {
+interface DiffEntry {
   readonly op: number;
   readonly after: Record<string, unknown>;
 }
@@ -19,9 +19,9 @@ interface Body {
   readonly ok?: boolean;
   readonly error?: string;
   readonly actor?: object;
-  readonly nodes?: Entry[];
-  readonly access?: Entry[];
-  readonly diff?: { readonly nodes: Entry[] };
+  readonly nodes?: DiffEntry[];
+  readonly access?: DiffEntry[];
+  readonly diff?: { readonly nodes: DiffEntry[] };
   readonly batches?: { readonly actor: { readonly username: string }; readonly batchId: string }[];
 }
 type Event = readonly [name: string, body: Body, atMs: number];

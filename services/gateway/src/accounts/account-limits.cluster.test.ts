@@ -8,7 +8,7 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../test/support/account-calls.ts';
-import { restCall, socketCall } from '../test/support/calling.ts';
+import { restCall, socketCall } from '../test/support/calls.ts';
 import { type Mailbox, openMailbox } from '../test/support/mailbox.ts';
 
 const PASSWORD = 'correct horse battery staple';

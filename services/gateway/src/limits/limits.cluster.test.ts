@@ -8,7 +8,7 @@ import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionQuotas, createConnectionQuotas, type QuotaHolder } from '../socket/connection-quotas.ts';
-import { type Body, socketCall } from '../test/support/calling.ts';
+import { type Body, socketCall } from '../test/support/calls.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLimits, type Limits } from './limits.ts';
 

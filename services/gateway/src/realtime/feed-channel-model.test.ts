@@ -28,7 +28,9 @@ function faultsOf(model: FeedModel, listener: Listener): string[] {
   ];
 }
 
-/** F1, F4, F7: nothing without access, nothing twice or out of order, no subscription past its end. */
+/**
+ * F1, F4, F7: nothing without access, nothing twice or out of order, no subscription past its end.
+ */
 function expectNoLeak(model: FeedModel): void {
   expect(model.listeners.flatMap((listener) => faultsOf(model, listener))).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
-import { type Body, call, type Listener, listenAt, WAIT } from '../test/support/listening.ts';
+import { type Body, call, type Listener, listenAt, WAIT } from '../test/support/listeners.ts';
 
 /** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 1_000;

@@ -11,7 +11,7 @@ import { type EventName, OPERATIONS, operations, socketOperations } from '@taskg
 import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
-import { sendRest } from './support/calling.ts';
+import { sendRest } from './support/calls.ts';
 import { type Names, withNames, withReal } from './support/described/names.ts';
 import { openStage, prepare } from './support/described/stages.ts';
 import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';

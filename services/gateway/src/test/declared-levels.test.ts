@@ -1,4 +1,5 @@
-// The level that each operation on the graph declares is the one that the access table works out from the rules.
+// The level that each operation on the graph declares is the one that the access table works out
+// from the rules.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import type { Column } from './support/access-fixture.ts';

@@ -7,7 +7,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type User, userOf } from './support/calling.ts';
+import { type User, userOf } from './support/calls.ts';
 import { nearly, type Schema } from './support/described/from-schema.ts';
 
 interface Described {

@@ -7,7 +7,7 @@ import { type CollectedSpan, type Collector, startCollector } from '@taskgraph/t
 import { askAdmin, readiness } from '@taskgraph/testkit/stack/probes';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Body, type User, userOf } from './support/calling.ts';
+import { type Body, type User, userOf } from './support/calls.ts';
 
 const WAIT = { timeout: 30_000, interval: 100 };
 const PATIENCE = { timeout: 100_000, interval: 250 };

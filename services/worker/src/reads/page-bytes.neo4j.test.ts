@@ -4,7 +4,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
-import { type Answer, answerWhole, idsOf, pagesOf, SECRET } from '../test/support/whole-reads.ts';
+import { answerWhole, idsOf, type PageBody, pagesOf, SECRET } from '../test/support/whole-reads.ts';
 import { createPageBudget } from './page-budget.ts';
 
 /** A small page, so that what fills it is made quickly. */
@@ -52,10 +52,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function ask(actor: ActingUser | null, event: string, payload: object): Promise<Answer> {
+async function ask(actor: ActingUser | null, event: string, payload: object): Promise<PageBody> {
   const reply = await worker.ask(actor, event, payload);
   if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
-  return reply.body as unknown as Answer;
+  return reply.body as unknown as PageBody;
 }
 
 /** All pages of a walk; `next` says what to ask for after a page. */
@@ -63,12 +63,12 @@ async function walk(
   actor: ActingUser | null,
   event: string,
   payload: object,
-  next: (page: Answer, seen: number) => object,
-): Promise<Answer[]> {
-  const pages: Answer[] = [];
+  next: (page: PageBody, seen: number) => object,
+): Promise<PageBody[]> {
+  const pages: PageBody[] = [];
   let seen = 0;
   for (let more: object | null = {}; more !== null; ) {
-    const page: Answer = await ask(actor, event, { ...payload, ...more });
+    const page: PageBody = await ask(actor, event, { ...payload, ...more });
     pages.push(page);
     seen += page.nodes.length + page.links.length;
     more = page.hasMore ? next(page, seen) : null;
@@ -77,7 +77,7 @@ async function walk(
 }
 
 /** No page is longer than it may be, unless a single entity is. */
-function expectBounded(pages: readonly Answer[]): void {
+function expectBounded(pages: readonly PageBody[]): void {
   expect(pages.length).toBeGreaterThan(1);
   for (const page of pages) {
     if (page.nodes.length + page.links.length === 1) continue;
@@ -85,8 +85,8 @@ function expectBounded(pages: readonly Answer[]): void {
   }
 }
 
-const byNext = ({ next }: Answer) => ({ after: next });
-const byOffset = (_: Answer, seen: number) => ({ offset: seen });
+const byNext = ({ next }: PageBody) => ({ after: next });
+const byOffset = (_: PageBody, seen: number) => ({ offset: seen });
 
 test.each([
   ['graph:get', 'the owner', byNext],

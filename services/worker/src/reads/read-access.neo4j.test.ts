@@ -5,10 +5,10 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
-import { type Asking, asking } from '../test/support/whole-reads.ts';
+import { asking, type ReadSetup } from '../test/support/whole-reads.ts';
 
 let database: Database;
-let reads: Asking;
+let reads: ReadSetup;
 let graph: GraphFixture;
 let [ann, bob, cy, dee, eve]: ActingUser[] = [];
 let [root, child, crowded] = ['', '', ''];

@@ -6,14 +6,14 @@ import { type ActingUser, branchFeed, nodeFeed, publicFeeds, readersFeeds, userF
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
-import { type Asking, asking, SECRET } from '../test/support/whole-reads.ts';
+import { asking, type ReadSetup, SECRET } from '../test/support/whole-reads.ts';
 import { openPosition } from './position.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';
 const FUTURE = '2026-06-01T00:00:00.001Z';
 
 let database: Database;
-let reads: Asking;
+let reads: ReadSetup;
 let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 const nodes: Record<string, string> = {};

@@ -1,5 +1,5 @@
-// REST calls of the account routes as programs and browsers make them, and sockets that record their
-// end.
+// REST calls of the account routes as programs and browsers make them, and sockets that record
+// their end.
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 
 export interface Reply {

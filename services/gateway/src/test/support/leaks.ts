@@ -2,20 +2,20 @@
 // learn of.
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { type Body, type User, userOf } from './calling.ts';
+import { type Body, type User, userOf } from './calls.ts';
 
 /** In the title of every hidden node, and nowhere else. */
 export const UNSEEN = 'unseen';
 
-interface Entry {
+interface DiffEntry {
   op: number;
   before: Body;
   after: Body;
 }
 export interface Diff {
   batchId: string;
-  nodes: Entry[];
-  links: Entry[];
+  nodes: DiffEntry[];
+  links: DiffEntry[];
   skipped?: string[];
 }
 

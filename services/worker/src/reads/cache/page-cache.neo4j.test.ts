@@ -70,9 +70,9 @@ const STEPS: Readonly<Record<string, (forest: Forest) => Promise<unknown>>> = {
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };
 
-type Asked = readonly [name: string, actor: ActingUser | null, event: string, payload: object];
+type PageRead = readonly [name: string, actor: ActingUser | null, event: string, payload: object];
 
-function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
+function questionsOf({ ann, bob, root, token }: Forest): PageRead[] {
   return [
     ['graph of Ann', ann, 'graph:get', {}],
     ['graph of Ann, one by one', ann, 'graph:get', { limit: 1 }],
@@ -90,7 +90,7 @@ function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
  */
 async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();
-  const answer = (cache: PageCache | undefined, [, actor, event, payload]: Asked) =>
+  const answer = (cache: PageCache | undefined, [, actor, event, payload]: PageRead) =>
     answerWhole(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
       { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(cache && { kept: cache }) },

@@ -1,5 +1,5 @@
-// Puts the names of examples (libs/wire/src/operations/examples.ts) in the place of what a run made,
-// and the other way around: what is written down is the same after each run.
+// Puts the names of examples (libs/wire/src/operations/examples.ts) in the place of what a run
+// made, and the other way around: what is written down is the same after each run.
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;

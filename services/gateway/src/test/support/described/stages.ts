@@ -2,7 +2,7 @@
 // at most.
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import type { EventName } from '@taskgraph/wire/operations/operations';
-import { type Call, restCall } from '../calling.ts';
+import { type Call, restCall } from '../calls.ts';
 import type { Names } from './names.ts';
 
 /** Two users of one example, and how they call. */
@@ -25,19 +25,19 @@ interface Person {
   readonly token: string;
 }
 
-interface Entry {
+interface DiffEntry {
   readonly after: { readonly id: string; readonly publicToken?: string };
 }
-interface Made {
-  readonly nodes: readonly Entry[];
-  readonly links: readonly Entry[];
+interface StageDiff {
+  readonly nodes: readonly DiffEntry[];
+  readonly links: readonly DiffEntry[];
   readonly batchId: string;
 }
 
-async function make(call: Call, event: EventName, payload: object): Promise<Made> {
+async function make(call: Call, event: EventName, payload: object): Promise<StageDiff> {
   const { body } = await call(event, payload);
   if (!body.ok) throw new Error(`${event} was refused: ${JSON.stringify(body)}`);
-  return body.diff as Made;
+  return body.diff as StageDiff;
 }
 
 /** A node to go by the name `node`. */

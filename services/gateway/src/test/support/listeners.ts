@@ -1,39 +1,36 @@
-// Bare sockets at a running stack, which ask for nothing and keep all that they are sent.
+// Raw sockets at a running stack that record every event.
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterEach, beforeAll, expect } from 'vitest';
 
-/** How long a slice, or the end of a socket, may take. */
+/** The time limit for a slice or for the end of a socket. */
 export const WAIT = { timeout: 120_000, interval: 25 };
 
-interface Entry {
+interface DiffEntry {
   readonly before: Record<string, unknown>;
   readonly after: Record<string, unknown>;
 }
 
-/** An ack or a pushed event, as far as these tests look. */
+/** The fields of an ack or a pushed event that these tests read. */
 export interface Body {
   readonly ok?: boolean;
   readonly error?: string;
   readonly feed?: string;
   readonly seq?: number;
   readonly feeds?: Record<string, number>;
-  readonly nodes?: readonly Entry[];
-  readonly diff?: { readonly nodes: readonly Entry[]; readonly links: readonly Entry[] };
+  readonly nodes?: readonly DiffEntry[];
+  readonly diff?: { readonly nodes: readonly DiffEntry[]; readonly links: readonly DiffEntry[] };
 }
 
-/** A connected socket, and all that it was sent, in order; `closed` is the reason of its end. */
+/** A connected socket with its events in order of arrival; `closed` is the reason of its end. */
 export interface Listener {
   readonly socket: RawSocket;
   readonly events: [event: string, body: Body][];
   closed: string | null;
 }
 
-/**
- * Makes the users before the tests of a file, and closes after each test the sockets that it
- * opened.
- */
+/** Creates the users before the tests of a file, and closes the sockets after each test. */
 export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: readonly string[]) {
   const tokens: Record<string, string> = {};
   const open: RawSocket[] = [];
@@ -64,7 +61,7 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
   };
 }
 
-/** Makes a call that must go well. */
+/** Makes a call that must succeed. */
 export async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
   const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
   expect(body).toMatchObject({ ok: true });
