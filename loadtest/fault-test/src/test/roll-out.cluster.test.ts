@@ -1,5 +1,5 @@
-// A roll-out: every gateway and every worker is started again under load, behind a load balancer
-// that goes by readiness.
+// A roll-out: every gateway and every worker restarts under load, behind a load balancer that uses
+// the readiness probes.
 import { Agent, request } from 'node:http';
 import { rest } from '@taskgraph/client';
 import { type LoadBalancer, startLoadBalancer } from '@taskgraph/testkit/stack/load-balancer';

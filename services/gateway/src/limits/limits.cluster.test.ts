@@ -1,5 +1,5 @@
-// The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes
-// away. Rules: LIM1, LIM2, LIM3.
+// The limits of a running stack of two gateways, and of two gateways whose Redis fails. Rules:
+// LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -202,7 +202,7 @@ describe('the back-off of two gateways', () => {
   test('[AUTH4] each wait is twice the one before, up to the longest', async () => {
     const waits: number[] = [];
     for (let failures = 3; failures <= 6; failures++) {
-      // No wait goes by in a test: so many failures are made at once, with waits from then on.
+      // Tests do not wait: many failures come at once, and later ones meet a wait.
       const [patient] = startBackOffs({ ...growth, firstWaitMs: 0 });
       const [strict] = startBackOffs();
       await fail([patient], `carl ${failures}`, failures - 1);

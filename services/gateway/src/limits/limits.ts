@@ -53,7 +53,7 @@ export interface Limits extends Pick<RedisCounter, 'id' | 'run' | 'gateways' | '
 interface LimitsOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** The number of gateways until Redis has told it. */
+  /** The number of gateways until Redis reports it. */
   readonly gateways: number;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }

@@ -78,7 +78,7 @@ export interface RedisCounter {
 interface RedisCounterOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** The number of gateways until Redis has told it. */
+  /** The number of gateways until Redis reports it. */
   readonly gateways: number;
   /** Called at each change between shared and local counting. */
   readonly onMode: (shared: boolean) => void;

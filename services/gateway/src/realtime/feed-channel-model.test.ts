@@ -48,7 +48,7 @@ async function run(
     }
     await model.settle();
     expectNoLeak(model);
-    // F6: whatever happened, nothing is held for ever.
+    // F6: no slice is held for ever.
     expect(model.held()).toBe(0);
     await judge(model);
   } finally {
@@ -56,7 +56,7 @@ async function run(
   }
 }
 
-/** F2, F5: every keeper receives the next change, whatever happened before. */
+/** F2, F5: every keeper receives the next change after any run. */
 async function expectRecovery(model: FeedModel): Promise<void> {
   await model.take({ step: 'commit', changes: [{ what: 'edit' }] });
   await model.settle();

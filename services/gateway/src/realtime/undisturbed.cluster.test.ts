@@ -1,5 +1,5 @@
-// Readers who keep access hear everything, live and in order, while others' access changes, against
-// a stack of two gateways and two workers.
+// Readers with lasting access receive every change, live and in order, while the access of others
+// changes. A stack of two gateways and two workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';

@@ -1,4 +1,4 @@
-// The answers of REST before any worker is asked, with a hand-made app in place of a server.
+// REST answers that need no worker, with a hand-made app.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -13,11 +13,11 @@ interface RestOutcome {
   type: string;
   body: Record<string, unknown>;
   headers: Record<string, string>;
-  /** The limits that were asked for, and for whom. */
+  /** The requested limits and their callers. */
   taken: [names: readonly string[], caller: Caller][];
 }
 
-/** The headers of every answer, whatever became of the request. */
+/** The headers of every answer, for every outcome. */
 const GUARDED = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,5 +1,5 @@
-// Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus
-// behind them: each is refused or ends its connection, none is a failure of ours, and others go on.
+// Packets that no SDK sends, on real sockets with a hand-made bus. Each is refused or ends its
+// connection, causes no internal failure, and leaves other connections alone.
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';

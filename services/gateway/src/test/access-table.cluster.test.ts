@@ -1,6 +1,6 @@
-// The access table, against a running stack: of each row of the access table, which is decided in
-// memory in full, a case that is done and one that is refused, by REST and over the SDK's socket;
-// reads in full; and LNK3's table of private links.
+// The access table on a running stack: for each row an allowed and a refused case, by REST and by
+// socket; all cases of reads; and LNK3's table of private links. access-table.test.ts covers the
+// rest in memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
@@ -23,7 +23,7 @@ interface Account extends Readonly<Record<Transport, Call>> {
   readonly email: string;
 }
 
-/** A row of the table, somebody who tries it, and the way that they take. */
+/** A row of the table, a caller and a transport. */
 interface Case {
   readonly row: Row;
   readonly column: Column;
@@ -89,7 +89,7 @@ async function accountOf(name: string): Promise<Account> {
   return { email, REST: restCall(url, token), socket };
 }
 
-/** Makes what each case stands on; first what takes its time to end. */
+/** Creates the fixture of each case, first the ones that take time to end. */
 async function makeFixtures(): Promise<void> {
   const make = async (chosen: readonly Case[]) => {
     const rest = chosen.values();

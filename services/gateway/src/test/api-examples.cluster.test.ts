@@ -1,6 +1,6 @@
-// Makes every call and asks every route by its example in libs/wire/src/operations, and writes down
-// what was answered and pushed: docs/api/examples.json, from which the descriptions of the API have
-// their examples. `npm run docs:examples` renews it.
+// Makes every call and request with its example in libs/wire/src/operations, and writes the answers
+// and pushes to docs/api/examples.json, the source of the examples in the API's descriptions. `npm
+// run docs:examples` renews it.
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { openRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
@@ -70,7 +70,7 @@ async function listen(auth: object, names: Names): Promise<RawSocket> {
   return socket;
 }
 
-/** Resolves when the heads of a branch are told to which all of its slices have come. */
+/** Resolves when the heads of a branch equal its received slices. */
 function headOf(socket: RawSocket): Promise<void> {
   let reached = 0;
   return new Promise((resolve) => {
@@ -164,7 +164,7 @@ describe('routes of accounts', () => {
     names.set(EXAMPLE.ann, (found.body.user as { id: string }).id);
     let page = await perform(routes['admin:users']);
     const users: { readonly email: string }[] = [];
-    // The other users of the database are nobody's example.
+    // Other users of the database are not part of the example.
     const isShown = ({ email }: { readonly email: string }) => email === EXAMPLE.email || email === EXAMPLE.guest;
     for (;;) {
       users.push(...(page.users as typeof users).filter(isShown));
@@ -208,7 +208,7 @@ describe('the service', () => {
     const refused = once(socket, 'request_error');
     socket.emit('graph:get', {});
     await refused;
-    // Of calls that nobody acknowledges the service has had enough after a few.
+    // The service disconnects after a few calls without an ack callback.
     for (let tries = 0; tries < 5; tries++) socket.emit('graph:get', {});
     const told = Object.keys(PUSHES).filter((name) => name !== 'rate_limited');
     await expect.poll(() => told.filter((name) => pushes[name] === undefined), WAIT).toEqual([]);

@@ -1,5 +1,5 @@
-// Bad input over both transports against a running stack: each a clear error with a code and a
-// trace id, and the process lives.
+// Bad input over both transports to a running stack. Each is refused with a code and a trace id,
+// and the process survives.
 
 import { request } from 'node:http';
 import { openRawSocket, type RawSocket, type RawSocketOptions } from '@taskgraph/testkit/stack/raw-socket';
@@ -55,7 +55,7 @@ describe('REST', () => {
     expect(await add('{', headers)).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(await add('{}', { Authorization: '' })).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(await add(TOO_LONG, headers)).toMatchObject({ status: 413, code: 'bad_request.too_large' });
-    // Right in shape and sum, but nobody's.
+    // Valid in form and checksum, but unknown.
     const nobodys = { Authorization: 'Bearer tg_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1yLcDB' };
     expect(await add('{}', nobodys)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
@@ -158,7 +158,7 @@ describe('sockets', () => {
     open.push(socket);
     return socket;
   }
-  /** Resolves with what `connected` says, or with what a refused connection is told. */
+  /** Resolves with the payload of `connected`, or with the error of a refused connection. */
   function greeting(socket: RawSocket): Promise<{ ok: boolean; message?: string; data?: ErrorBody; uid?: string }> {
     return new Promise((resolve) => {
       socket.on('connected', resolve);

@@ -1,4 +1,4 @@
-// The level that each operation on the graph declares is the one that the access table works out
+// The declared level of each operation on the graph equals the one that the access table derives
 // from the rules.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described
-// (clients.setup.ts looks), and never `internal`.
+// Every event of /asyncapi.json with payloads drawn from its schema. Each ack fits its description
+// (checked by clients.setup.ts) and is never `internal`.
 
 import { runs } from '@taskgraph/testkit/runs';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

@@ -1,5 +1,5 @@
-// The reads of docs/interface.md by REST and over a socket: fields, sizes and bounds of pages; and
-// what REST alone has: health, readers without an account, DELETE by its query.
+// The reads of docs/interface.md by REST and by socket: fields, sizes and bounds of pages; and
+// REST's own features: health, readers without an account, DELETE with a query.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -79,7 +79,7 @@ async function addNode(user: User, fields: object = {}): Promise<string> {
 
 describe.each(TRANSPORTS)('by %s', (way) => {
   const call = (event: string, payload: object = {}) => ann[way](event, payload);
-  /** Every page, by what it needs besides limit and offset. */
+  /** Every page with its required fields besides limit and offset. */
   const pages = (): [event: string, required: object, size: number, most: number][] => [
     ['graph:get', {}, 1000, 5000],
     ['branch:get', { root }, 1000, 5000],

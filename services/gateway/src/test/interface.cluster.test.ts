@@ -1,5 +1,5 @@
-// The mutations of docs/interface.md by REST and over a socket: which fields each answer has, what
-// its diff tells, and its refusals.
+// The mutations of docs/interface.md by REST and by socket: the fields of each answer and its diff,
+// and refusals.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

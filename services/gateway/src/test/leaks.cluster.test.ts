@@ -1,5 +1,5 @@
-// Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids
-// and titles of its hidden neighbours.
+// No hidden content leaks: a reader of one branch searches everything it receives for ids and
+// titles of hidden neighbours.
 import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -14,7 +14,7 @@ let scene: Scene;
 let ids: Scene['ids'];
 /** Eve's position before anything happened. */
 let atFirst: unknown;
-/** All that eve was sent. */
+/** Everything that eve received. */
 const heard: { what: string; text: string }[] = [];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const user of Object.values(scene?.users ?? {})) user.connection.close();
 });
 
-/** Calls as eve, and keeps what she is answered. */
+/** Calls as eve, and records the answer. */
 async function eve(way: Transport, event: string, payload: object): Promise<Body> {
   const answer = await (scene.users.eve as User)[way](event, payload);
   heard.push({ what: `${event} ${JSON.stringify(payload)} by ${way}`, text: answer.text });
@@ -46,7 +46,7 @@ function leaksIn({ what, text }: { what: string; text: string }): string[] {
 }
 const expectNoLeak = () => expect(heard.flatMap(leaksIn)).toEqual([]);
 
-/** Eve reads all that she can. */
+/** Eve makes all her reads. */
 async function readAll(way: Transport): Promise<Record<string, Body>> {
   const calls: Record<string, [event: string, payload: object]> = {
     graph: ['graph:get', {}],

@@ -7,7 +7,7 @@ import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '..
 import { answerWhole, idsOf, type PageBody, pagesOf, SECRET } from '../test/support/whole-reads.ts';
 import { createPageBudget } from './page-budget.ts';
 
-/** A small page, so that what fills it is made quickly. */
+/** A small page, which is quick to fill. */
 const PAGE_BYTES = 64 * 1024;
 /** The size of an answer without its entities: heads, a position, a cursor. */
 const FRAME_BYTES = 4 * 1024;
@@ -15,7 +15,7 @@ const FRAME_BYTES = 4 * 1024;
 const ESCAPED = '\u0001';
 /** Some 12 KB. */
 const HEAVY = ESCAPED.repeat(2_000);
-/** More than a page by itself. */
+/** More than a whole page. */
 const HUGE = ESCAPED.repeat(15_000);
 const [CHILDREN, LONG] = [24, 30];
 
@@ -58,7 +58,7 @@ async function ask(actor: ActingUser | null, event: string, payload: object): Pr
   return reply.body as unknown as PageBody;
 }
 
-/** All pages of a walk; `next` says what to ask for after a page. */
+/** All pages of a walk. `next` returns the request after a page. */
 async function walk(
   actor: ActingUser | null,
   event: string,
@@ -105,7 +105,7 @@ test.each([
     expectBounded(pages);
     expect(idsOf(pages.flatMap((page) => page.nodes))).toEqual(nodes);
     expect(idsOf(pages.flatMap((page) => page.links))).toEqual(links);
-    // A batch that is larger than a page stands in one alone.
+    // A batch that is larger than a page fills one alone.
     const alone = pages.filter((page) => page.nodes.some(({ description }) => description === HUGE));
     expect(alone.map((page) => page.nodes.length)).toEqual([1, 1]);
   },

@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The answer to one reader, with only what docs/interface.md lists. */
+/** The answer to one reader, reduced to the fields of docs/interface.md. */
 async function grantsFor(reader: ActingUser | undefined, id: string) {
   const { grants } = await reads.ask(reader as ActingUser, 'node:access:list', { id });
   return grants;

@@ -132,8 +132,8 @@ test('[LNK2 TRS1] what others attached and took away again stands in the way of 
   const small = startTestWorker(database, { entities: 30 });
   const graph = sowGraph(database);
   const centre = graph.node(ann);
-  // Of each of many: a link that is there, one that went by itself, and one that went with its
-  // source, which is in the trash still.
+  // From each of many nodes: a present link, one trashed alone, and one trashed with its source,
+  // which is still in the trash.
   for (const one of crowd) {
     const [here, alone, gone] = [graph.node(one), graph.node(one), graph.node(one)];
     graph.link(here, centre, { conveys: false });

@@ -1,4 +1,4 @@
-// The shapes of docs/interface.md as data: which fields each thing has, and of what kind they are.
+// The shapes of docs/interface.md as data: fields and their kinds.
 import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { expect } from 'vitest';
 import type { Body } from './calls.ts';

@@ -121,7 +121,7 @@ export function testSubscriptions() {
       release();
     };
   };
-  /** A socket that gets what is sent to the rooms that it is in. */
+  /** A socket that receives the messages of its rooms. */
   const newSocket = () => {
     const socket = fakeSocket();
     sockets.push(socket);

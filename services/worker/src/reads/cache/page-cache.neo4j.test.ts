@@ -1,6 +1,5 @@
-// Pages that are given again, beside pages that are read anew: whoever changes what, both say the
-// same; and what a cache would give that leaves out a part of what pages are kept under. Rules:
-// ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
+// Compares cached pages with fresh reads, whatever changes; and caches that omit a part of the key
+// serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -41,7 +40,7 @@ async function plant(): Promise<Forest> {
   const token = (await worker.run(bob, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
   const leaf = await add(ann, { title: 'leaf' });
   await worker.run(ann, 'link:add', { source: leaf, target: root, type: 1 });
-  // The feed of the top has rows now that nobody reads any more.
+  // The feed of the top now has rows without readers.
   await worker.run(bob, 'node:access', { id: top, email: carol.email });
   await worker.run(bob, 'node:access:delete', { id: top, email: carol.email });
   return { ann, bob, carol, top, root, leaf, token };
@@ -134,7 +133,7 @@ test('[EVT3] a page of a grantee is given again from its second reading on', asy
   expect(kept.counts()).toEqual({ kept: 1, made: 1 });
 });
 
-/** Caches that leave something out, and a step after which they give what is not so any more. */
+/** Caches that omit a part of the key, each with a step after which it serves an outdated page. */
 const FAULTS: Readonly<Record<string, [(question: PageRequest) => PageRequest, stale: string]>> = {
   'the access of the reader': [(question) => ({ ...question, access: null }), 'the grantee hides the branch'],
   'the revisions of owners': [

@@ -40,7 +40,7 @@ async function make(call: Call, event: EventName, payload: object): Promise<Stag
   return body.diff as StageDiff;
 }
 
-/** A node to go by the name `node`. */
+/** Creates the example's `node`. */
 async function node({ ann, names }: Stage): Promise<string> {
   const { nodes } = await make(ann, 'node:add', { title: 'Go live' });
   const id = nodes[0]?.after.id ?? '';
@@ -77,7 +77,7 @@ const linkThen =
 
 const shared = (stage: Stage) => nodeThen(['node:access', { email: stage.names.get(EXAMPLE.guest), level: 2 }])(stage);
 
-/** A batch to go by the name `batch`. */
+/** Creates the example's `batch`. */
 async function renamed(stage: Stage): Promise<string> {
   const { batchId } = await make(stage.ann, 'node:update', { id: await node(stage), title: 'Go live on Monday' });
   stage.names.set(EXAMPLE.batch, batchId);
