@@ -1,4 +1,5 @@
-// One vitest project per backend that a test needs; the file's suffix chooses it (CONTRIBUTING.md, "Tests").
+// One vitest project for each kind of backend that tests need. The suffix of a test file chooses
+// its project (CONTRIBUTING.md, "Tests").
 
 import { availableParallelism } from 'node:os';
 import { faults } from '@taskgraph/testkit/faults';
@@ -7,37 +8,44 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };
-/** Groups of projects run one after the other, and those of a group beside each other. Vitest takes 0 for no order at all. */
+/** Groups run one after the other, and the projects of a group concurrently. 0 means no order. */
 const [first, then] = [{ groupOrder: 1 }, { groupOrder: 2 }];
 const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
-/** Holds all that gateways answer and push against its declaration. */
+/** Checks every answer and push of a gateway against its declaration. */
 const clients = 'libs/testkit/src/contract/clients.setup.ts';
 const users = 'libs/testkit/src/stack/users.setup.ts';
-/** How many times as long random tests run, and may run: `npm run test:nightly` sets it. */
+/** The factor for the length and the time limit of random tests; `npm run test:nightly` sets it. */
 const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
-/** Tests of real backends end when they are done: the limit is for those that hang, and a busy machine takes three times as long as a quiet one. */
+/**
+ * Limits for tests with real backends. They only end tests that hang: a busy machine takes three
+ * times as long.
+ */
 const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
 
-/** Those without backends take moments. Their limit is for those that hang, too. */
+/** The limit for tests without backends. Like the limits above, it only ends tests that hang. */
 const quick = { testTimeout: 120_000 * scale };
 
-/** A new clone knows sizes of files alone, and these take minutes: what begins with one of them last ends with one processor idle. */
+/**
+ * These take minutes, which a new clone does not know. If one starts last, a processor is idle at
+ * the end.
+ */
 const LONGEST = ['recovery.boot', 'failover.boot', 'encryption.boot'];
 const placeOf = ({ moduleId }: TestSpecification) => {
   const place = LONGEST.findIndex((name) => moduleId.includes(name));
   return place < 0 ? LONGEST.length : place;
 };
 
-/** Its administrator is the first one of the database, and it walks over all users by pages of two. */
-const FIRST_ALONE = 'accounts/signing-up.alone';
+/** It needs a database without an administrator, and pages through all users, two at a time. */
+const FIRST_ALONE = 'accounts/sign-up.alone';
 const isFirst = ({ moduleId }: TestSpecification) => moduleId.includes(FIRST_ALONE);
 
 /**
- * The longest files begin first, and those that boot backends run beside those that have them, after what takes a moment each. Of those that
- * run alone the longest wait most, and those that time are done before anything boots beside them.
+ * Quick files run first. Then files that boot backends run beside files that share some, the
+ * longest first. Files that run alone start with the shortest, which may measure times: the long
+ * ones mostly wait, and other files may boot backends beside them.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -56,7 +64,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // One more than processors, since who boots or kills something waits most of the time. More would only wait for the one database.
+    // One more than processors, since tests that boot or kill backends mostly wait. Further workers
+    // would only wait for the shared database.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     projects: [
       {
@@ -68,7 +77,8 @@ export default defineConfig({
           include: ['{libs,services,deploy,helm,loadtest}/**/*.test.ts'],
           exclude: [...everywhere, ...KINDS.map((kind) => `**/*.${kind}.test.ts`), '**/tidy.test.ts'],
           ...quick,
-          // Each file anew would load the same modules a hundred times, which takes as long as the tests.
+          // Isolated files would load the same modules a hundred times, which takes as long as the
+          // tests.
           isolate: false,
         },
       },
@@ -105,7 +115,7 @@ export default defineConfig({
           exclude: everywhere,
           globalSetup: [backends],
           ...patient,
-          // As above; each file has users of its own, and what one fakes it takes back.
+          // As above. Each file has its own users, and removes its fakes.
           isolate: false,
         },
       },
@@ -132,7 +142,7 @@ export default defineConfig({
           sequence: then,
           include: ['**/*.boot.test.ts'],
           exclude: everywhere,
-          // A database of a minute's life gets on faster without the compiler that takes long to make code best.
+          // A database that lives for a minute is faster without the JVM's optimizing compiler.
           env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m' },
           ...patient,
           setupFiles: [users, clients],
@@ -143,7 +153,8 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        // One after the other, before all others: those that look at all there is find little.
+        // One file after the other, before all others, so that inspections of the whole database
+        // are short.
         test: {
           name: 'alone',
           sequence: first,

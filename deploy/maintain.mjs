@@ -1,4 +1,4 @@
-// `npm run backup`, `restore` and `import`: makes the checkout ready and hands over to the launcher.
+// `npm run backup`, `restore` and `import`: prepares the checkout and runs the launcher's command.
 import { prepare } from './prepare.mjs';
 
 prepare();

@@ -1,6 +1,7 @@
-// Makes the folders to publish from the built packages: node deploy/pack.mjs [folder]. `npm pack` and
-// `npm publish` take the folders `client` and `cli` in it. Neither package depends on private ones:
-// the client bundles their modules and types, and the command line holds its catalog as values.
+// Makes the folders to publish from the built packages: node deploy/pack.mjs [folder]. `npm pack`
+// and `npm publish` take the folders `client` and `cli` in it. Neither package depends on private
+// ones: the client bundles their modules and types, and the command line holds its catalog as
+// values.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -48,7 +49,10 @@ async function packCli(source, folder) {
   }
 }
 
-/** Makes the folder with the README and these files. Returns its manifest, without fields for development. */
+/**
+ * Makes the folder with the README and these files. Returns the manifest, without development
+ * fields.
+ */
 function makeFolder(source, folder, files) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -60,7 +64,7 @@ function makeFolder(source, folder, files) {
   return manifest;
 }
 
-/** Writes modules or declarations, those that several entries share into `chunks`. */
+/** Writes modules or declarations. `chunks` has the ones that several entries share. */
 async function bundle(options, suffix, manifest, folder) {
   const isOfOthers = (id) => !/^(?:[./]|[A-Za-z]:|@taskgraph\/)/.test(id);
   const bundled = await rolldown({ ...options, platform: 'neutral', external: isOfOthers });
@@ -80,7 +84,9 @@ async function bundle(options, suffix, manifest, folder) {
   }
 }
 
-/** Throws where a module imports a package that the manifest does not name, such as one of ours. */
+/**
+ * Throws if a module imports a package that the manifest does not name, for example a private one.
+ */
 function expectDependencies({ dependencies, peerDependencies = {} }, file, names) {
   const known = Object.keys({ ...dependencies, ...peerDependencies });
   const unknown = names.filter(
@@ -109,7 +115,10 @@ async function publicTypes() {
   return (await import(pathToFileURL(path).href)).publicTypes();
 }
 
-/** Finds the declarations of private packages. The public types need no schemas: they are written in full. */
+/**
+ * Finds the declarations of private packages. The public types need no schemas: they are written in
+ * full.
+ */
 function ownDeclarations(types) {
   const PUBLIC_TYPES = join(repository, 'public-types.d.ts');
   return {
@@ -127,8 +136,9 @@ function ownDeclarations(types) {
 }
 
 /**
- * Adds `dist/commonjs` for projects in CommonJS: a copy of all declarations, and entries that load the
- * ES modules, so that both kinds of projects share classes. `require` can do this since Node 20.19.
+ * Adds `dist/commonjs` for projects in CommonJS: a copy of all declarations, and entries that load
+ * the ES modules, so that both kinds of projects share classes. `require` can do this since Node
+ * 20.19.
  */
 function addCommonJs(entries, folder) {
   const dist = join(folder, 'dist');
@@ -137,7 +147,7 @@ function addCommonJs(entries, folder) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     copyFileSync(join(dist, path), join(target, path));
   }
-  // Node and TypeScript take the files of a folder for what its manifest says.
+  // The nearest manifest tells Node and TypeScript the module system of these files.
   writeFileSync(join(target, 'package.json'), '{"type": "commonjs"}\n');
   for (const { require: paths } of entries) {
     const file = join(folder, paths.default);

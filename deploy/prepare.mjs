@@ -1,5 +1,6 @@
-// Makes a checkout ready to run: checks Node, installs packages when they are not those of the lock file, and builds.
-// Plain JavaScript without dependencies, because nothing may be installed yet. Says nothing on stdout.
+// Prepares a checkout to run: checks Node, installs packages if they differ from the lock file, and
+// builds. It has no dependencies, because nothing may be installed yet, and writes nothing to
+// stdout.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +10,9 @@ const LEAST_NODE = [20, 19];
 
 export const repository = resolve(fileURLToPath(new URL('..', import.meta.url)));
 
-/** Returns when the project is installed and built; ends the process with a clear error otherwise. */
+/**
+ * Returns when the project is installed and built; ends the process with a clear error otherwise.
+ */
 export function prepare() {
   checkNode();
   if (!isInstalled()) {
@@ -31,7 +34,10 @@ function checkNode() {
   fail(`Node ${process.versions.node} is too old`, `Install Node ${LEAST_NODE.join('.')} or newer.`);
 }
 
-/** Compares what npm has noted in node_modules with the lock file: dates lie after a checkout or in a restored cache. */
+/**
+ * Compares npm's record in node_modules with the lock file. Dates are wrong after a checkout or in
+ * a restored cache.
+ */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const present = readPackages(join('node_modules', '.package-lock.json'));
@@ -39,7 +45,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/')) return true;
     const found = present[path];
-    // Optional packages are those of other systems, such as another platform's compiler.
+    // Optional packages are for other systems, for example another platform's compiler.
     return found === undefined ? entry.optional === true : found.version === entry.version;
   });
 }

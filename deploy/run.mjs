@@ -1,4 +1,4 @@
-// Runs a built script as if it were started by hand, after making the checkout ready: node deploy/run.mjs <file> [args].
+// `node deploy/run.mjs <file> [args]`: prepares the checkout, then runs a built script.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { prepare, repository } from './prepare.mjs';
@@ -22,7 +22,7 @@ child.on('error', (error) => {
 });
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);
-  // Ends the way the child did, so that the caller sees the same.
+  // Ends as the child did, so that the caller sees the same status.
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 });

@@ -1,4 +1,5 @@
-// `npm run test:model -- --commands N --seed S`: the service against the reference model, for longer than `npm test` does it.
+// `npm run test:model -- --commands N --seed S`: compares the service with the reference model for
+// longer than `npm test` does.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -7,9 +8,10 @@ const { values } = parseArgs({
   options: {
     // Commands of the sequential run; the concurrent one does half as many.
     commands: { type: 'string', default: '20000' },
-    // The random commands are drawn from it; the same seed draws the same again.
+    // The same seed draws the same random commands.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    // One of `sequence`, `concurrent` and `mutants`; the first two if it is left out. Mutants come with seeds of their own.
+    // One of `sequence`, `concurrent` and `mutants`; the first two if it is left out. Mutants come
+    // with seeds of their own.
     only: { type: 'string', default: '' },
   },
 });

@@ -1,5 +1,5 @@
-// `npm run test:nightly [-- --minutes N] [--seed N]`: what is random for hours, every mutant, and what is killed, again and again.
-// `--smoke` does a little of each, so that this stays in order from night to night.
+// `npm run test:nightly [-- --minutes N] [--seed N]`: repeats random tests, all mutants, and tests
+// that kill services or backends. `--smoke` runs a small part of it, to check this script.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { repository } from './prepare.mjs';
 
 const { values } = parseArgs({
   options: {
-    // The round that begins before they are over is the last.
+    // No round starts after this time.
     minutes: { type: 'string', default: '60' },
-    // Of the first round; each has the next one.
+    // The seed of the first round; each further round increments it.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     smoke: { type: 'boolean', default: false },
   },
@@ -33,15 +33,17 @@ const RANDOM = [
 const MODEL = ['model/sequence', 'model/concurrent'];
 const LARGE = ['test/sizes', 'test/high-fan-in', 'test/interface-pages', 'commit/large/large'];
 const MUTANTS = ['model/mutants', 'commands/src/test/mutants'];
-const KILLED = ['failover', 'recovery', 'test/rolling', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
+const KILLED = ['failover', 'recovery', 'test/roll-out', 'partitions/lease', 'test/races', 'undisturbed', 'expiry'];
 
-const present = ['libs', 'services'].flatMap((folder) => readdirSync(join(repository, folder), { recursive: true }));
+const present = ['libs', 'services', 'loadtest'].flatMap((folder) =>
+  readdirSync(join(repository, folder), { recursive: true }),
+);
 for (const name of [...RANDOM, ...LARGE, ...MODEL, ...MUTANTS, ...KILLED]) {
   if (!present.some((path) => path.includes(name) && path.endsWith('.test.ts')))
     throw new Error(`${name} names no test`);
 }
 
-/** A mutant is found by the same runs every night: once is enough. */
+/** Mutants use fixed seeds, so one round is enough. */
 const filesOf = (round) => [...RANDOM, ...LARGE, ...MODEL, ...(round === 0 ? MUTANTS : []), ...KILLED];
 const full = {
   RUNS_SCALE: '40',
@@ -72,7 +74,7 @@ function run(files, environment) {
   return status === 0;
 }
 
-// Those that need backends run among all other tests just as they do at night, only shorter.
+// `npm test` already runs a shorter form of the tests with backends.
 if (values.smoke)
   process.exit(run(['realtime/feed-channel-model', 'access/membership', 'src/test/model.test'], smoke) ? 0 : 1);
 

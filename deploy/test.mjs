@@ -1,4 +1,5 @@
-// `npm test`: makes the checkout ready, runs vitest with the arguments given, and ends with `N passed, N failed`.
+// `npm test [-- arguments of vitest]`: prepares the checkout, runs vitest, and prints
+// `N passed, N failed` last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,27 +12,28 @@ import { prepare, repository } from './prepare.mjs';
 prepare();
 const folder = mkdtempSync(join(tmpdir(), 'taskgraph-test-'));
 const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
-/** Tests without backends are done while the backends come up and some tests, which mostly wait, have these to themselves. */
+/** Tests without backends run while the backends start, and beside tests that mostly wait. */
 const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWorkers=2'];
 /**
- * Those that boot backends of their own follow in its place, two files at a time: each waits for much that is not the machine. The first
- * to come up has installed what is missing on this machine: two installers at once would be in each other's way.
+ * Tests that boot their own backends follow, two files at a time, since each mostly waits. They
+ * start once the shared backends run: then missing programs are installed, and no two installers
+ * collide.
  */
 const BOOTING = ['--project=boot', '--maxWorkers=2'];
 const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster'];
 const POLL_MS = 200;
 
 const given = process.argv.slice(2);
-// Ctrl-C belongs to vitest, which stops its backends; this process waits for it, and begins nothing more.
+// On Ctrl-C vitest stops its backends. This process waits for that, and starts no further run.
 let isInterrupted = false;
 process.on('SIGINT', () => {
   isInterrupted = true;
 });
 const results = await (given.length > 0 ? Promise.all([run(given, 'given')]) : runAll());
 const reports = results.map(({ report }) => report);
-tellTimes(reports.flatMap((report) => report?.testResults ?? []));
+printTimes(reports.flatMap((report) => report?.testResults ?? []));
 rmSync(folder, { recursive: true, force: true });
-tellFailures(reports.flatMap((report) => report?.testResults ?? []));
+printFailures(reports.flatMap((report) => report?.testResults ?? []));
 const counts = reports.map(count);
 const [passed, failed] = ['passed', 'failed'].map((kind) => counts.reduce((sum, each) => sum + each[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
@@ -54,7 +56,7 @@ async function runAll() {
   return [first, ...others];
 }
 
-/** Runs vitest with these arguments; gives its status and its report, undefined where it wrote none. */
+/** Runs vitest. Returns its exit status and its report, which is undefined if it wrote none. */
 async function run(options, name, environment = {}) {
   const path = join(folder, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
@@ -84,8 +86,8 @@ function readReport(path) {
   }
 }
 
-/** Prints for each kind of tests how many files and tests ran, and how long these took, added up: several run beside each other. */
-function tellTimes(files) {
+/** Prints the number of files and tests of each kind, and the sum of their durations. */
+function printTimes(files) {
   const kinds = new Map();
   for (const { name, startTime, endTime, assertionResults } of files) {
     const [, kind = 'pure'] = basename(name, '.test.ts').split('.');
@@ -97,8 +99,10 @@ function tellTimes(files) {
   }
 }
 
-/** Names each failure with the first line that it says, so that the end of a long log tells of all that several runs found. */
-function tellFailures(files) {
+/**
+ * Prints each failure with its first line, so that a long log ends with the failures of all runs.
+ */
+function printFailures(files) {
   const firstLine = (text) => stripVTControlCharacters(text ?? '').split('\n', 1)[0];
   for (const { name, status, message, assertionResults } of files) {
     const failed = assertionResults.filter((test) => test.status === 'failed');

@@ -25,7 +25,7 @@ interface Group {
   readonly rules: readonly Rule[];
 }
 
-interface Played {
+interface RuleTestFile {
   readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly unknown[] }[];
 }
 
@@ -65,7 +65,9 @@ export async function checkRules(helm: string, promtool: string, kubeVersion: st
 }
 
 function checkCases(alerts: readonly string[]): string {
-  const { tests } = parse(readFileSync(chartPath('tests', 'alerts.yaml'), 'utf8')) as { tests: readonly Played[] };
+  const { tests } = parse(readFileSync(chartPath('tests', 'alerts.yaml'), 'utf8')) as {
+    tests: readonly RuleTestFile[];
+  };
   const cases = tests.flatMap((test) => test.alert_rule_test);
   for (const alert of alerts) {
     const fires = cases.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length > 0);

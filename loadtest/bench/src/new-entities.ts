@@ -7,17 +7,20 @@ import neo4j from 'neo4j-driver';
 const NODE = storedValues(NODE_FIELDS);
 const { inTrash: _type, ...LINK } = storedValues(LINK_FIELDS);
 
-interface Given {
+interface NodeKey {
   readonly id: string;
   readonly ownerId: string;
 }
 
-export function storedNode({ id, ownerId }: Given, title: string, now: string) {
+export function storedNode({ id, ownerId }: NodeKey, title: string, now: string) {
   return { ...NODE, id, ownerId, title, createdTime: now, lastEditedTime: now };
 }
 
-/** A link that blocks, between nodes of its owner. Its place in the trash is in the type of its relationship. */
-export function storedLink({ id, ownerId }: Given, now: string) {
+/**
+ * A link that blocks, between nodes of its owner. Its place in the trash is in the type of its
+ * relationship.
+ */
+export function storedLink({ id, ownerId }: NodeKey, now: string) {
   return {
     ...LINK,
     id,

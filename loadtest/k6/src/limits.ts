@@ -29,8 +29,8 @@ const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; read
 const LIFTED: Readonly<Partial<Record<LimitName, LimitName>>> = { 'health:hour': 'health:minute' };
 /**
  * Counted by a field of the body that these scripts do not send
- * (services/gateway/src/accounts/signing-up.alone.test.ts tests it), or before any Socket.IO call
- * (services/gateway/src/socket/connecting.test.ts).
+ * (services/gateway/src/accounts/sign-up.alone.test.ts tests it), or before any Socket.IO call
+ * (services/gateway/src/socket/connections.test.ts).
  */
 const TRIED_ELSEWHERE: readonly LimitName[] = ['mail', 'upgrade'];
 /** REST calls used in turn, so that each stays below its own limit. */

@@ -2,6 +2,7 @@
 // every answer was read after its look-up began, and many simultaneous look-ups cost few requests.
 // Rules: ACL7, AUTH2, EVT4.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import { loadInParts } from './split-load.ts';
 
 /** After this time a request no longer blocks the next one: its worker may never answer. */
 const BLOCKING_LIMIT_MS = 250;
@@ -83,7 +84,7 @@ export function createBatchLoader<Request, Answer>({
     };
     const timer = setTimeout(unblock, BLOCKING_LIMIT_MS);
     timer.unref();
-    void settle(some, load).finally(() => {
+    void loadLookups(some, load).finally(() => {
       clearTimeout(timer);
       unanswered--;
       unblock();
@@ -104,26 +105,23 @@ export function createBatchLoader<Request, Answer>({
 
 const tooMany = refuse('unavailable', 'Too many questions wait for an answer.');
 
-/**
- * Sends a request and settles its look-ups. If the answer is too long for one message, it sends two
- * halves.
- */
-async function settle<Request, Answer>(
+/** Sends the requests of the look-ups, and resolves or rejects each look-up. */
+function loadLookups<Request, Answer>(
   lookups: LookupQueue<Request, Answer>,
   load: BatchLoaderOptions<Request, Answer>['load'],
 ): Promise<void> {
-  try {
-    const answers = await load(new Map([...lookups].map(([key, { request }]) => [key, request])));
-    if (isRefusal(answers) && answers.code === 'internal.too_large' && lookups.size > 1) {
-      const half = takeFirst(lookups, Math.ceil(lookups.size / 2));
-      await settle(half, load);
-      await settle(lookups, load);
-      return;
-    }
-    for (const [key, { resolve }] of lookups) resolve(isRefusal(answers) ? answers : (answers.get(key) ?? null));
-  } catch (error) {
-    for (const { reject } of lookups.values()) reject(error);
-  }
+  return loadInParts<QueuedLookup<Request, Answer>, Answer>(
+    lookups,
+    (part) => load(new Map([...part].map(([key, { request }]) => [key, request]))),
+    {
+      onAnswer(part, answers) {
+        for (const [key, { resolve }] of part) resolve(isRefusal(answers) ? answers : (answers.get(key) ?? null));
+      },
+      onError(part, error) {
+        for (const { reject } of part.values()) reject(error);
+      },
+    },
+  );
 }
 
 function createLookup<Request, Answer>(request: Request): QueuedLookup<Request, Answer> {

@@ -1,4 +1,4 @@
-// Puts the gateway together: one app for REST and sockets, and an orderly end.
+// The composition of the gateway: one app for REST and sockets, and an orderly end.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveControl } from '@taskgraph/bus/events/control';
@@ -12,7 +12,7 @@ import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
-import { createAuthenticator } from './auth/authentication.ts';
+import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
 import { createObserve } from './calls/call-observer.ts';
 import { createDispatch } from './calls/dispatch.ts';
@@ -23,12 +23,12 @@ import { createOpenRequests, type RequestBounds } from './http/open-requests.ts'
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
 import { type Limits, reportRefusals } from './limits/limits.ts';
 import type { GatewayMetrics } from './metrics.ts';
-import { connectFanout, deliverBy } from './realtime/fanout.ts';
+import { connectFanout, deliverBy, type Fanout } from './realtime/fanout.ts';
 import { createFeedAuthorizer } from './realtime/feed-authorizer.ts';
 import { createHeadsRound } from './realtime/heads.ts';
 import { repeat } from './realtime/periodic.ts';
-import { createSubscriptions, followControl } from './realtime/subscriptions.ts';
-import { createTokenWatch } from './realtime/token-watch.ts';
+import { createSubscriptions, followControl, type Subscriptions } from './realtime/subscriptions.ts';
+import { createTokenWatch, type TokenWatch } from './realtime/token-watch.ts';
 import { serveRest } from './rest/rest.ts';
 import { createCallLimiter } from './socket/call-limiter.ts';
 import { connectionOf } from './socket/connection.ts';
@@ -50,17 +50,17 @@ interface GatewayOptions {
   redis: RedisOptions;
   deadlineMs: number;
   /**
-   * Milliseconds for which it goes on serving after it was told to stop, and says that it is not
-   * ready.
+   * Milliseconds for which a stopping gateway still serves, while its readiness probe already
+   * fails.
    */
   noticeMs: number;
   /**
-   * Milliseconds between two looks at the heads of the feeds served here, and at the tokens of the
-   * sockets.
+   * Milliseconds between two checks of the heads of the feeds served here, and of the sockets'
+   * tokens.
    */
   headsIntervalMs: number;
   allowedOrigins: readonly string[];
-  /** Seconds for which browsers shall come back over HTTPS alone; 0 says nothing of it. */
+  /** Seconds for which browsers use only HTTPS (`max-age` of HSTS); 0 sends no such header. */
   hstsSeconds: number;
   trustedProxies: TrustedProxies;
   bounds: ConnectionBounds & {
@@ -71,21 +71,21 @@ interface GatewayOptions {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
-  /** Whether there is the page `/docs`. */
+  /** Whether the page `/docs` is served. */
   docs: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
 }
 
-/** A gateway that listens. `port` is the one taken. */
+/** A listening gateway, with its actual port. */
 export interface Gateway {
   readonly port: number;
-  /** How its backends are asked whether they are there. */
+  /** Checks whether its backends answer. */
   readonly backends: BackendChecks;
   /**
-   * Serves for `noticeMs` more, then takes nothing new, closes sockets in groups, lets requests
-   * finish for at most 5 s, and closes what it opened; the bus stays open.
+   * Serves for `noticeMs` more, then accepts no new work, closes sockets in groups, lets requests
+   * finish for at most 5 s, and closes its resources. The bus stays open.
    */
   stop(): Promise<void>;
 }
@@ -144,8 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const callLimiter = createCallLimiter();
   serveSockets(io, { ...shared, callLimiter, subscriptions, tokens, feedLookup, quotas, connectionOf });
   serveRest(app, {
-    // Answers end their connections from the beginning of the notice on, so that none is kept when
-    // it is over.
+    // From the start of the notice, each answer ends its connection, so that none is left after it.
     ...shared,
     isStopping: () => isLeaving,
     audit,
@@ -174,24 +173,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requests,
     wrongTokens,
   });
-  // Slices that it takes before would reach no other gateway.
+  // Slices received before the connection would reach no other gateway.
   await fanout.connected();
-  const slices = serveSlices(bus, (received) => {
-    metrics.counts.slices += received.length;
-    fanout.publish(received);
-  });
-  const control = serveControl(bus, (message) => {
-    // First what was known, so that nobody comes in by it any more while sockets are closed.
-    forget(message);
-    tokens.end(message);
-    followControl(subscriptions, message);
-  });
-  // Messages from an outage of the bus are lost.
-  const unlisten = bus.onConnection((connected) => {
-    if (!connected) return;
-    subscriptions.reauthorizeAll();
-    tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
-  });
+  const busFollower = followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget });
   const everyRound = { intervalMs: options.headsIntervalMs, log };
   const periodic = [
     repeat({ ...everyRound, round: createHeadsRound({ io, subscriptions, askWorkers, log }) }),
@@ -211,11 +195,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await sleep(options.noticeMs);
       isStopping = true;
       listener.close();
-      unlisten();
+      busFollower.ignoreConnection();
       await Promise.all(periodic.map((each) => each.stop()));
-      // Sockets hear of all that happens until they are closed.
+      // Sockets receive every event until they are closed.
       await closeSockets(io);
-      await Promise.all([slices.stop(), control.stop()]);
+      await busFollower.stop();
       subscriptions.stop();
       await shared.inFlight.idle(REQUESTS_LIMIT_MS);
       requester.stop();
@@ -227,9 +211,45 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+interface BusFollowerOptions extends Pick<GatewayOptions, 'bus' | 'metrics' | 'log'> {
+  readonly fanout: Pick<Fanout, 'publish'>;
+  readonly subscriptions: Subscriptions;
+  readonly tokens: TokenWatch;
+  /** Drops cached identities of ended tokens. */
+  readonly forget: (ended: EndedTokens) => void;
+}
+
 /**
- * Closes sockets in groups with some jitter between, so that their clients don't all come to the
- * other gateways at once.
+ * Publishes slices from the bus, applies control messages, and recovers after an outage of the bus.
+ */
+function followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget }: BusFollowerOptions) {
+  const slices = serveSlices(bus, (received) => {
+    metrics.counts.slices += received.length;
+    fanout.publish(received);
+  });
+  const control = serveControl(bus, (message) => {
+    // The cache first, so that no socket connects by it while sockets are closed.
+    forget(message);
+    tokens.end(message);
+    followControl(subscriptions, message);
+  });
+  // Messages from an outage of the bus are lost.
+  const ignoreConnection = bus.onConnection((connected) => {
+    if (!connected) return;
+    subscriptions.reauthorizeAll();
+    tokens.check().catch((error: unknown) => log.error({ error }, 'tokens could not be checked'));
+  });
+  return {
+    ignoreConnection,
+    async stop(): Promise<void> {
+      await Promise.all([slices.stop(), control.stop()]);
+    },
+  };
+}
+
+/**
+ * Closes sockets in groups with some jitter between, so that their clients do not all connect to
+ * the other gateways at once.
  */
 async function closeSockets(io: Server): Promise<void> {
   const sockets = [...io.sockets.sockets.values()];

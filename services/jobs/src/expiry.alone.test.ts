@@ -2,16 +2,16 @@
 // with two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { Redis } from 'ioredis';
-import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const WAIT = { timeout: 30_000, interval: 100 };
 const SWEEP_INTERVAL_MS = 3_000;
 
-interface Entry {
+interface DiffEntry {
   readonly op: number;
   readonly after: Record<string, unknown>;
 }
@@ -19,16 +19,16 @@ interface Body {
   readonly ok?: boolean;
   readonly error?: string;
   readonly actor?: object;
-  readonly nodes?: Entry[];
-  readonly access?: Entry[];
-  readonly diff?: { readonly nodes: Entry[] };
+  readonly nodes?: DiffEntry[];
+  readonly access?: DiffEntry[];
+  readonly diff?: { readonly nodes: DiffEntry[] };
   readonly batches?: { readonly actor: { readonly username: string }; readonly batchId: string }[];
 }
 type Event = readonly [name: string, body: Body, atMs: number];
 
 let stack: TestStack;
 const tokens: Record<string, string> = {};
-const sockets: Socket[] = [];
+const sockets: RawSocket[] = [];
 
 beforeAll(async () => {
   const intervals = {
@@ -48,16 +48,12 @@ afterEach(() => {
 });
 
 /** A connected socket with all events it received. */
-async function dial(auth: object): Promise<{ socket: Socket; events: Event[] }> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(stack.urls[0] as string, { ...fixed, auth });
+async function dial(auth: object): Promise<{ socket: RawSocket; events: Event[] }> {
+  const socket = openRawSocket(stack.urls[0] as string, { auth });
   sockets.push(socket);
   const events: Event[] = [];
   socket.onAny((name: string, body: Body) => events.push([name, body, Date.now()]));
-  await new Promise((resolve, reject) => {
-    socket.on('connected', resolve);
-    socket.on('connect_error', reject);
-  });
+  await untilConnected(socket);
   return { socket, events };
 }
 

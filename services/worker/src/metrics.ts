@@ -29,8 +29,8 @@ const FAILURES: Readonly<Record<Failure, true>> = {
 export interface WorkerMetrics {
   readonly metrics: Metrics;
   /**
-   * Counters of events. `failures` has the label `failure`, `leases` the label `change`, `statements` the label `pool`,
-   * `cacheOutcomes` the label `outcome`.
+   * Counters of events. `failures` has the label `failure`, `leases` the label `change`,
+   * `statements` the label `pool`, `cacheOutcomes` the label `outcome`.
    */
   readonly counters: Readonly<
     Record<

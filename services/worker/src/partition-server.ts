@@ -1,7 +1,7 @@
 // Serves the commands and reads of the partitions that this worker leases.
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { LeaseCheck } from '@taskgraph/bus/partitions/lease';
-import { type ServeOptions, type Serving, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
+import { type RunningSubscription, type ServeOptions, serveCommands, serveReads } from '@taskgraph/bus/requests/serve';
 import type { createCommandHandler } from './commit/command-handler.ts';
 
 interface PartitionHandlers {
@@ -23,7 +23,7 @@ export function createPartitionServer(
   { command, read }: PartitionHandlers,
   options: ServeOptions,
 ): PartitionServer {
-  const partitions = new Map<number, { readonly commands: Serving; readonly reads: Serving }>();
+  const partitions = new Map<number, { readonly commands: RunningSubscription; readonly reads: RunningSubscription }>();
   const endingReads = new Set<Promise<void>>();
   return {
     start(partition, take) {

@@ -71,12 +71,7 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
   };
   try {
     const [client, peer, secure, manager, scheduler] = await freePorts(5);
-    const token = randomBytes(24).toString('hex');
-    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    writeFileSync(file('account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
-    writeFileSync(file('account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
-    writeFileSync(file('tokens.csv'), `${token},proof,proof,system:masters\n`, { mode: 0o600 });
-
+    const token = writeCredentials(file);
     const store = `http://127.0.0.1:${client}`;
     launch('etcd', programs.etcd, [
       `--data-dir=${file('etcd')}`,
@@ -125,6 +120,16 @@ export async function startControlPlane(programs: Programs): Promise<ControlPlan
     await stop();
     throw error;
   }
+}
+
+/** Writes the keys of service accounts and the administrator's token, and returns the token. */
+function writeCredentials(file: (name: string) => string): string {
+  const token = randomBytes(24).toString('hex');
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(file('account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(file('account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+  writeFileSync(file('tokens.csv'), `${token},proof,proof,system:masters\n`, { mode: 0o600 });
+  return token;
 }
 
 /** Waits until the API server reports that it is ready. */

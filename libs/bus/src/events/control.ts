@@ -4,7 +4,7 @@ import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';
 import { CONTROL_SUBJECT } from '../nats/subjects.ts';
-import type { Serving } from '../requests/serve.ts';
+import type { RunningSubscription } from '../requests/serve.ts';
 
 /**
  * Publishes to every gateway. During an outage it sends nothing: a gateway that missed a message
@@ -91,7 +91,7 @@ function withoutEmpty({ readers, feeds, publications, tokens, users }: Lists): C
  * Subscribes to control messages of all workers. Invalid messages and handler errors are logged;
  * the subscription continues.
  */
-export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): Serving {
+export function serveControl(bus: Bus, handler: (message: ControlMessage) => void): RunningSubscription {
   const subscription = bus.connection.subscribe(CONTROL_SUBJECT, {
     callback(error, message) {
       if (error) return bus.log.error({ error }, 'the subscription to control failed');

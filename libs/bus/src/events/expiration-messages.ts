@@ -5,7 +5,7 @@ import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskg
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/lossy-publish.ts';
 import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
-import type { Serving } from '../requests/serve.ts';
+import type { RunningSubscription } from '../requests/serve.ts';
 
 /**
  * Messages that a jobs service handles at once. It drops further ones; the sweep finds their
@@ -32,7 +32,7 @@ function packExpirations(expirations: readonly Expiration[]): Uint8Array[] {
  * Subscribes to expirations; one jobs service receives each message. Handler errors are logged, and
  * the sweep finds the expirations.
  */
-export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) => Promise<void>): Serving {
+export function serveExpirations(bus: Bus, handler: (expirations: Expiration[]) => Promise<void>): RunningSubscription {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(EXPIRATIONS_SUBJECT, {
     queue: EXPIRATIONS_QUEUE,

@@ -7,7 +7,7 @@ import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';
 import { SLICES_QUEUE, SLICES_SUBJECT } from '../nats/subjects.ts';
 import { inReceivingSpan, withSendingSpan } from '../nats/tracing.ts';
-import type { Serving } from '../requests/serve.ts';
+import type { RunningSubscription } from '../requests/serve.ts';
 import { type RawSlice, rawSliceOf, readRawSlice } from './raw-slice.ts';
 
 /**
@@ -139,7 +139,7 @@ function cut(bytes: Buffer): RawSlice[] | null {
  * Subscribes to slices; one gateway receives each message. Handler errors are logged, and clients
  * recover from the gap.
  */
-export function serveSlices(bus: Bus, handler: (slices: RawSlice[]) => void | Promise<void>): Serving {
+export function serveSlices(bus: Bus, handler: (slices: RawSlice[]) => void | Promise<void>): RunningSubscription {
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(SLICES_SUBJECT, {
     queue: SLICES_QUEUE,

@@ -180,7 +180,7 @@ function isUntrusted(error: unknown): boolean {
 }
 
 function withoutCredentials(url: string): string {
-  // Backtracks: within a bound, because the URLs come from the configuration, and each slash ends a match.
+  // Backtracks: the configuration bounds the URLs, and each slash ends a match.
   return url.replaceAll(/\/\/[^/@,]*@/g, '//');
 }
 

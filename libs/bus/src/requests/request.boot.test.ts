@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { commandSubject } from '../nats/subjects.ts';
 import { createRequester, type Requester } from './request.ts';
-import { type Serving, serveCommands, serveReads } from './serve.ts';
+import { type RunningSubscription, serveCommands, serveReads } from './serve.ts';
 
 const logged: string[] = [];
 const note = (_fields: object, message: string) => void logged.push(message);
@@ -17,7 +17,7 @@ let nats: TestNats;
 let gateway: Bus;
 let worker: Bus;
 let requester: Requester;
-const servings: Serving[] = [];
+const servings: RunningSubscription[] = [];
 
 const open = (name: string) => connectBus({ ...nats, name, log });
 

@@ -35,7 +35,7 @@ const PARTS_AT_ONCE = 16;
 export type Sender = 'users' | 'system';
 
 /** A running subscription. */
-export interface Serving {
+export interface RunningSubscription {
   /** Drains: stops receiving, and resolves when every received request is answered. */
   stop(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export function serveCommands(
   partition: number,
   handler: (message: CommandMessage, from: Sender) => Promise<Reply>,
   options: ServeOptions = {},
-): Serving {
+): RunningSubscription {
   const shared = { ...options, clocks: options.clocks ?? createSenderClocks() };
   const take = (subject: string, from: Sender) => {
     const kind = { subject, schema: commandMessage, shorten: withoutLists };
@@ -122,13 +122,13 @@ export function serveReads(
   bus: Bus,
   handler: Handler<ReadMessage>,
   options: ServeOptions & { readonly partition?: number } = {},
-): Serving {
+): RunningSubscription {
   const subject = options.partition === undefined ? READ_SUBJECT : partitionReadSubject(options.partition);
   const kind = { subject, queue: READ_QUEUE, schema: readMessage, handler, shorten: () => tooLong };
   return serve(bus, kind, options);
 }
 
-function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: ServeOptions): Serving {
+function serve<T extends MessageTimes>(bus: Bus, kind: RequestKind<T>, options: ServeOptions): RunningSubscription {
   const clocks = options.clocks ?? createSenderClocks();
   const inFlight = new Set<Promise<void>>();
   const subscription = bus.connection.subscribe(kind.subject, {

@@ -1,4 +1,5 @@
-// Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends every number as a float.
+// Between stored properties and the domain's states. Neo4j keeps no nulls, and the driver sends
+// every number as a float.
 import { compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType } from '@taskgraph/wire/codes';
@@ -76,7 +77,10 @@ const linkOf = compileMaker<(stored: LinkState, source: unknown, target: unknown
   }),
 );
 
-/** The fields are in one order, in whichever order the database met their names: clients receive them so. */
+/**
+ * The fields are in one order, in whichever order the database met their names: clients receive
+ * them so.
+ */
 export function decodeLink(row: { type: unknown; properties: unknown; source: unknown; target: unknown }): LinkState {
   const stored = row.properties as LinkState;
   const link = linkOf(stored, row.source, row.target, row.type === 'TRASHED');

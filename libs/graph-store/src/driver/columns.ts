@@ -1,4 +1,5 @@
-// Lists of fields in the text of statements, wrapped, so that people can read them in logs and plans.
+// Lists of fields in the text of statements, wrapped, so that people can read them in logs and
+// plans.
 
 /** Joins parts of a list, so many to a line of this indent. */
 export function wrapped(parts: readonly string[], perLine: number, indent: string): string {

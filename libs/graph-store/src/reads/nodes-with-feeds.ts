@@ -167,7 +167,10 @@ export async function readNodesWithFeeds(
   return { nodes, consumed };
 }
 
-/** How many characters the texts of a node have with their quotes, and how many bytes they take in an answer. */
+/**
+ * How many characters the texts of a node have with their quotes, and how many bytes they take in
+ * an answer.
+ */
 function textsOf(node: ShownNode): { characters: number; bytes: number } {
   let [characters, bytes] = [0, 0];
   for (const text of textsIn(node)) {

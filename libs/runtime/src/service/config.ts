@@ -24,10 +24,10 @@ type Definition = Record<string, Setting>;
 /** The result of `readConfig` for a definition. */
 export type ConfigOf<D extends Definition> = { readonly [Name in keyof D]: z.output<D[Name]['schema']> };
 
-type Checked<D extends Definition> = { [Name in keyof D]: { default?: z.output<D[Name]['schema']> } };
+type CheckedDefaults<D extends Definition> = { [Name in keyof D]: { default?: z.output<D[Name]['schema']> } };
 
 /** Declares the variables of a service and checks the types of their defaults. */
-export function defineConfig<const D extends Definition>(definition: D & Checked<D>): D {
+export function defineConfig<const D extends Definition>(definition: D & CheckedDefaults<D>): D {
   return definition;
 }
 

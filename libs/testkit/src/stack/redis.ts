@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisCluster, startRedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
-import { type SentinelRedis, startSentinelRedis } from '@taskgraph/launcher/backends/redis-sentinel';
 import type { RedisServer, RedisServersOptions } from '@taskgraph/launcher/backends/redis-servers';
 import { silentReport } from '@taskgraph/launcher/progress';
+import { type SentinelRedis, startSentinelRedis } from '../backends/redis-sentinel.ts';
 
 const PASSWORD = 'password-of-a-test';
 const LIMIT_MS = 40_000;

@@ -9,7 +9,9 @@ export interface RawConnection {
   readonly isOpen: boolean;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
-  /** Sends one Engine.IO packet unchanged, bytes as a binary message. Does nothing after the end. */
+  /**
+   * Sends one Engine.IO packet unchanged, bytes as a binary message. Does nothing after the end.
+   */
   send(packet: string | Uint8Array): void;
   /** Stops reading, so that the server's buffers fill. */
   pause(): void;

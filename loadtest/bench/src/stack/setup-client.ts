@@ -7,7 +7,7 @@ import type { BenchStack } from './bench-stack.ts';
 
 const ANSWER_LIMIT_MS = 120_000;
 
-interface Changed {
+interface ChangeAnswer {
   readonly diff: Readonly<Record<'nodes' | 'links', { after: { id: string } }[]>>;
 }
 
@@ -15,7 +15,7 @@ interface Changed {
 export function setupClient({ urls }: BenchStack, token: string) {
   const client = rest({ url: urls[0] as string, token });
   const post = (path: string, body: object) =>
-    client.request<Changed>('POST', path, { body, timeoutMs: ANSWER_LIMIT_MS });
+    client.request<ChangeAnswer>('POST', path, { body, timeoutMs: ANSWER_LIMIT_MS });
   return {
     async addNode(title: string, target?: string): Promise<string> {
       const { diff } = await post('/api/node', { title, ...definedFields({ target }) });

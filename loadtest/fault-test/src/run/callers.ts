@@ -1,8 +1,9 @@
 // The kinds of clients: REST and a plain socket without retries, the SDK's connection, and a
 // replica's outbox.
+
 import { type Calls, type CommandName, connect, type EventName, openReplica, TaskgraphError } from '@taskgraph/client';
+import { createReconnectingSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { operationOf } from '@taskgraph/wire/operations/operations';
-import { plainSocket } from './plain-socket.ts';
 
 /** `away`: the service reported that it did not execute the call, and the client may retry. */
 export type Reply =
@@ -65,7 +66,7 @@ export function restCaller({ name, urls, token }: CallerOptions): Caller {
 }
 
 export async function socketCaller({ name, urls, token }: CallerOptions): Promise<Caller> {
-  const socket = plainSocket(urls[0], token);
+  const socket = createReconnectingSocket(urls[0], { api_token: token });
   socket.connect();
   return {
     name,

@@ -87,7 +87,7 @@ function contentOf(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Whether this machine supports such a disk. */
+/** Whether this machine supports such disks. */
 function mayMount(): boolean {
   if (process.platform !== 'linux' || !existsSync('/dev/loop-control')) return false;
   if (['mkfs.ext4', 'perl'].some((name) => findProgram([name]) === undefined)) return false;

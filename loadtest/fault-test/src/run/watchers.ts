@@ -1,8 +1,9 @@
 // Readers that record everything they receive: plain sockets and replicas.
+
 import { type Entity, openReplica, type Replica } from '@taskgraph/client';
+import { createReconnectingSocket } from '@taskgraph/testkit/stack/raw-socket';
 import type { Connection, PushedSlice, ReplicaLog, Version } from '../history/history.ts';
 import { readDiff } from './forest.ts';
-import { plainSocket } from './plain-socket.ts';
 import type { RunUser } from './writer.ts';
 
 export interface Listener {
@@ -19,7 +20,7 @@ interface Wire {
 
 export function listen(name: string, url: string, { id: user, token }: RunUser): Listener {
   const connections: { client: string; user: string; pushes: PushedSlice[] }[] = [];
-  const socket = plainSocket(url, token);
+  const socket = createReconnectingSocket(url, { api_token: token });
   socket.on('connect', () => connections.push({ client: `${name}/${connections.length}`, user, pushes: [] }));
   socket.on('graph:diff', (slice: Wire & { truncated?: boolean }) => {
     const { feed, seq, batchId } = slice;

@@ -1,13 +1,14 @@
-// Accounts within the limits, over REST to two gateways that count together, and while they can't.
-// Rules: AUTH1, AUTH2, LIM1, LIM2, LIM3.
+// The limits of accounts over REST to two gateways, with and without a shared count. Rules: AUTH1,
+// AUTH2, LIM1, LIM2, LIM3.
 
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signIn } from '../test/support/account-calls.ts';
-import { dialSocket, restCall, socketCall } from '../test/support/calling.ts';
+import { restCall, socketCall } from '../test/support/calls.ts';
 import { type Mailbox, openMailbox } from '../test/support/mailbox.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -52,7 +53,7 @@ interface Got {
   readonly headers: Headers;
 }
 
-/** An address that nobody has called from. */
+/** An address without earlier calls. */
 const newAddress = () => `198.51.100.${addresses++}`;
 
 /** One request to one of the gateways, in turn. */
@@ -125,7 +126,7 @@ async function knownDevice(email: string, cookie?: string): Promise<string> {
 test('[AUTH4] strangers who guess lock nobody out where they have signed in before; that device has a share of its own', async () => {
   const [known, another] = [await knownDevice(emailOf('eve')), await knownDevice(emailOf('fay'))];
   const both = await knownDevice(emailOf('fay'), known);
-  // The sign-in above counts for eve, as nobody knew the device by then.
+  // The sign-in above counts for eve, since the device was not known yet.
   const guesses = await statusesOf(LOGIN_POINTS - 1, () => login(emailOf('eve')));
   expect(guesses).toEqual(times(LOGIN_POINTS - 1, 401));
   const attempt = (cookie: string, password = PASSWORD) =>
@@ -190,7 +191,7 @@ test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and ov
   const session = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const { token, plaintext } = await makeReadOnly(session);
   expect(token.readOnly).toBe(true);
-  const socket = await dialSocket(stack.urls[1] as string, { api_token: plaintext });
+  const socket = await connectRawSocket(stack.urls[1] as string, { auth: { api_token: plaintext } });
   try {
     for (const call of [restCall(stack.urls[0] as string, plaintext), socketCall(socket)]) {
       for (const [event, payload] of [
@@ -233,7 +234,7 @@ test('a plain request at the path of sockets is an unknown path, with the header
   expect(got.headers.get('ratelimit-limit')).toBe(String(REST_POINTS));
 });
 
-// The last one: what was counted before an outage counts again after it.
+// The last one: earlier counts apply again after an outage.
 test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is closed with 503, and all else goes on', async () => {
   const token = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const closed: [method: string, path: string, body?: object][] = [

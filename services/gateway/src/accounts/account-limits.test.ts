@@ -1,5 +1,5 @@
-// The limits that the routes of accounts count for, with the real table of them and limits that
-// only note what they are asked.
+// The limits that account routes count: the real table, with limits that only record their
+// requests.
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import type { RestRoute } from '@taskgraph/wire/operations/operation';
@@ -23,7 +23,7 @@ const SESSION = {
   expires: null,
 } as const;
 const identity: Identity = { user: ANN, token: SESSION };
-/** Routes by which somebody may try to get in, and those that make what opens everything. */
+/** Routes that attackers may use to sign in, and routes that create full access. */
 const GUESSING = ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'];
 /** Routes that send mail, which have a daily bound besides. */
 const MAILING = ['register', 'password:forgot'];
@@ -54,7 +54,7 @@ const { accountRoutes: routes, shareOf } = createAccounts({
   newId,
 });
 
-/** Sends one request, which the limits refuse, and gives what they were asked. */
+/** Sends one request, which the limits refuse, and returns the limits' requests. */
 async function taken({ method, path }: RestRoute, body: object) {
   const asked: [names: readonly string[], caller: Caller][] = [];
   const inFlight = countInFlight();

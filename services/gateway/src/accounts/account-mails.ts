@@ -15,7 +15,7 @@ const RESET_MS = HOUR_MS;
 const VERIFY_PATH = OPERATIONS['register:page'].transports.rest.path;
 const RESET_PATH = OPERATIONS['password:page'].transports.rest.path;
 
-export interface MailingSettings {
+export interface AccountMailSettings {
   readonly send: SendMail;
   /** The service's public address for the links, without a trailing slash. */
   readonly publicUrl: string;
@@ -27,13 +27,13 @@ export interface MailingSettings {
  * Mails contain no text of the person who caused them, since the recipient may be a stranger to
  * that person.
  */
-export interface Mailing {
+export interface AccountMails {
   registration(registration: { readonly id: string; readonly email: string }): Promise<null | Refusal>;
   alreadyRegistered(email: string): Promise<null | Refusal>;
   reset(whose: { readonly userId: string; readonly email: string; readonly mark: string }): Promise<null | Refusal>;
 }
 
-export function createMailing({ send, publicUrl, secret }: MailingSettings): Mailing {
+export function createAccountMails({ send, publicUrl, secret }: AccountMailSettings): AccountMails {
   // Behind the `#`, so that only the page gets the token: no log, no proxy, no other page.
   const link = (path: string, token: string) => `${publicUrl}${path}#token=${token}`;
   const write = (to: string, subject: string, lines: readonly string[]) =>

@@ -1,10 +1,10 @@
-// Sessions and API tokens against a running stack of two gateways, which look at their tokens by
-// themselves too seldom to count here.
+// Sessions and API tokens on a running stack of two gateways, whose own token checks are too rare
+// to matter.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, dial, type Line, type Reply, signIn } from '../test/support/account-calls.ts';
+import { type AccountSocket, call, dial, type Reply, signIn } from '../test/support/account-calls.ts';
 import { foundInLogs } from '../test/support/logs.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -16,8 +16,8 @@ const TOKEN = { id: expect.any(String), prefix: expect.stringMatching(/^tg_.{4}$
 
 let stack: TestStack;
 let [one, two] = ['', ''];
-const lines: Line[] = [];
-/** All that no log may hold. */
+const lines: AccountSocket[] = [];
+/** Secrets that no log may contain. */
 const secrets = new Set<string>([PASSWORD, NEW_PASSWORD]);
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function makeToken(session: string, body: object = {}): Promise<{ id: stri
   return { id: token.id, plaintext, reply };
 }
 
-async function connect(url: string, auth: object, headers?: Record<string, string>): Promise<Line> {
+async function connect(url: string, auth: object, headers?: Record<string, string>): Promise<AccountSocket> {
   const line = await dial(url, auth, headers);
   lines.push(line);
   return line;
@@ -101,7 +101,7 @@ test('[AUTH1] an unknown e-mail and a wrong password are one answer, and take th
   const [unknown, wrong]: [number[], number[]] = [[], []];
   const answers = new Set<string>();
   for (let round = 0; round < 25; round++) {
-    // In turns, so that whatever else the machine does falls on both.
+    // In turns, so that other load on the machine affects both.
     for (const [email, times] of [
       [emailOf(`nobody${round}`), unknown],
       [emailOf('bob'), wrong],

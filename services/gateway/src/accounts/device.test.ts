@@ -1,5 +1,5 @@
-// The cookie by which a browser is known for accounts, and what whoever looks at it learns. Rules:
-// AUTH1, AUTH4.
+// The cookie that marks a browser as known, and the information that it reveals. Rules: AUTH1,
+// AUTH4.
 import { createHash } from 'node:crypto';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { expect, test } from 'vitest';

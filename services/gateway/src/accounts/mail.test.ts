@@ -1,4 +1,4 @@
-// Mail as it leaves, to a real SMTP server on this machine.
+// Sent mail, received by a real SMTP server on this machine.
 import { expect, it } from 'vitest';
 import { linkIn, openMailbox } from '../test/support/mailbox.ts';
 import { createMailer } from './mail.ts';

@@ -1,5 +1,4 @@
-// The page that mailed links lead to: what its policy lets run, and what its script does, in a
-// hand-made document.
+// The page behind mailed links: its security policy, and its script in a hand-made document.
 import { createHash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -30,7 +29,7 @@ it('[AUTH4] its policy lets its own script and style run, and nothing else; it s
   expect(html).not.toMatch(/\s(on\w+|style|src|href|action)=/);
 });
 
-/** Opens the page at a link, and gives what its script sees and does. */
+/** Opens the page at a link, and returns the script's inputs and effects. */
 function openPage(hash: string, answer: object, boxes: Record<string, { checked: boolean }> = {}) {
   const said = { textContent: '' };
   const sent: [path: string, options: { method: string; body: string }][] = [];

@@ -5,7 +5,7 @@ import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './account-client.ts';
-import type { Mailing } from './account-mails.ts';
+import type { AccountMails } from './account-mails.ts';
 import type { RunInBackground } from './background-tasks.ts';
 import type { Devices } from './device.ts';
 import { passwordPage } from './pages.ts';
@@ -21,7 +21,7 @@ interface PasswordResetRoutesOptions {
   /** Runs work after the response. */
   readonly runInBackground: RunInBackground;
   /** Null if the gateway sends no mail. */
-  readonly mailing: Mailing | null;
+  readonly mailing: AccountMails | null;
 }
 
 const noMail = refuse('forbidden.mail_off', 'The service cannot send mail; ask its operator to set a new password.');
@@ -34,7 +34,7 @@ export function passwordResetRoutes({
   runInBackground,
   mailing,
 }: PasswordResetRoutesOptions): readonly AccountRoute[] {
-  async function mailTo(email: string, sending: Mailing, context: RequestContext): Promise<string> {
+  async function mailTo(email: string, sending: AccountMails, context: RequestContext): Promise<string> {
     const found = await ask('account:find', { email }, null, context);
     if (isRefusal(found)) return found.code;
     const { account } = found;

@@ -1,4 +1,4 @@
-// Hashing under a crowd of strangers: who is known has a share of their own.
+// Password hashing under load by unknown callers: known callers have a share of their own.
 import { isRefusal } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { createPasswords } from './passwords.ts';
@@ -23,7 +23,7 @@ it('[AUTH4] strangers who come in crowds keep nobody out who is known, and wait 
   const outcomes = await Promise.all(guesses);
   expect(known).toBeInstanceOf(Buffer);
   expect(changed).toMatch(/^\$argon2id\$/);
-  // Two are done at once, so many wait, and the others are told so.
+  // Two run at once and this many wait; the others are refused.
   expect(done).toBe(WAITING + 2);
   expect(outcomes.filter(isRefusal).map(({ code }) => code)).toEqual(Array(48 - WAITING).fill('unavailable'));
   expect(doneBefore).toBeLessThan(done);

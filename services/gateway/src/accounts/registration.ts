@@ -6,7 +6,7 @@ import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import { openTicket } from '@taskgraph/runtime/security/tickets';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './account-client.ts';
-import { type Mailing, REGISTRATION_MS } from './account-mails.ts';
+import { type AccountMails, REGISTRATION_MS } from './account-mails.ts';
 import type { Devices } from './device.ts';
 import { passwordPage } from './pages.ts';
 import type { Passwords } from './passwords.ts';
@@ -19,7 +19,7 @@ interface RegistrationRoutesOptions {
   readonly devices: Devices;
   readonly secret: Secrets;
   /** Null if registration is off. */
-  readonly mailing: Mailing | null;
+  readonly mailing: AccountMails | null;
 }
 
 /** The same refusal for a forged, an expired and a used link. */

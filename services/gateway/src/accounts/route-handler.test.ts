@@ -1,4 +1,4 @@
-// The checks before a route of accounts is performed, with routes made for it.
+// The checks before an account route runs, with hand-made routes.
 import { refuse } from '@taskgraph/wire/errors';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 // The account settings, validated together, since some need others. Rule: AUTH1.
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { configuration } from '../configuration.ts';
-import type { MailingSettings } from './account-mails.ts';
+import type { AccountMailSettings } from './account-mails.ts';
 import { createMailer } from './mail.ts';
 import { CALLBACK_PATH, type OpenidSettings } from './openid.ts';
 import { createProvider } from './provider.ts';
@@ -25,7 +25,7 @@ export function accountSettings(config: Config, log: FailureLog): AccountSetting
   };
 }
 
-function mailingSettings(config: Config, log: FailureLog): MailingSettings | null {
+function mailingSettings(config: Config, log: FailureLog): AccountMailSettings | null {
   const because = config.REGISTRATION ? 'REGISTRATION is on' : 'SMTP_URL is set';
   if (config.SMTP_URL === undefined && !config.REGISTRATION) return null;
   const url = needed(config, 'SMTP_URL', because);

@@ -6,7 +6,7 @@ import type { CookieSettings } from '../auth/origin.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import type { BackOff } from '../limits/back-off.ts';
 import { createAskAccounts } from './account-client.ts';
-import { createMailing, type MailingSettings } from './account-mails.ts';
+import { type AccountMailSettings, createAccountMails } from './account-mails.ts';
 import { administrationRoutes } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
 import { createDevices, type Devices } from './device.ts';
@@ -26,7 +26,7 @@ export interface AccountSettings {
   readonly sessionDays: number;
   readonly cookies: CookieSettings;
   /** Null if the gateway sends no mail. */
-  readonly mailing: MailingSettings | null;
+  readonly mailing: AccountMailSettings | null;
   readonly mayRegister: boolean;
   /** Null without an OpenID Connect provider. */
   readonly openid: OpenidSettings | null;
@@ -56,7 +56,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const passwords = createPasswords();
   const devices = createDevices({ secret, newId, cookies });
   const openSession = createOpenSession({ ask, newId, cookies, devices, lifetimeDays: settings.sessionDays });
-  const mailing = settings.mailing === null ? null : createMailing(settings.mailing);
+  const mailing = settings.mailing === null ? null : createAccountMails(settings.mailing);
   const runInBackground = createBackgroundTasks({ inFlight, audit, log });
   const shared = { ask, passwords, newId, devices, secret };
   const accountRoutes = [

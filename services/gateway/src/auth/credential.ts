@@ -17,14 +17,14 @@ interface Credential {
 }
 
 /** The headers with credentials; an empty one counts as missing. */
-interface Asking {
+interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;
   readonly host?: string | undefined;
 }
 
 /** An Authorization header takes precedence over the cookie, even if it is wrong. */
-export function credentialOf({ authorization, cookie, host }: Asking, settings: CookieSettings): Credential {
+export function credentialOf({ authorization, cookie, host }: CredentialHeaders, settings: CookieSettings): Credential {
   if (authorization !== undefined && authorization !== '') {
     return { token: bearerToken(authorization), isCookie: false };
   }

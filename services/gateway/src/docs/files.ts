@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Answer } from '../http/answer.ts';
+import type { CallAnswer } from '../http/answer.ts';
 import { etagsIn } from '../http/etags.ts';
 
 /** `etag` has no quotes. */
@@ -90,7 +90,7 @@ function readServed(path: string, type: keyof typeof TYPES, headers: ServedFile[
 }
 
 /** The file, or status 304 if the client has it. */
-export function fileAnswer({ bytes, type, etag, headers }: ServedFile, ifNoneMatch: string): Answer {
+export function fileAnswer({ bytes, type, etag, headers }: ServedFile, ifNoneMatch: string): CallAnswer {
   const own = { ...headers, ETag: `"${etag}"` };
   const isKnown = etagsIn(ifNoneMatch).includes(etag);
   return { status: isKnown ? 304 : 200, body: NO_BODY, file: { bytes, type }, headers: own };

@@ -10,7 +10,7 @@ import { RawJson } from '../raw-json.ts';
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** An answer for either transport: REST sends status and body, sockets only the body. */
-export interface Answer {
+export interface CallAnswer {
   readonly status: number;
   /** Headers of its own; REST only. */
   readonly headers?: Headers;
@@ -25,7 +25,7 @@ export interface Answer {
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 
-export function answerOf(outcome: ReplyMessage | RawReply | Refusal, traceId: string): Answer {
+export function answerOf(outcome: ReplyMessage | RawReply | Refusal, traceId: string): CallAnswer {
   if (isRefusal(outcome)) return { status: httpStatusOf(outcome.code), body: errorBodyOf(outcome, traceId) };
   const worked = outcome.work === undefined ? {} : { work: outcome.work };
   if ('json' in outcome) return { ...answerOfRaw(outcome, traceId), ...worked };
@@ -47,7 +47,7 @@ export const RETRY_SOON = { 'Retry-After': '1' };
  * Each answer has a trace id of its own, so answers with one etag differ in bytes: the etag is
  * weak.
  */
-function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Answer {
+function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): CallAnswer {
   const body = { ok: true, trace_id: traceId } as const;
   const headers = etag === undefined ? {} : { headers: { ETag: `W/"${etag}"` } };
   if (unchanged) return { status: 304, body, ...headers };
@@ -55,7 +55,7 @@ function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Answ
 }
 
 /** The content of the ack with which a socket gets an answer. */
-export function ackOf({ body, json }: Answer): unknown {
+export function ackOf({ body, json }: CallAnswer): unknown {
   if (json === undefined) return body;
   const fields = Buffer.from(json.buffer, json.byteOffset + 1, json.length - 1).toString();
   return new RawJson(`${JSON.stringify(body).slice(0, -1)}${fields === '}' ? '' : ','}${fields}`);
@@ -66,7 +66,7 @@ interface FailureLog {
 }
 
 /** The answer to a bug: the log gets its stack with the trace id, the client only the trace id. */
-export function answerOfFailure(error: unknown, traceId: string, log: FailureLog): Answer {
+export function answerOfFailure(error: unknown, traceId: string, log: FailureLog): CallAnswer {
   log.error({ error, traceId }, 'a request failed');
   return answerOf(refuse('internal.exception', 'Something went wrong. Please report the trace id.'), traceId);
 }

@@ -50,14 +50,14 @@ export function readBody(
 const tooLarge = refuse('bad_request.too_large', `A body can have at most ${BOUNDS.bodyBytes} bytes.`);
 
 /** A parsed body, in an object of its own because it may be any JSON value. */
-export interface Parsed {
+export interface ParsedBody {
   readonly value: unknown;
 }
 
 /**
  * Parses a body that is not empty. The content type may be missing; any other than JSON is refused.
  */
-export function parseBody(bytes: Uint8Array, contentType: string): Parsed | Refusal {
+export function parseBody(bytes: Uint8Array, contentType: string): ParsedBody | Refusal {
   if (contentType !== '' && !/^application\/([\w.-]+\+)?json *(;|$)/i.test(contentType.trim())) {
     return refuse('bad_request.invalid_content_type', 'The content type must be application/json.');
   }

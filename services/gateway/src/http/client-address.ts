@@ -16,7 +16,7 @@ export interface TrustedProxies {
   readonly hops: number;
 }
 
-/** Stands for unreadable addresses, which count as one client. */
+/** Replaces unreadable addresses, which count as one client. */
 const UNKNOWN = 'unknown';
 /** The groups of an IPv6 address in its /64, which usually belongs to one client. */
 const CLIENT_GROUPS = 4;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, answerOf } from './answer.ts';
+import { answerOf, type CallAnswer } from './answer.ts';
 import { openExchange } from './exchange.ts';
 import type { Response } from './uws.ts';
 
@@ -7,7 +7,7 @@ const JSON_OF_PAGE = Buffer.from('{"nodes":[{"title":"ü"}],"hasMore":false}');
 const WHOLE = '{"ok":true,"trace_id":"t","nodes":[{"title":"ü"}],"hasMore":false}';
 
 /** The lines and the body that a client gets. */
-function sent(answer: Answer, method = 'GET', isLast = false, isProxied = false) {
+function sent(answer: CallAnswer, method = 'GET', isLast = false, isProxied = false) {
   const lines: string[] = [];
   let body: string | number | null = null as string | number | null;
   const response = {

@@ -1,7 +1,7 @@
 // One HTTP request and its answer. A uWebSockets response must not be used after its client has
 // gone; the exchange tracks that.
 import { STATUS_CODES } from 'node:http';
-import { type Answer, type Headers, RETRY_SOON } from './answer.ts';
+import { type CallAnswer, type Headers, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
@@ -78,7 +78,7 @@ function allOf(request: Request, name: HeaderName): string {
  * Sends one answer, as JSON or as a page; does nothing if the client has gone or has its answer.
  */
 export interface Exchange {
-  send(answer: Answer, headers: Headers): void;
+  send(answer: CallAnswer, headers: Headers): void;
   /** Sends 200 with headers and an empty body. */
   sendHead(headers: Headers): void;
 }
@@ -157,7 +157,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
 /**
  * The body, and the raw JSON fields after its own. They are not concatenated, since a page is long.
  */
-function piecesOf({ body, json }: Answer): Uint8Array[] {
+function piecesOf({ body, json }: CallAnswer): Uint8Array[] {
   const text = JSON.stringify(body);
   if (json === undefined || json.length <= EMPTY_OBJECT.length) return [Buffer.from(text)];
   return [Buffer.from(`${text.slice(0, -1)},`), json.subarray(1)];

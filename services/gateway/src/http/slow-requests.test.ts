@@ -1,5 +1,5 @@
-// Requests over real connections: bodies that don't come, answers that nobody reads, connections
-// that are used again. Rules: LIM4, NODE2, WIRE8.
+// Real connections whose bodies do not arrive, whose answers are not read, or which are reused.
+// Rules: LIM4, NODE2, WIRE8.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// How Socket.IO's engine works with an app, with a hand-made app in place of the native one.
+// The adapter between Socket.IO's engine and the app, with a hand-made app.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { type App, appForSocketIo, type Request, type Response } from './uws.ts';
@@ -25,7 +25,7 @@ const request = {
   forEach: () => undefined,
 } as unknown as Request;
 
-/** A response that notes what is written, and whether within a cork. */
+/** A response that records its writes, and whether they were corked. */
 function notingResponse() {
   const written: [what: unknown, isCorked: boolean][] = [];
   let corks = 0;

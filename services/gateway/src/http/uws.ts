@@ -82,7 +82,7 @@ interface Guard {
   closed(): void;
 }
 
-interface Opened {
+interface OpenConnection {
   readonly transport: Transport;
   readonly connection: Guard;
 }
@@ -109,7 +109,7 @@ export function appForSocketIo(app: App, { connections, addressOf, backpressureB
     // Without the polling transport, REST answers a plain request at that path.
     any: () => facade,
     ws<T>(pattern: string, behavior: WebSocketBehavior<T>) {
-      app.ws<Opened>(pattern, {
+      app.ws<OpenConnection>(pattern, {
         ...(behavior as object),
         // The gateway tells a connection past the bound why it closes. This closes one that exceeds
         // it between two checks.
@@ -185,10 +185,10 @@ function upgradeInOneWrite(response: Response, connection: Guard): void {
 
 /** A class, so that a gateway's many sockets share its methods. */
 class OpenSocket implements RawSocket {
-  readonly #ws: WebSocket<Opened>;
+  readonly #ws: WebSocket<OpenConnection>;
   #isOpen = true;
 
-  constructor(ws: WebSocket<Opened>) {
+  constructor(ws: WebSocket<OpenConnection>) {
     this.#ws = ws;
   }
 

@@ -1,4 +1,4 @@
-// The tables of limits in the documents hold what the table in the code does.
+// The tables of limits in the documents equal the table in the code.
 import { readFileSync } from 'node:fs';
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { socketOperations } from '@taskgraph/wire/operations/operations';

@@ -1,14 +1,14 @@
-// The limits of a running stack of two gateways, and of two gateways' limits on one Redis that goes
-// away. Rules: LIM1, LIM2, LIM3.
+// The limits of a running stack of two gateways, and of two gateways whose Redis fails. Rules:
+// LIM1, LIM2, LIM3.
 import { LIMITS, type LimitName, type Rates } from '@taskgraph/commands/rate-limits';
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { Redis } from 'ioredis';
-import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionQuotas, createConnectionQuotas, type QuotaHolder } from '../socket/connection-quotas.ts';
-import { type Body, socketCall } from '../test/support/calling.ts';
+import { type Body, socketCall } from '../test/support/calls.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { createLimits, type Limits } from './limits.ts';
 
@@ -31,15 +31,12 @@ const urlOf = (index: number) => stack.urls[index % 2] as string;
  * A socket of a user on one of the gateways, from an address of its own, so that connecting is no
  * matter.
  */
-async function dial(token: string, gateway: number, address = `198.51.100.${dialled++}`): Promise<Socket> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const extraHeaders = { 'X-Forwarded-For': address };
-  const socket = io(urlOf(gateway), { ...fixed, extraHeaders, auth: { api_token: token } });
+async function dial(token: string, gateway: number, address = `198.51.100.${dialled++}`): Promise<RawSocket> {
+  const headers = { 'X-Forwarded-For': address };
+  const socket = openRawSocket(urlOf(gateway), { headers, auth: { api_token: token } });
   open.push(socket);
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(socket));
-    socket.on('connect_error', reject);
-  });
+  await untilConnected(socket);
+  return socket;
 }
 
 interface Got {
@@ -119,7 +116,7 @@ describe('over sockets', () => {
       const events: string[] = [];
       for (const socket of sockets) socket.onAny((name: string) => name === 'rate_limited' && events.push(name));
       const calls = Array.from({ length: points + 2 }, (_, index) =>
-        socketCall(sockets[index % 2] as Socket)(event, payload),
+        socketCall(sockets[index % 2] as RawSocket)(event, payload),
       );
       const bodies = (await Promise.all(calls)).map(({ body }) => body);
       const limited = bodies.filter(({ error }) => error === 'rate_limited');
@@ -205,7 +202,7 @@ describe('the back-off of two gateways', () => {
   test('[AUTH4] each wait is twice the one before, up to the longest', async () => {
     const waits: number[] = [];
     for (let failures = 3; failures <= 6; failures++) {
-      // No wait goes by in a test: so many failures are made at once, with waits from then on.
+      // Tests do not wait: many failures come at once, and later ones meet a wait.
       const [patient] = startBackOffs({ ...growth, firstWaitMs: 0 });
       const [strict] = startBackOffs();
       await fail([patient], `carl ${failures}`, failures - 1);

@@ -1,4 +1,4 @@
-// The demands and verdicts of calls, without any counting.
+// The demands and verdicts of calls, without counting.
 import { describe, expect, test } from 'vitest';
 import { demandsOf, verdictOf } from './limits.ts';
 

@@ -6,7 +6,7 @@ import { LIMITS, type Limit, type LimitName, type Rates, type Scope } from '@tas
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type BackOff, noBackOff } from './back-off.ts';
-import { type Counting, createRedisCounter, type Demand, type LimitCount } from './redis-counter.ts';
+import { createRedisCounter, type Demand, type LimitCount, type RedisCounter } from './redis-counter.ts';
 
 export interface Caller {
   /** The client's address, as `clientAddress` returns it. */
@@ -42,7 +42,7 @@ export interface LimitVerdict {
 /** Totals since the start; `outages` counts the changes to local counting. */
 export type LimitCounters = Record<'shared' | 'local' | 'limited' | 'closed' | 'outages', number>;
 
-export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'started' | 'close'> {
+export interface Limits extends Pick<RedisCounter, 'id' | 'run' | 'gateways' | 'started' | 'close'> {
   /** Counts one call for all named limits, in one round trip. A refused call counts too. */
   take(names: readonly LimitName[], caller: Caller): Promise<LimitVerdict>;
   /** For attempts that may fail, such as passwords. */
@@ -53,7 +53,7 @@ export interface Limits extends Pick<Counting, 'id' | 'run' | 'gateways' | 'star
 interface LimitsOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** The number of gateways until Redis has told it. */
+  /** The number of gateways until Redis reports it. */
   readonly gateways: number;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }

@@ -56,7 +56,7 @@ export interface LimitCount extends WindowCount {
   readonly points: number;
 }
 
-export interface Counting {
+export interface RedisCounter {
   /**
    * Counts all demands of one call in one round trip. `shared`: whether Redis counted, for all
    * gateways.
@@ -78,14 +78,14 @@ export interface Counting {
 interface RedisCounterOptions {
   readonly redis: RedisOptions;
   readonly rates: Rates;
-  /** The number of gateways until Redis has told it. */
+  /** The number of gateways until Redis reports it. */
   readonly gateways: number;
   /** Called at each change between shared and local counting. */
   readonly onMode: (shared: boolean) => void;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-export function createRedisCounter({ rates, log, onMode, ...options }: RedisCounterOptions): Counting {
+export function createRedisCounter({ rates, log, onMode, ...options }: RedisCounterOptions): RedisCounter {
   const redis = openRedis(options.redis, {
     // Simultaneous calls share a round trip.
     enableAutoPipelining: true,

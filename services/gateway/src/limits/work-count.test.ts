@@ -1,4 +1,4 @@
-// The work of a call is counted after it, and shows in the headers of its answer.
+// The work of a call counts after the call, and appears in the headers of its answer.
 
 import { parseRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
@@ -14,7 +14,7 @@ import type { Caller, LimitVerdict } from './limits.ts';
 const ann: Caller = { ip: '203.0.113.1', user: 'ann' };
 const log = { error: () => undefined };
 
-/** Limits of so many calls for everything, of which is noted what was counted. */
+/** Limits with one bound for everything, which record their counts. */
 function limitsOf(points: number) {
   const counted: [name: string, weight: number][] = [];
   const take = async (names: readonly string[], { weight = 1 }: Caller): Promise<LimitVerdict> => {

@@ -1,4 +1,4 @@
-// How subscribers are authorized: together, in bounded queries, and again after a failure.
+// The authorization of subscribers: batched, in bounded queries, and repeated after a failure.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { authorization, fakeSocket, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 import { followControl } from './subscriptions.ts';
@@ -27,7 +27,7 @@ function setUp(users: number, socketsOfEach = 1) {
 }
 const readersOf = ({ payload }: { payload: Record<string, unknown> }) => payload.readers as { id: string }[];
 
-it('[ACL7] asks for 500 users at once, one question at a time, and for each user once', async () => {
+it('[ACL7] a query has at most 500 users, each once, and queries run one after the other', async () => {
   const { asked, raiseTo, allIn, hold } = setUp(1_200, 2);
   const release = hold();
   raiseTo(2);
@@ -39,7 +39,7 @@ it('[ACL7] asks for 500 users at once, one question at a time, and for each user
   expect(allIn()).toBe(true);
 });
 
-it('makes one question of a burst that comes while another is under way', async () => {
+it('a burst during a query shares the next query', async () => {
   const { asked, subscriptions, raiseTo, allIn, hold, ids } = setUp(100);
   const release = hold();
   raiseTo(2);
@@ -52,7 +52,7 @@ it('makes one question of a burst that comes while another is under way', async 
   expect(allIn()).toBe(true);
 });
 
-it('[ACL7] leaves sockets out while no worker answers, and asks again', async () => {
+it('[ACL7] sockets stay unsubscribed while no worker answers, and the query is repeated', async () => {
   const { asked, logged, state, raiseTo, allIn, sockets } = setUp(3);
   state.refusal = { ok: false, error: 'unavailable', message: '' };
   raiseTo(2);
@@ -64,7 +64,7 @@ it('[ACL7] leaves sockets out while no worker answers, and asks again', async ()
   expect(allIn()).toBe(true);
 });
 
-it('asks again after an answer that is none', async () => {
+it('the query is repeated after a malformed answer', async () => {
   const { asked, state, raiseTo, allIn } = setUp(2);
   state.refusal = { ok: true, body: { readers: 'all' } };
   raiseTo(2);
@@ -74,7 +74,7 @@ it('asks again after an answer that is none', async () => {
   expect([asked.length, allIn()]).toEqual([2, true]);
 });
 
-it('halves a question whose answer is too long', async () => {
+it('a query with too long an answer is halved', async () => {
   const { asked, known, subscriptions, state, ids, allIn } = setUp(8);
   for (const id of ids) known.users.set(id, [authorization('root:a', 2)]);
   state.refusal = { ok: false, error: 'internal.too_large', message: '' };
@@ -86,7 +86,7 @@ it('halves a question whose answer is too long', async () => {
   expect(allIn()).toBe(true);
 });
 
-it('lets one socket that fails not keep the others out', async () => {
+it('a failing socket does not affect the others', async () => {
   const { sockets, logged, raiseTo } = setUp(3);
   sockets[0]!.join = () => {
     throw new Error('this one is broken');
@@ -97,7 +97,7 @@ it('lets one socket that fails not keep the others out', async () => {
   expect(logged).toHaveLength(1);
 });
 
-it('asks for users and for tokens each by themselves, and not at all when stopped', async () => {
+it('users and tokens have separate queries, and a stopped queue sends none', async () => {
   const { asked, known, subscriptions, raiseTo } = setUp(1);
   const anonymous = [fakeSocket(), fakeSocket()];
   for (const socket of anonymous)

@@ -1,8 +1,9 @@
 // Subscribers that wait to be authorized again. Many share a query, and the next query starts after
 // the answers to the last. The queue is bounded by the open sockets: each is in it once. Rules:
 // ACL5, ACL7, PUB3.
-import { isRefusal } from '@taskgraph/wire/errors';
-import { type Authorize, readerKeyOf, type SubscribersByReader } from './feed-authorizer.ts';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { loadInParts } from '../split-load.ts';
+import { type Authorize, type FeedsByReader, readerKeyOf, type SubscribersByReader } from './feed-authorizer.ts';
 import type { FeedAuthorization } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';
 
@@ -42,29 +43,25 @@ export function createAuthorizationQueue({ authorize, apply, log }: Authorizatio
 
   async function authorizeBatch(subscribers: SubscribersByReader): Promise<void> {
     if (subscribers.size === 0) return;
-    try {
-      await authorizeAll(subscribers);
-    } catch (error) {
-      log.error({ error }, 'sockets could not be authorized');
-      retry(subscribers);
-    }
+    await loadInParts(subscribers, authorize, {
+      onAnswer: applyAnswer,
+      onError(some, error) {
+        log.error({ error }, 'sockets could not be authorized');
+        retry(some);
+      },
+    });
   }
 
-  async function authorizeAll(subscribers: SubscribersByReader): Promise<void> {
-    const feeds = await authorize(subscribers);
-    if (!isRefusal(feeds)) {
-      for (const [key, some] of subscribers) {
-        for (const subscriber of some) applyTo(subscriber, feeds.get(key) ?? []);
-      }
+  function applyAnswer(subscribers: SubscribersByReader, feeds: FeedsByReader | Refusal): void {
+    if (isRefusal(feeds)) {
+      const fields = { error: feeds.code, readers: subscribers.size };
+      log.warn(fields, 'sockets could not be authorized and are asked for again');
+      retry(subscribers);
       return;
     }
-    if (feeds.code === 'internal.too_large' && subscribers.size > 1) {
-      for (const half of halvesOf(subscribers)) await authorizeAll(half);
-      return;
+    for (const [key, some] of subscribers) {
+      for (const subscriber of some) applyTo(subscriber, feeds.get(key) ?? []);
     }
-    const fields = { error: feeds.code, readers: subscribers.size };
-    log.warn(fields, 'sockets could not be authorized and are asked for again');
-    retry(subscribers);
   }
 
   /** A socket that throws is a bug of its own; it must not keep others from their feeds. */
@@ -109,9 +106,7 @@ export function createAuthorizationQueue({ authorize, apply, log }: Authorizatio
   };
 }
 
-/**
- * Takes out as many as one query of each kind has room for, with every socket of a user or token.
- */
+/** Removes the subscribers of one query of each kind, with every socket of a user or token. */
 function takeBatch(waiting: Set<Subscriber>): Record<Subscriber['audience']['kind'], SubscribersByReader> {
   const batch = { user: new Map<string, Subscriber[]>(), public: new Map<string, Subscriber[]>() };
   for (const subscriber of waiting) {
@@ -125,10 +120,4 @@ function takeBatch(waiting: Set<Subscriber>): Record<Subscriber['audience']['kin
     else others.push(subscriber);
   }
   return batch;
-}
-
-function halvesOf(subscribers: SubscribersByReader): SubscribersByReader[] {
-  const all = [...subscribers];
-  const middle = Math.ceil(all.length / 2);
-  return [new Map(all.slice(0, middle)), new Map(all.slice(middle))];
 }

@@ -56,7 +56,7 @@ export interface Fanout extends SliceSource {
 
 interface FanoutOptions {
   readonly redis: RedisOptions;
-  /** Receives the slices of subscribed feeds, and all that this gateway publishes. */
+  /** Receives the slices of subscribed feeds, and every slice that this gateway publishes. */
   readonly onSlice: OnSlice;
   readonly log: FanoutLog;
 }

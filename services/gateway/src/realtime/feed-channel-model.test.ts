@@ -28,7 +28,9 @@ function faultsOf(model: FeedModel, listener: Listener): string[] {
   ];
 }
 
-/** F1, F4, F7: nothing without access, nothing twice or out of order, no subscription past its end. */
+/**
+ * F1, F4, F7: nothing without access, nothing twice or out of order, no subscription past its end.
+ */
 function expectNoLeak(model: FeedModel): void {
   expect(model.listeners.flatMap((listener) => faultsOf(model, listener))).toEqual([]);
 }
@@ -46,7 +48,7 @@ async function run(
     }
     await model.settle();
     expectNoLeak(model);
-    // F6: whatever happened, nothing is held for ever.
+    // F6: no slice is held for ever.
     expect(model.held()).toBe(0);
     await judge(model);
   } finally {
@@ -54,7 +56,7 @@ async function run(
   }
 }
 
-/** F2, F5: every keeper receives the next change, whatever happened before. */
+/** F2, F5: every keeper receives the next change after any run. */
 async function expectRecovery(model: FeedModel): Promise<void> {
   await model.take({ step: 'commit', changes: [{ what: 'edit' }] });
   await model.settle();

@@ -167,7 +167,7 @@ export class FeedChannel {
     subscriber.subscriptions.delete(subscription);
   }
 
-  /** Delivers whatever need not be held any longer. */
+  /** Delivers slices that need not be held any longer. */
   advance(nowMs: number): void {
     this.#enter(this.#seq);
     while (this.#subscriptions.size > 0) {

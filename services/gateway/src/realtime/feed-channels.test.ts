@@ -1,5 +1,5 @@
-// Which slices channels hold and for how long, and what a joining reader receives, with workers
-// that answer from a table.
+// The slices that channels hold, the time that they hold them, and the slices that a new subscriber
+// receives. Workers answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';

@@ -1,4 +1,4 @@
-// How heads reach the rooms, with a list of rooms in place of sockets.
+// The heads sent to rooms, with a list of rooms instead of sockets.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';

@@ -1,12 +1,12 @@
-// Slices between gateways, with a list in place of Redis that hands each publication to all who
-// subscribed, as Redis does.
+// Slices between gateways. A list replaces Redis and delivers each publication to all its
+// subscribers.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import { expect, it } from 'vitest';
 import { createCarrier } from './slice-carrier.ts';
 
 type Hear = (channel: Buffer, message: Buffer) => void;
 
-/** Two gateways, with what each takes, what goes over Redis, and what is logged. */
+/** Two gateways with their received slices, the traffic over Redis, and their logs. */
 function connected() {
   const subscribers: { channels: Set<string>; hear: Hear }[] = [];
   const published: [channel: string, text: string][] = [];

@@ -1,10 +1,10 @@
-// The slices that each reader hears, against a running stack of two gateways: grants, their ends,
-// hidden ones, and readers without an account.
+// The slices that each reader receives from a running stack of two gateways: grants and their ends,
+// hidden grants, and readers without an account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
-import { call, type Listener, listenAt, WAIT } from '../test/support/listening.ts';
+import { call, type Listener, listenAt, WAIT } from '../test/support/listeners.ts';
 
 /** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 500;
@@ -28,7 +28,7 @@ const titles = (listener: Listener) =>
 const access = (listener: Listener, feed: string) =>
   eventsOf(listener, 'access:changed').filter((body) => body.feed === feed);
 const sees = (listener: Listener, title: string) => expect.poll(() => titles(listener), WAIT).toContain(title);
-/** A socket that has joined a room is told how far its feed is. */
+/** A subscribed socket receives the head of its feed. */
 const joins = (listener: Listener, feed: string) =>
   expect.poll(() => eventsOf(listener, 'feeds:heads').some(({ feeds = {} }) => feed in feeds), WAIT).toBe(true);
 
@@ -65,7 +65,7 @@ test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothin
   await Promise.all(racing);
   await call(ann, 'node:update', { id: child, title: 'last' });
   await sees(carol, 'last');
-  // She never left, so that nothing was told her of heads.
+  // She never left, so she received no heads.
   expect(titles(carol).filter((title) => /^(racing|after)/.test(String(title)))).toHaveLength(40);
   expect(eventsOf(carol, 'feeds:heads')).toEqual([]);
   await fence(bob);
@@ -188,7 +188,7 @@ test('[PUB5] a user with access hears that a publication has ended, and goes on 
   await joins(bob, `root:${root}`);
   await call(ann, 'node:publish', { id: root });
   await call(ann, 'node:unpublish', { id: root });
-  // The epoch rose with the end, which takes nobody away who has an account.
+  // The epoch rose with the end, which removes no reader with an account.
   await call(ann, 'node:update', { id: child, title: 'still' });
   await sees(bob, 'still');
 });

@@ -1,4 +1,4 @@
-// Which feeds sockets subscribe to, and until when, with workers that answer from a table.
+// The subscriptions of sockets and their ends. Workers answer from a table.
 import type { FeedRaise } from '@taskgraph/wire/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
@@ -47,7 +47,7 @@ describe('control', () => {
     expect(names(socket)).toEqual(['node:b', 'user:ann']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
     expect(other.sent).toEqual([]);
-    // Once more when the new feed is listened to: what came before that was heard by nobody (EVT4).
+    // Once more when the channel of the new feed is open: earlier slices reached nobody (EVT4).
     const question = ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }];
     expect(asked.map(({ event, payload }) => [event, payload])).toEqual([question, question]);
   });

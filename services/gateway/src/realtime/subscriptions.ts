@@ -13,8 +13,8 @@ import type { Audience, FeedAuthorization, SubscriberSocket } from './subscriber
 import type { Subscriber } from './subscription.ts';
 
 /**
- * Readers who were authorized again are kept for longer than an answer takes: one from before must
- * not count as the newest.
+ * Recently reauthorized readers, stored for longer than an answer takes: an answer from before the
+ * change must not count as the newest.
  */
 const KEPT = { max: 10_000, ttl: 60_000 };
 
@@ -138,7 +138,10 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     return subscriber;
   }
 
-  /** Applies a worker's answer. An anonymous socket without a feed is told and closed (PUB5). */
+  /**
+   * Applies a worker's answer. An anonymous socket without a feed receives `unpublished` and is
+   * closed (PUB5).
+   */
   function apply(subscriber: Subscriber, feeds: readonly FeedAuthorization[]): void {
     if (subscriber.isGone) return;
     if (subscriber.audience.kind === 'public' && feeds.length === 0) {

@@ -1,5 +1,4 @@
-// Which sockets are closed when tokens end, with functions in place of sockets and a list in place
-// of workers.
+// The sockets that close when tokens end, with functions for sockets and a list for workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';

@@ -1,10 +1,10 @@
-// Readers who keep access hear everything, live and in order, while others' access changes, against
-// a stack of two gateways and two workers.
+// Readers with lasting access receive every change, live and in order, while the access of others
+// changes. A stack of two gateways and two workers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
-import { type Body, call, type Listener, listenAt, WAIT } from '../test/support/listening.ts';
+import { type Body, call, type Listener, listenAt, WAIT } from '../test/support/listeners.ts';
 
 /** Slices still under way after the last answer have arrived by then. */
 const STRAGGLERS_MS = 1_000;

@@ -1,7 +1,7 @@
 // Applies the rate limits to a REST call, and adds their headers to its answer. Rules: LIM1, LIM2,
 // LIM6, GEN3.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
-import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { answerOf, answerOfFailure, type CallAnswer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { countWork } from '../limits/work-count.ts';
 
@@ -14,8 +14,8 @@ interface CallLimitsOptions {
 export async function answerWithin(
   { limits, log }: CallLimitsOptions,
   { names, traceId, ...caller }: Caller & { names: readonly LimitName[]; traceId: string },
-  answer: () => Answer | Promise<Answer>,
-): Promise<Answer> {
+  answer: () => CallAnswer | Promise<CallAnswer>,
+): Promise<CallAnswer> {
   const { refusal, headers } = await limits.take(names, caller);
   if (refusal !== null) return { ...answerOf(refusal, traceId), headers };
   try {

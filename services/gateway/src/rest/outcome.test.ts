@@ -1,5 +1,5 @@
-// The outcome that a mutation tells when it is `unavailable`, wherever in the gateway it ends.
-// Rule: GEN3.
+// The outcome in the answer of an `unavailable` mutation, wherever in the gateway it ends. Rule:
+// GEN3.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';

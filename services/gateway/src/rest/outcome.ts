@@ -1,7 +1,7 @@
 // Adds `details.outcome` to the answer of a mutation that is `unavailable`. Rule: GEN3.
 import { type ErrorBody, isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountReply } from '../accounts/route-handler.ts';
-import type { Answer } from '../http/answer.ts';
+import type { CallAnswer } from '../http/answer.ts';
 import type { Routable } from './routes.ts';
 
 /** Whether a call may change something: of account routes, all except GET. */
@@ -11,7 +11,7 @@ function isMutation(operation: Routable | undefined): boolean {
 }
 
 /** An answer without an outcome comes from before the dispatch, so nothing was done. */
-export function withOutcome(answer: Answer, operation: Routable | undefined): Answer {
+export function withOutcome(answer: CallAnswer, operation: Routable | undefined): CallAnswer {
   const { body } = answer;
   if (!('error' in body) || body.error !== 'unavailable' || !isMutation(operation)) return answer;
   const { details } = body as ErrorBody;

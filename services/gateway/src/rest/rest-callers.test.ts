@@ -1,5 +1,4 @@
-// For whom REST calls are made, with a hand-made app in place of a server and workers that only
-// note who asks.
+// The callers of REST calls, with a hand-made app and workers that only record the caller.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +36,9 @@ const accountRoutes = [
 
 const onlySession: Authenticate = async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.'));
 
-/** Sends one request; gives the code of a refusal or who asked, and the headers of the answer. */
+/**
+ * Sends one request. Returns the code of a refusal or the caller, and the headers of the answer.
+ */
 async function send(
   method: string,
   path: string,
@@ -163,7 +164,7 @@ it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neigh
   }
   expect([asked, ...outcomes]).toEqual([101, ['unauthorized', 100], ['rate_limited', 4_900]]);
   expect(wrongTokens.refused()).toBe(4_900);
-  // Also where it has to be looked up again; who comes anew waits, and goes on from elsewhere.
+  // Also if it must be looked up again; an unknown caller waits, or continues from another address.
   forget({ tokens: [identity.token.id] });
   expect((await call(known)).outcome).toBe('ann');
   expect(asked).toBe(102);

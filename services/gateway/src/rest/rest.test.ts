@@ -1,4 +1,4 @@
-// The answers of REST before any worker is asked, with a hand-made app in place of a server.
+// REST answers that need no worker, with a hand-made app.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -8,16 +8,16 @@ import { anyRequests } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
-interface Answered {
+interface RestOutcome {
   status: string;
   type: string;
   body: Record<string, unknown>;
   headers: Record<string, string>;
-  /** The limits that were asked for, and for whom. */
+  /** The requested limits and their callers. */
   taken: [names: readonly string[], caller: Caller][];
 }
 
-/** The headers of every answer, whatever became of the request. */
+/** The headers of every answer, for every outcome. */
 const GUARDED = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -29,7 +29,7 @@ const GUARDED = {
 const PAGE = 'https://app.example.com';
 const told = { 'RateLimit-Limit': '5', 'RateLimit-Remaining': '4', 'RateLimit-Reset': '10' };
 
-interface Asked {
+interface RestSetup {
   problem?: string | null;
   /** The limits' verdict. */
   refusal?: ReturnType<typeof refuse> | null;
@@ -40,9 +40,9 @@ interface Asked {
 async function ask(
   method: string,
   path: string,
-  { problem = null, refusal = null, headers: sent = {} }: Asked = {},
-): Promise<Answered> {
-  const answered: Answered = { status: '', type: '', body: {}, headers: {}, taken: [] };
+  { problem = null, refusal = null, headers: sent = {} }: RestSetup = {},
+): Promise<RestOutcome> {
+  const answered: RestOutcome = { status: '', type: '', body: {}, headers: {}, taken: [] };
   const inFlight = countInFlight();
   const limits: Pick<Limits, 'take'> = {
     async take(names, caller) {
@@ -171,7 +171,7 @@ it('[LIM2] answers 429 with the headers where a limit is passed, also for an inv
 
 it('guards every answer of REST against what browsers might do with it', async () => {
   const origin = 'https://elsewhere.example';
-  const requests: [method: string, path: string, asked?: Asked][] = [
+  const requests: [method: string, path: string, asked?: RestSetup][] = [
     ['get', '/api/health'],
     ['head', '/api/health'],
     ['get', '/api/health', { problem: 'It is not up.' }],

@@ -16,7 +16,7 @@ import { nameOf } from '../calls/call-observer.ts';
 import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
 import { fileAnswer, type ServedFile } from '../docs/files.ts';
-import { type Answer, answerOf, answerOfFailure, retryHeaders } from '../http/answer.ts';
+import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { etagsIn } from '../http/etags.ts';
 import { copyRequest, openExchange, type ReceivedRequest } from '../http/exchange.ts';
@@ -84,9 +84,9 @@ export function serveRest(app: App, options: RestOptions): void {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
     };
-    const respond = (answering: () => Promise<Answer>, more: Record<string, string> = {}) => {
+    const respond = (answering: () => Promise<CallAnswer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();
-      const send = (result: Answer, all: Record<string, string>) => {
+      const send = (result: CallAnswer, all: Record<string, string>) => {
         exchange.send(result, all);
         call.end(result.status);
       };
@@ -96,7 +96,7 @@ export function serveRest(app: App, options: RestOptions): void {
         .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
         .finally(finished);
     };
-    const within = (names: readonly LimitName[], answer: () => Answer) => () =>
+    const within = (names: readonly LimitName[], answer: () => CallAnswer) => () =>
       answerWithin(options, { names, traceId, ip }, answer);
     if (refusedOpen !== null)
       return respond(
@@ -151,7 +151,7 @@ interface RoutedRequest {
 }
 
 /** Resolves the token before the limits, which count by user, else by address. */
-async function answer(options: RestOptions, response: Response, routed: RoutedRequest): Promise<Answer> {
+async function answer(options: RestOptions, response: Response, routed: RoutedRequest): Promise<CallAnswer> {
   const { received, operation, traceId, ip, open } = routed;
   const arrivedMs = Date.now();
   const hasBody = received.method !== 'GET';
@@ -240,7 +240,7 @@ function inputOf(received: ReceivedRequest, body: Uint8Array | null): Input | Re
   return isRefusal(query) ? query : { query };
 }
 
-function healthAnswer(problem: string | null, traceId: string): Answer {
+function healthAnswer(problem: string | null, traceId: string): CallAnswer {
   if (problem !== null) return answerOf(refuse('internal', problem), traceId);
   return answerOf({ ok: true, body: { status: 'up' } }, traceId);
 }

@@ -3,7 +3,9 @@ import type { Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { AccountRoute } from '../accounts/route.ts';
 
-/** An operation with a REST route: an account operation has its handler here, workers do the others. */
+/**
+ * An operation with a REST route: an account operation has its handler here, workers do the others.
+ */
 export type Routable = Operation | AccountRoute;
 
 /** The operations of a path, by method. */

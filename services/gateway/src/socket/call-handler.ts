@@ -9,7 +9,7 @@ import type { Socket } from 'socket.io';
 import { nameOf, type Observe } from '../calls/call-observer.ts';
 import type { Dispatch } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
-import { type Answer, ackOf, answerOf, answerOfFailure } from '../http/answer.ts';
+import { ackOf, answerOf, answerOfFailure, type CallAnswer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import type { Audience } from '../realtime/subscriber.ts';
 import type { Subscriber } from '../realtime/subscription.ts';
@@ -57,7 +57,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const observed = dependencies.observe({ ...nameOf(operationOf(call.event)), transport: 'socket' });
   const { traceId } = observed;
   const { acknowledge } = call;
-  const reply = (answer: Answer) => {
+  const reply = (answer: CallAnswer) => {
     observed.end(answer.status);
     if (acknowledge !== null) acknowledge(ackOf(answer));
     else socket.emit('request_error', { ...answer.body, event: call.event });

@@ -53,7 +53,7 @@ test('[WIRE1] whatever others do, a socket may have some', () => {
 
 test('[WIRE1] a socket that comes when little is left has as much as the others once answers come', () => {
   const { ask, answer, calls } = openSockets();
-  // One after the other, each all that it gets.
+  // One after the other, each with its full share.
   for (let socket = 0; socket < 20; socket++) while (ask(socket));
   expect(Math.max(...calls) / Math.min(...calls)).toBeGreaterThan(20);
   for (let round = 0; round < 1_000; round++) {

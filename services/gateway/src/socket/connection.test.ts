@@ -1,4 +1,4 @@
-// One connection, with a hand-made native socket below it.
+// One connection on a hand-made native socket.
 import { expect, test } from 'vitest';
 import type { RawSocket } from '../http/uws.ts';
 import { Connection, type ConnectionDependencies } from './connection.ts';
@@ -13,7 +13,7 @@ const ground: ConnectionDependencies = {
   onAccepted: () => undefined,
 };
 
-/** A connection and the writes to its socket: what goes out in one cork is one write. */
+/** A connection and the writes to its socket. One cork is one write. */
 function openConnection() {
   const writes: unknown[][] = [];
   let write: unknown[] | null = null;

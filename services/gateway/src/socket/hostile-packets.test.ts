@@ -1,9 +1,9 @@
-// Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus
-// behind them: each is refused or ends its connection, none is a failure of ours, and others go on.
+// Packets that no SDK sends, on real sockets with a hand-made bus. Each is refused or ends its
+// connection, causes no internal failure, and leaves other connections alone.
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
-import { io as dial, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createDispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
@@ -41,7 +41,7 @@ const requester = {
 let url: string;
 let io: Server;
 let stop: () => void;
-const open: Socket[] = [];
+const open: RawSocket[] = [];
 
 beforeAll(async () => {
   const app = createApp();
@@ -90,11 +90,10 @@ afterAll(async () => {
   await io.close();
 });
 
-async function connected(): Promise<Socket> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = dial(url, { ...fixed, auth: { api_token: 'right' } });
+async function connected(): Promise<RawSocket> {
+  const socket = openRawSocket(url, { auth: { api_token: 'right' } });
   open.push(socket);
-  await new Promise((resolve, reject) => socket.once('connected', resolve).once('connect_error', reject));
+  await untilConnected(socket);
   return socket;
 }
 
@@ -176,8 +175,7 @@ it('[LIM4] a packet with attachments ends its connection before it is decoded', 
 it.each([[{ toString: 1 }], [{ toString: null, valueOf: null }], [[]], [['right']], [5], [true], [null]])(
   '[AUTH3] a token %j in the auth payload is unauthorized',
   async (api_token) => {
-    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-    const socket = dial(url, { ...fixed, auth: { api_token } });
+    const socket = openRawSocket(url, { auth: { api_token } });
     open.push(socket);
     const error = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
     expect(error).toMatchObject({ message: 'unauthorized', data: { ok: false, error: 'unauthorized' } });

@@ -2,7 +2,7 @@
 // LIM2, LIM6, EVT1.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
-import type { Answer } from '../http/answer.ts';
+import type { CallAnswer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { countWork } from '../limits/work-count.ts';
 import type { SocketCall } from './socket-call.ts';
@@ -44,7 +44,7 @@ function workOf(outcome: unknown): number | undefined {
  * The `rate_limited` event beside the ack of a limited call; null for `graph:get`, which has the
  * ack alone (LIM2).
  */
-export function limitedEvent(event: string, { body }: Answer): object | null {
+export function limitedEvent(event: string, { body }: CallAnswer): object | null {
   const isLimited = 'error' in body && body.error === 'rate_limited';
   return isLimited && event !== 'graph:get' ? { ...body, event } : null;
 }

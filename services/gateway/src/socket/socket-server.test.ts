@@ -1,4 +1,4 @@
-// Rooms as topics of uWebSockets.js, with sockets of a gateway and what is real of them.
+// Rooms as topics of uWebSockets.js, with real sockets of a gateway.
 import { expect, test } from 'vitest';
 import { rawGateways } from '../test/support/raw-gateway.ts';
 

@@ -1,5 +1,4 @@
-// The greeting and the calls of a connecting client, with a hand-made socket in place of a
-// connection.
+// The greeting and the calls of a connecting client, on a hand-made socket.
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuse } from '@taskgraph/wire/errors';
 import type { ReplyMessage } from '@taskgraph/wire/messages';

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server, Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import type { CookieSettings } from '../auth/origin.ts';
-import { type Answer, answerOf, answerOfFailure } from '../http/answer.ts';
+import { answerOf, answerOfFailure, type CallAnswer } from '../http/answer.ts';
 import { RawJson } from '../raw-json.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
@@ -37,7 +37,7 @@ export function serveSockets(io: Server, options: SocketsOptions): void {
     const call = options.observe({ kind: 'connection', name: 'connect', transport: 'socket', traceParent });
     const { traceId } = call;
     const connection = options.connectionOf(socket);
-    const turnAway = (answer: Answer, refusal: Refusal) => {
+    const turnAway = (answer: CallAnswer, refusal: Refusal) => {
       call.end(answer.status);
       next(connectError(answer));
       // After Socket.IO has sent the error.
@@ -71,7 +71,7 @@ export function serveSockets(io: Server, options: SocketsOptions): void {
 const failed = refuse('internal.exception', 'Something went wrong.');
 
 /** Socket.IO tells a client an error's `message` and `data`. */
-function connectError({ body }: Answer): Error {
+function connectError({ body }: CallAnswer): Error {
   return Object.assign(new Error('error' in body ? String(body.error) : 'internal'), { data: body });
 }
 

@@ -1,6 +1,6 @@
-// The access table, against a running stack: of each row of the access table, which is decided in
-// memory in full, a case that is done and one that is refused, by REST and over the SDK's socket;
-// reads in full; and LNK3's table of private links.
+// The access table on a running stack: for each row an allowed and a refused case, by REST and by
+// socket; all cases of reads; and LNK3's table of private links. access-table.test.ts covers the
+// rest in memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
@@ -8,18 +8,26 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLUMNS, type Column, type Fixture, makeFixture, type People, SECRET } from './support/access-fixture.ts';
 import { isRead, outcomeIn, type Row, TABLE, UNKNOWN_IDS, wantedOf } from './support/access-table.ts';
-import { type Answer, type Body, type Call, restCall, verdictOf, WAYS, type Way } from './support/calling.ts';
+import {
+  type Body,
+  type Call,
+  restCall,
+  TRANSPORTS,
+  type Transport,
+  type TransportAnswer,
+  verdictOf,
+} from './support/calls.ts';
 
 /** One user, by either way. */
-interface Account extends Readonly<Record<Way, Call>> {
+interface Account extends Readonly<Record<Transport, Call>> {
   readonly email: string;
 }
 
-/** A row of the table, somebody who tries it, and the way that they take. */
+/** A row of the table, a caller and a transport. */
 interface Case {
   readonly row: Row;
   readonly column: Column;
-  readonly way: Way;
+  readonly way: Transport;
 }
 
 /**
@@ -46,13 +54,13 @@ const callerIn = (column: Column) => (column === 'owner' ? ownerIn(column) : acc
  * row to row by another column: reads in full.
  */
 const CASES: readonly Case[] = TABLE.flatMap((row, index) => {
-  if (isRead(row)) return columnsOf(row).flatMap((column) => WAYS.map((way) => ({ row, column, way })));
+  if (isRead(row)) return columnsOf(row).flatMap((column) => TRANSPORTS.map((way) => ({ row, column, way })));
   const [done, refused] = [true, false].map((isDone) =>
     columnsOf(row).filter((column) => (outcomeIn(row, column) === '+') === isDone),
   ) as [Column[], Column[]];
   return [done, refused].flatMap((columns, turn) => {
     const column = columns[index % Math.max(1, columns.length)];
-    return column === undefined ? [] : [{ row, column, way: WAYS[(index + turn) % 2] as Way }];
+    return column === undefined ? [] : [{ row, column, way: TRANSPORTS[(index + turn) % 2] as Transport }];
   });
 });
 
@@ -74,14 +82,14 @@ async function accountOf(name: string): Promise<Account> {
   const [url, token] = [stack.urls[0] as string, await stack.token(email)];
   const connection = await connectSdk({ url, token });
   connections.push(connection);
-  const socket: Call = async (event, payload): Promise<Answer> => {
+  const socket: Call = async (event, payload): Promise<TransportAnswer> => {
     const body = (await connection.call(event, payload)) as Body;
     return { status: null, body, text: JSON.stringify(body) };
   };
   return { email, REST: restCall(url, token), socket };
 }
 
-/** Makes what each case stands on; first what takes its time to end. */
+/** Creates the fixture of each case, first the ones that take time to end. */
 async function makeFixtures(): Promise<void> {
   const make = async (chosen: readonly Case[]) => {
     const rest = chosen.values();
@@ -132,7 +140,7 @@ test('[GEN7 GEN3] an id that nothing has is a 404 for everything that names one 
   const owner = accountAt(0);
   const known = await nodeOf(owner);
   const names = UNKNOWN_IDS.map(([event, payload]) => `${event} ${JSON.stringify(payload('known'))}`);
-  for (const way of WAYS) {
+  for (const way of TRANSPORTS) {
     const found = await Promise.all(
       UNKNOWN_IDS.map(async ([event, payload]) => verdictOf(await owner[way](event, payload(known)))),
     );
@@ -144,7 +152,7 @@ test('[GEN7 GEN3] an id that nothing has is a 404 for everything that names one 
 
 test('[HIS8] of a scope that nothing has there is no history', async () => {
   for (const scopeType of ['GRAPH', 'NODE', 'LINK', 'USER', 'EVERYTHING']) {
-    for (const way of WAYS) {
+    for (const way of TRANSPORTS) {
       const answer = await accountAt(0)[way]('history:page', {
         scopeType,
         scopeId: '01890000-0000-7123-8000-000000000002',
@@ -162,7 +170,8 @@ test('[LNK9 GEN7] a private link on one’s own nodes is a 404 to their owner, i
   const id = (body.diff as { links: { after: { id: string } }[] }).links[0]?.after.id;
   for (const event of ['link:trash', 'link:restore', 'link:swap', 'link:delete', 'link:update']) {
     const payload = event === 'link:update' ? { id, private: false } : { id };
-    for (const way of WAYS) expect([event, verdictOf(await owner[way](event, payload))]).toEqual([event, 'not_found']);
+    for (const way of TRANSPORTS)
+      expect([event, verdictOf(await owner[way](event, payload))]).toEqual([event, 'not_found']);
   }
 });
 

@@ -1,5 +1,4 @@
-// The access table, decided in memory: every case of the access table but those of reads, which the
-// database decides.
+// The access table, decided in memory: every case except reads, which the database decides.
 import { ann, bob, createScenario, type Scenario } from '@taskgraph/commands/test/support/scenario';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';

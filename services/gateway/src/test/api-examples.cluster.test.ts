@@ -1,17 +1,17 @@
-// Makes every call and asks every route by its example in libs/wire/src/operations, and writes down
-// what was answered and pushed: docs/api/examples.json, from which the descriptions of the API have
-// their examples. `npm run docs:examples` renews it.
+// Makes every call and request with its example in libs/wire/src/operations, and writes the answers
+// and pushes to docs/api/examples.json, the source of the examples in the API's descriptions. `npm
+// run docs:examples` renews it.
 import { LIMITS, variableOf } from '@taskgraph/commands/rate-limits';
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
+import { openRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { type EventName, OPERATIONS, operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
-import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call as ask } from './support/account-calls.ts';
-import { sendRest } from './support/calling.ts';
+import { sendRest } from './support/calls.ts';
 import { type Names, withNames, withReal } from './support/described/names.ts';
 import { openStage, prepare } from './support/described/stages.ts';
 import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
@@ -28,7 +28,7 @@ let url = '';
 const calls: Record<string, { payload: object; answer: object }> = {};
 const refusals: Record<string, object> = {};
 const pushes: Record<string, object> = {};
-const open: Socket[] = [];
+const open: RawSocket[] = [];
 
 beforeAll(async () => {
   mailbox = await openMailbox();
@@ -59,14 +59,8 @@ afterAll(async () => {
 const person = async (email: string) => ({ email, token: await stack.token(email) });
 
 /** A socket that notes the first push of each kind, and of the heads the last. */
-async function listen(auth: object, names: Names): Promise<Socket> {
-  const socket = io(url, {
-    path: '/ext-socket.io',
-    transports: ['websocket'],
-    forceNew: true,
-    reconnection: false,
-    auth,
-  });
+async function listen(auth: object, names: Names): Promise<RawSocket> {
+  const socket = openRawSocket(url, { auth });
   open.push(socket);
   socket.onAny((event: PushName, body: object) => {
     if (event === 'feeds:heads') pushes[event] = withNames(body, names);
@@ -76,8 +70,8 @@ async function listen(auth: object, names: Names): Promise<Socket> {
   return socket;
 }
 
-/** Resolves when the heads of a branch are told to which all of its slices have come. */
-function headOf(socket: Socket): Promise<void> {
+/** Resolves when the heads of a branch equal its received slices. */
+function headOf(socket: RawSocket): Promise<void> {
   let reached = 0;
   return new Promise((resolve) => {
     socket.on('graph:diff', ({ feed, seq, nodes }: { feed: string; seq: number; nodes: { after: object }[] }) => {
@@ -90,7 +84,7 @@ function headOf(socket: Socket): Promise<void> {
   });
 }
 
-function once(socket: Socket, event: PushName): Promise<void> {
+function once(socket: RawSocket, event: PushName): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
 }
 
@@ -170,7 +164,7 @@ describe('routes of accounts', () => {
     names.set(EXAMPLE.ann, (found.body.user as { id: string }).id);
     let page = await perform(routes['admin:users']);
     const users: { readonly email: string }[] = [];
-    // The other users of the database are nobody's example.
+    // Other users of the database are not part of the example.
     const isShown = ({ email }: { readonly email: string }) => email === EXAMPLE.email || email === EXAMPLE.guest;
     for (;;) {
       users.push(...(page.users as typeof users).filter(isShown));
@@ -214,7 +208,7 @@ describe('the service', () => {
     const refused = once(socket, 'request_error');
     socket.emit('graph:get', {});
     await refused;
-    // Of calls that nobody acknowledges the service has had enough after a few.
+    // The service disconnects after a few calls without an ack callback.
     for (let tries = 0; tries < 5; tries++) socket.emit('graph:get', {});
     const told = Object.keys(PUSHES).filter((name) => name !== 'rate_limited');
     await expect.poll(() => told.filter((name) => pushes[name] === undefined), WAIT).toEqual([]);

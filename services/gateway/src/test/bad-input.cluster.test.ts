@@ -1,12 +1,12 @@
-// Bad input over both transports against a running stack: each a clear error with a code and a
-// trace id, and the process lives.
+// Bad input over both transports to a running stack. Each is refused with a code and a trace id,
+// and the process survives.
 
 import { request } from 'node:http';
+import { openRawSocket, type RawSocket, type RawSocketOptions } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { operations } from '@taskgraph/wire/operations/operations';
-import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const UNKNOWN_ID = '01890000-0000-7123-8000-000000000002';
@@ -55,7 +55,7 @@ describe('REST', () => {
     expect(await add('{', headers)).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(await add('{}', { Authorization: '' })).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(await add(TOO_LONG, headers)).toMatchObject({ status: 413, code: 'bad_request.too_large' });
-    // Right in shape and sum, but nobody's.
+    // Valid in form and checksum, but unknown.
     const nobodys = { Authorization: 'Bearer tg_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1yLcDB' };
     expect(await add('{}', nobodys)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
@@ -148,19 +148,18 @@ describe('REST', () => {
 });
 
 describe('sockets', () => {
-  const open: Socket[] = [];
+  const open: RawSocket[] = [];
   afterEach(() => {
     for (const socket of open.splice(0)) socket.close();
   });
 
-  function dial(options: object): Socket {
-    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-    const socket = io(url, { ...fixed, ...options });
+  function dial(options: RawSocketOptions): RawSocket {
+    const socket = openRawSocket(url, options);
     open.push(socket);
     return socket;
   }
-  /** Resolves with what `connected` says, or with what a refused connection is told. */
-  function greeting(socket: Socket): Promise<{ ok: boolean; message?: string; data?: ErrorBody; uid?: string }> {
+  /** Resolves with the payload of `connected`, or with the error of a refused connection. */
+  function greeting(socket: RawSocket): Promise<{ ok: boolean; message?: string; data?: ErrorBody; uid?: string }> {
     return new Promise((resolve) => {
       socket.on('connected', resolve);
       socket.on('connect_error', (error: Error & { data?: ErrorBody }) => {
@@ -168,12 +167,12 @@ describe('sockets', () => {
       });
     });
   }
-  async function connected(): Promise<Socket> {
+  async function connected(): Promise<RawSocket> {
     const socket = dial({ auth: { api_token: token } });
     expect(await greeting(socket)).toMatchObject({ ok: true });
     return socket;
   }
-  async function call(socket: Socket, event: string, ...payloads: unknown[]): Promise<string> {
+  async function call(socket: RawSocket, event: string, ...payloads: unknown[]): Promise<string> {
     const body: ErrorBody = await socket.timeout(20_000).emitWithAck(event, ...payloads);
     expect(body.trace_id).toMatch(TRACE_ID);
     return body.ok ? 'ok' : body.error;
@@ -181,7 +180,7 @@ describe('sockets', () => {
 
   it('[AUTH3] takes a token in the auth payload and in the Authorization header', async () => {
     expect(await greeting(dial({ auth: { api_token: token } }))).toMatchObject({ ok: true });
-    expect(await greeting(dial({ extraHeaders: { Authorization: `Bearer ${token}` } }))).toMatchObject({ ok: true });
+    expect(await greeting(dial({ headers: { Authorization: `Bearer ${token}` } }))).toMatchObject({ ok: true });
   });
 
   it('[AUTH3] takes a token as a subprotocol, echoes Bearer, and never the token', async () => {
@@ -197,7 +196,7 @@ describe('sockets', () => {
       expect(message).toBe('unauthorized');
       expect(data).toMatchObject({ ok: false, error: 'unauthorized', trace_id: expect.stringMatching(TRACE_ID) });
     }
-    const foreign = dial({ auth: { api_token: token }, extraHeaders: { Origin: 'https://evil.example' } });
+    const foreign = dial({ auth: { api_token: token }, headers: { Origin: 'https://evil.example' } });
     expect(await greeting(foreign)).toMatchObject({ message: 'forbidden.origin' });
   });
 

@@ -1,4 +1,5 @@
-// The level that each operation on the graph declares is the one that the access table works out from the rules.
+// The declared level of each operation on the graph equals the one that the access table derives
+// from the rules.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import type { Column } from './support/access-fixture.ts';

@@ -1,5 +1,5 @@
-// The service called by its own descriptions, for some seconds: `npm run test:api` does it for
-// minutes.
+// Calls generated from the service's own descriptions, for some seconds. `npm run test:api` runs
+// for minutes.
 import { askRest } from '@taskgraph/repo-checks/test-api/rest';
 import { askSockets } from '@taskgraph/repo-checks/test-api/sockets';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';

@@ -1,5 +1,5 @@
-// Every event of /asyncapi.json with payloads drawn from its schema: an ack as it is described
-// (clients.setup.ts looks), and never `internal`.
+// Every event of /asyncapi.json with payloads drawn from its schema. Each ack fits its description
+// (checked by clients.setup.ts) and is never `internal`.
 
 import { runs } from '@taskgraph/testkit/runs';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
@@ -7,7 +7,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type User, userOf } from './support/calling.ts';
+import { type User, userOf } from './support/calls.ts';
 import { nearly, type Schema } from './support/described/from-schema.ts';
 
 interface Described {

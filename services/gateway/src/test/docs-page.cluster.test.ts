@@ -1,4 +1,4 @@
-// The page at /docs and the descriptions that it shows, in a real browser against a running stack.
+// The page at /docs and its descriptions, in a real browser on a running stack.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, openBrowser, openPage, type Page } from '@taskgraph/testkit/stack/browser';
@@ -122,9 +122,7 @@ function backgroundOf(page: Page): Promise<string> {
   return page.evaluate('getComputedStyle(document.body).backgroundColor');
 }
 
-/**
- * For the browser: how many elements have a text of their own, and those whose text nobody can see.
- */
+/** Runs in the browser: the number of elements with text, and those whose text is invisible. */
 const TEXTS = `(() => {
   const backgroundBehind = (element) => {
     if (element === null) return 'rgb(255, 255, 255)';

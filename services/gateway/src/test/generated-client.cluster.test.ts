@@ -1,5 +1,5 @@
-// A client that a foreign generator makes of /openapi.json: its types compile, and it makes nodes,
-// links them and reads the graph.
+// A client generated from /openapi.json by a third-party tool: its types compile, and it creates
+// nodes, links them and reads the graph.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

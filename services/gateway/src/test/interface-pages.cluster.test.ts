@@ -1,20 +1,20 @@
-// The reads of docs/interface.md by REST and over a socket: fields, sizes and bounds of pages; and
-// what REST alone has: health, readers without an account, DELETE by its query.
+// The reads of docs/interface.md by REST and by socket: fields, sizes and bounds of pages; and
+// REST's own features: health, readers without an account, DELETE with a query.
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type Answer,
   type Body,
   queryOf,
   restCall,
   sendRest,
+  TRANSPORTS,
+  type TransportAnswer,
   type User,
   userOf,
   verdictOf,
-  WAYS,
-} from './support/calling.ts';
+} from './support/calls.ts';
 import {
   CHANGES,
   diffOf,
@@ -65,8 +65,8 @@ async function repeat(times: number, make: () => Promise<unknown>): Promise<void
   }
 }
 
-const bodyOf = async (answer: Promise<Answer>): Promise<Body> => (await answer).body;
-const codeOf = async (answer: Promise<Answer>) => verdictOf(await answer);
+const bodyOf = async (answer: Promise<TransportAnswer>): Promise<Body> => (await answer).body;
+const codeOf = async (answer: Promise<TransportAnswer>) => verdictOf(await answer);
 const idOf = (entry: { after: Record<string, unknown> } | undefined) => entry?.after.id as string;
 const sizeOf = (body: Body) =>
   ['nodes', 'links', 'batches'].reduce((sum, name) => sum + ((body[name] as unknown[] | undefined)?.length ?? 0), 0);
@@ -77,9 +77,9 @@ async function addNode(user: User, fields: object = {}): Promise<string> {
   return idOf(nodes.find(({ op }) => op === 0));
 }
 
-describe.each(WAYS)('by %s', (way) => {
+describe.each(TRANSPORTS)('by %s', (way) => {
   const call = (event: string, payload: object = {}) => ann[way](event, payload);
-  /** Every page, by what it needs besides limit and offset. */
+  /** Every page with its required fields besides limit and offset. */
   const pages = (): [event: string, required: object, size: number, most: number][] => [
     ['graph:get', {}, 1000, 5000],
     ['branch:get', { root }, 1000, 5000],

@@ -1,9 +1,9 @@
-// The mutations of docs/interface.md by REST and over a socket: which fields each answer has, what
-// its diff tells, and its refusals.
+// The mutations of docs/interface.md by REST and by socket: the fields of each answer and its diff,
+// and refusals.
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type Body, type User, userOf, verdictOf, WAYS } from './support/calling.ts';
+import { type Body, TRANSPORTS, type TransportAnswer, type User, userOf, verdictOf } from './support/calls.ts';
 import {
   diffOf,
   expectCreated,
@@ -35,12 +35,12 @@ afterAll(async () => {
   for (const user of [ann, bob]) user?.connection.close();
 });
 
-const bodyOf = async (answer: Promise<Answer>): Promise<Body> => (await answer).body;
-const codeOf = async (answer: Promise<Answer>) => verdictOf(await answer);
+const bodyOf = async (answer: Promise<TransportAnswer>): Promise<Body> => (await answer).body;
+const codeOf = async (answer: Promise<TransportAnswer>) => verdictOf(await answer);
 const idOf = (entry: { after: Record<string, unknown> } | undefined) => entry?.after.id as string;
 const ops = (entries: readonly { op: number }[]) => entries.map(({ op }) => op);
 
-describe.each(WAYS)('by %s', (way) => {
+describe.each(TRANSPORTS)('by %s', (way) => {
   /** Calls as ann, whose mutation must succeed, and gives its diff. */
   const mutate = async (event: string, payload: object) => diffOf(await bodyOf(ann[way](event, payload)));
   const call = (event: string, payload: object) => ann[way](event, payload);

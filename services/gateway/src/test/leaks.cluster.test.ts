@@ -1,18 +1,10 @@
-// Nothing invisible leaks: a reader of one branch searches all that they are ever sent for the ids
-// and titles of its hidden neighbours.
+// No hidden content leaks: a reader of one branch searches everything it receives for ids and
+// titles of hidden neighbours.
+import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type Body,
-  dialSocket,
-  restCall,
-  socketCall,
-  type User,
-  verdictOf,
-  WAYS,
-  type Way,
-} from './support/calling.ts';
+import { type Body, restCall, socketCall, TRANSPORTS, type Transport, type User, verdictOf } from './support/calls.ts';
 import { type Diff, plantScene, type Scene, UNSEEN } from './support/leaks.ts';
 
 const WAIT = { timeout: 120_000, interval: 25 };
@@ -22,7 +14,7 @@ let scene: Scene;
 let ids: Scene['ids'];
 /** Eve's position before anything happened. */
 let atFirst: unknown;
-/** All that eve was sent. */
+/** Everything that eve received. */
 const heard: { what: string; text: string }[] = [];
 
 beforeAll(async () => {
@@ -35,13 +27,13 @@ afterAll(async () => {
   for (const user of Object.values(scene?.users ?? {})) user.connection.close();
 });
 
-/** Calls as eve, and keeps what she is answered. */
-async function eve(way: Way, event: string, payload: object): Promise<Body> {
+/** Calls as eve, and records the answer. */
+async function eve(way: Transport, event: string, payload: object): Promise<Body> {
   const answer = await (scene.users.eve as User)[way](event, payload);
   heard.push({ what: `${event} ${JSON.stringify(payload)} by ${way}`, text: answer.text });
   return answer.body;
 }
-const done = async (way: Way, event: string, payload: object): Promise<Diff> => {
+const done = async (way: Transport, event: string, payload: object): Promise<Diff> => {
   const body = await eve(way, event, payload);
   expect([event, body.ok, body.error]).toEqual([event, true, undefined]);
   return body.diff as Diff;
@@ -54,8 +46,8 @@ function leaksIn({ what, text }: { what: string; text: string }): string[] {
 }
 const expectNoLeak = () => expect(heard.flatMap(leaksIn)).toEqual([]);
 
-/** Eve reads all that she can. */
-async function readAll(way: Way): Promise<Record<string, Body>> {
+/** Eve makes all her reads. */
+async function readAll(way: Transport): Promise<Record<string, Body>> {
   const calls: Record<string, [event: string, payload: object]> = {
     graph: ['graph:get', {}],
     branch: ['branch:get', { root: ids.root }],
@@ -74,7 +66,7 @@ async function readAll(way: Way): Promise<Record<string, Body>> {
   return Object.fromEntries(Object.keys(calls).map((name, index) => [name, bodies[index] as Body]));
 }
 
-test.each(WAYS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants by %s', async (way) => {
+test.each(TRANSPORTS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants by %s', async (way) => {
   const bodies = await readAll(way);
   const ownGrant = { id: ids.root, email: emailOf('eve'), level: 2, due: null, branch: true, version: 1 };
   expect([bodies.grants?.grants, bodies.grantsOfA?.grants]).toEqual([[ownGrant], []]);
@@ -85,7 +77,7 @@ test.each(WAYS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants by %s'
   expectNoLeak();
 });
 
-test.each(WAYS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers by %s', async (way) => {
+test.each(TRANSPORTS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers by %s', async (way) => {
   const cycle = await eve(way, 'link:add', { source: ids.z, target: ids.a });
   expect([cycle.error, cycle.details]).toEqual(['conflict.cycle', { path: [ids.a, null, ids.z] }]);
   const blocked = await eve(way, 'node:update', { id: ids.a, status: 3 });
@@ -96,7 +88,7 @@ test.each(WAYS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers by %s
   expectNoLeak();
 });
 
-test.each(WAYS)('[GEN7 LNK9] refusals of what is hidden tell no content by %s', async (way) => {
+test.each(TRANSPORTS)('[GEN7 LNK9] refusals of what is hidden tell no content by %s', async (way) => {
   for (const [id, name] of scene.hidden) {
     const isLink = name.includes('>');
     const events = isLink
@@ -113,7 +105,7 @@ test.each(WAYS)('[GEN7 LNK9] refusals of what is hidden tell no content by %s', 
   }
 });
 
-test.each(WAYS)('[BLK5 HIS2 HIS6 GEN8] a cascade, its undo, and the answer given again by %s', async (way) => {
+test.each(TRANSPORTS)('[BLK5 HIS2 HIS6 GEN8] a cascade, its undo, and the answer given again by %s', async (way) => {
   await done(way, 'node:update', { id: ids.k, status: 3 });
   const before = (await scene.must('ann', 'node:update', { id: ids.h2, title: `${UNSEEN} ${way}` })).nodes[0];
   const key = way === 'socket' ? { idempotencyKey: 'cascade' } : {};
@@ -157,7 +149,7 @@ test('[HIS7 ACL7 EVT1] what others do beside the branch, and what leaves it', as
   expect(nodes.map(({ after }) => after.id)).toContain(ids.m);
   await scene.must('ann', 'node:delete', { id: ids.m });
   expect((await eve('REST', 'batch:undo', { batchId: renamed.batchId })).ok).toBe(false);
-  for (const way of WAYS) {
+  for (const way of TRANSPORTS) {
     const { history } = await readAll(way);
     const batches = (history as Body).batches as Body[];
     const ops = batches.filter(({ batchId }) => batchId === completed.batchId).map((batch) => batch.ops);
@@ -176,7 +168,7 @@ test('[PUB4 LNK9] whoever reads the branch by its token is told no more', async 
   const { nodes } = await scene.must('ann', 'node:publish', { id: ids.root });
   const root = nodes[0]?.after.publicToken;
   const url = stack.urls[0] as string;
-  const socket = await dialSocket(url, { public_token: root });
+  const socket = await connectRawSocket(url, { auth: { public_token: root } });
   socket.onAny((event: string, body: unknown) => heard.push({ what: `public ${event}`, text: JSON.stringify(body) }));
   for (const call of [restCall(url), socketCall(socket)]) {
     const page = await call('branch:get', { root });

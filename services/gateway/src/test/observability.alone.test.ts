@@ -1,13 +1,12 @@
-// One command followed through all services, against a running stack: its spans, its line in the
-// log, its numbers; and the probes. How these follow Neo4j is told where it is killed:
-// libs/testkit/src/test/failover.boot.test.ts.
+// One command through all services of a running stack: its spans, log lines and metrics; and the
+// probes. libs/testkit/src/test/failover.boot.test.ts checks them while Neo4j is down.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectedSpan, type Collector, startCollector } from '@taskgraph/testkit/stack/collector';
 import { askAdmin, readiness } from '@taskgraph/testkit/stack/probes';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Body, type User, userOf } from './support/calling.ts';
+import { type Body, type User, userOf } from './support/calls.ts';
 
 const WAIT = { timeout: 30_000, interval: 100 };
 const PATIENCE = { timeout: 100_000, interval: 250 };
@@ -92,7 +91,7 @@ test('a command over REST is one trace, from the gateway to its statements and t
     const response = await fetch(`${stack.urls[0]}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     expect(await response.json()).toMatchObject({ ok: true, trace_id: trace });
   };
-  // The worker remembers both nodes, but nobody's grants.
+  // The worker has cached both nodes, but no grants.
   await post('/api/link', traceId, { source, target });
   await post('/api/node/access', loading, { id: source, email: 'guest@example.com', level: 3 });
   // The last span to end is exported last, from either service.

@@ -1,5 +1,4 @@
-// The master that a Sentinel watches dies: two gateways' connections find the server that took its
-// place, without a restart.
+// A Sentinel's master dies: the connections of two gateways find the new master without a restart.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import { LIMITS, type Rates } from '@taskgraph/commands/rate-limits';
 import { type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
@@ -39,7 +38,7 @@ test('[EVT1 LIM3] slices reach the other gateway again, and limits count togethe
   await other.subscribe(FEED);
   let seq = 0;
   const publish = () => one.publish([rawSliceOf({ feed: FEED, epoch: 1, seq: ++seq, diff: {} })]);
-  /** How often it was counted over both gateways before, of what is left at the second. */
+  /** The number of earlier counts by both gateways, from the rest that the second reports. */
   const counted = async () => {
     const verdicts = [];
     for (const each of limits) verdicts.push(await each.take(['rest'], { ip: '192.0.2.1', user: 'ann' }));
@@ -49,7 +48,7 @@ test('[EVT1 LIM3] slices reach the other gateway again, and limits count togethe
   publish();
   await expect.poll(() => received, WAIT).toEqual([1]);
   expect(await counted()).toBe(1);
-  // Each heard of the other by a heartbeat.
+  // Each knows the other from a heartbeat.
   await expect.poll(() => limits.map((each) => each.gateways()), WAIT).toEqual([2, 2]);
 
   const master = await redis.master();

@@ -1,6 +1,6 @@
-// No text stalls a gateway: every field of every call, every header, every token and every query
-// takes the worst texts in about the time of harmless ones. Fields, routes and headers come from
-// the tables that the gateway itself works with, so that a new one is tried too.
+// No text stalls a gateway: every field of every call, every header, token and query takes the
+// worst texts in about the time of harmless ones. The gateway's own tables list them, so new ones
+// are included.
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
@@ -73,7 +73,7 @@ serveRest(
     },
   } as unknown as App,
   {
-    // The token of the caller is right, unless it is what is tried.
+    // The caller's token is valid, unless it is the tested text.
     authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
     dispatch,
     inFlight,
@@ -170,7 +170,7 @@ function fieldsOf({ payload }: Operation): [string, z.ZodType][] {
   return Object.entries(payload.shape as Record<string, z.ZodType>);
 }
 
-/** A text stands in a list where the field is one. */
+/** A text is in a list if the field is a list. */
 function holding(schema: z.ZodType, given: unknown): unknown {
   return typeof given === 'string' && schema.safeParse(['a']).success ? [given] : given;
 }

@@ -24,7 +24,7 @@ export const accountDisable = handleFor('account:disable', async ({ payload, act
   return {};
 });
 
-/** It is asked anew each time: what an identity says of its user may be a second old. */
+/** Read for each call: a cached identity may be a second old. */
 async function refuseOthers(actor: ActingUser, { database }: AccountEnvironment): Promise<Refusal | null> {
   const account = await readAccount(database, actor.id);
   if (account?.admin === true && !account.disabled) return null;

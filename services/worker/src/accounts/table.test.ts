@@ -1,4 +1,4 @@
-// The proof of a gateway: a proof of exactly what is asked for, whatever the clocks say.
+// The gateway's proof must cover exactly the requested operation, independent of the clocks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { prove } from '@taskgraph/runtime/security/signed-text';
 import { accountClaim } from '@taskgraph/wire/accounts';
@@ -8,7 +8,7 @@ import { answerAccount } from './table.ts';
 
 const SECRET = 'a secret of this test';
 const DEADLINE_MS = Date.UTC(2026, 5, 1);
-// Nobody asks who they are: that is refused before any database is asked.
+// A message without an actor is refused before any read of the database.
 const asked = { event: 'account:me' as const, payload: {}, actor: null, deadline: DEADLINE_MS };
 const message = { ...asked, traceId: 'test', proof: prove(SECRET, 'account', accountClaim(asked)) };
 const environment = {

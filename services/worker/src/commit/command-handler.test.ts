@@ -1,5 +1,4 @@
-// The test of the system's identity: it is whoever speaks on its subjects, whatever a message says
-// of its actor. Rule: HIS1.
+// The system's identity: senders on its subjects, whatever actor their messages name. Rule: HIS1.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { systemCommands } from '@taskgraph/commands/commands';
 import { createIdFactory } from '@taskgraph/runtime/ids';

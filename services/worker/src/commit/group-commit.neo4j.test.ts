@@ -1,4 +1,4 @@
-// Group commit against a real Neo4j: locks, keys, order, size, and what is stored.
+// Group commit on a real Neo4j: locks, keys, order, size and stored rows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyOperations } from '@taskgraph/domain/views/history';
@@ -163,9 +163,7 @@ describe('lost updates', () => {
     return acknowledged + 1 - (row?.version as number);
   }
 
-  /**
-   * The same database, whose transactions lock nobody: the trap that the owner lock is there for.
-   */
+  /** The same database without locks, to show the race that the owner lock prevents. */
   function withoutLock(inner: Database): Database {
     const begin = (timeoutMs?: number): OpenTransaction => {
       const transaction = inner.begin(timeoutMs);

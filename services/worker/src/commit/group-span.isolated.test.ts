@@ -21,7 +21,7 @@ test('a group is below its first command that is recorded, and linked with all o
   const tracing = await startTracing({ service: 'worker', instance: 'worker-1', endpoint: collector.url, log });
   await withCommands(['first', 'second'], async ([first, second]) => {
     const jobs = [unrecorded, first as Job, second as Job];
-    // The caller that happens to commit is not what the group belongs to.
+    // The group does not belong to the trace of the caller whose call commits it.
     await context.with(second?.context ?? context.active(), () =>
       inGroupSpan(jobs, () => inSpan('load', {}, async () => undefined)),
     );

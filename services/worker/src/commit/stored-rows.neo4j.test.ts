@@ -178,7 +178,7 @@ const combined = fc
   .record({ steps: fc.constantFrom(...COMBINATIONS), shared: step })
   .map(({ steps, shared }) => steps.map((own): Step => ({ ...shared, by: 0, near: true, ...own })));
 
-/** Owners at work on what is theirs: mostly, all that this needs is remembered. */
+/** Owners who work on their own entities, mostly from the cache. */
 const OWN = ['node:add', 'node:update', 'node:update', 'link:add', 'link:trash', 'link:swap'];
 const own = fc.array(
   fc
@@ -187,7 +187,7 @@ const own = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-/** Each group turns around two nodes and what is between them. */
+/** Each group concerns two nodes and the links between them. */
 const several = fc.array(step, { minLength: 2, maxLength: 9, size: 'max' });
 const group = fc.record({
   one: number,
@@ -222,7 +222,7 @@ async function lookAt(users: readonly ActingUser[]): Promise<Present> {
   return row as unknown as Present;
 }
 
-/** Mostly by who may: the owner of what is named, or the grantee. */
+/** Mostly by a permitted user: the owner of the entity, or the grantee. */
 function commandOf(
   one: Step,
   { one: here, other: there }: Group,

@@ -26,7 +26,7 @@ export interface Coverage {
  * One id of a page. A `changed` entity that is no longer visible is reported as gone; a `came` one
  * is left out.
  */
-export interface Found {
+export interface ChangedEntity {
   readonly kind: 'nodes' | 'links';
   readonly group: 'changed' | 'came';
   readonly id: string;
@@ -36,7 +36,7 @@ export interface Found {
 
 /** Ids of one page, in the order of the walk: nodes first. */
 export interface IdsPage {
-  readonly found: readonly Found[];
+  readonly found: readonly ChangedEntity[];
   /** Null where the page is the last. */
   readonly next: Place | null;
 }
@@ -61,7 +61,7 @@ interface Step {
   readonly next: PlaceInStage | null;
 }
 
-interface Stage extends Pick<Found, 'kind' | 'group'> {
+interface Stage extends Pick<ChangedEntity, 'kind' | 'group'> {
   readonly step: (database: Database, coverage: Coverage, place: Place, room: number) => Promise<Step>;
 }
 
@@ -82,7 +82,7 @@ export async function walkChanges(
   from: Place,
   limit: number,
 ): Promise<IdsPage> {
-  const page: Found[] = [];
+  const page: ChangedEntity[] = [];
   let place = from;
   let room = limit;
   for (let steps = 0; steps < MAXIMUM_STEPS && room > 0; steps++) {

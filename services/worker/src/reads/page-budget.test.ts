@@ -1,4 +1,4 @@
-// The memory of a worker for pages at once, and the fate of those that come on top.
+// The memory budget of a worker for concurrent pages, and pages beyond it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPageBudget } from './page-budget.ts';
 

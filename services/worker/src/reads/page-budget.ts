@@ -10,7 +10,7 @@ const SHARE_PAGES = 3;
 /** Most reads that wait for a share. Further ones are refused at once. */
 const MAXIMUM_WAITING = 1_000;
 
-/** Returns what was taken. A second call does nothing. */
+/** Returns the bytes to the budget. A second call does nothing. */
 export type Release = () => void;
 
 export interface PageBudget {

@@ -4,10 +4,10 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
-import { type Answer, answerWhole, idsOf, pagesOf, SECRET } from '../test/support/whole-reads.ts';
+import { answerWhole, idsOf, type PageBody, pagesOf, SECRET } from '../test/support/whole-reads.ts';
 import { createPageBudget } from './page-budget.ts';
 
-/** A small page, so that what fills it is made quickly. */
+/** A small page, which is quick to fill. */
 const PAGE_BYTES = 64 * 1024;
 /** The size of an answer without its entities: heads, a position, a cursor. */
 const FRAME_BYTES = 4 * 1024;
@@ -15,7 +15,7 @@ const FRAME_BYTES = 4 * 1024;
 const ESCAPED = '\u0001';
 /** Some 12 KB. */
 const HEAVY = ESCAPED.repeat(2_000);
-/** More than a page by itself. */
+/** More than a whole page. */
 const HUGE = ESCAPED.repeat(15_000);
 const [CHILDREN, LONG] = [24, 30];
 
@@ -52,23 +52,23 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function ask(actor: ActingUser | null, event: string, payload: object): Promise<Answer> {
+async function ask(actor: ActingUser | null, event: string, payload: object): Promise<PageBody> {
   const reply = await worker.ask(actor, event, payload);
   if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
-  return reply.body as unknown as Answer;
+  return reply.body as unknown as PageBody;
 }
 
-/** All pages of a walk; `next` says what to ask for after a page. */
+/** All pages of a walk. `next` returns the request after a page. */
 async function walk(
   actor: ActingUser | null,
   event: string,
   payload: object,
-  next: (page: Answer, seen: number) => object,
-): Promise<Answer[]> {
-  const pages: Answer[] = [];
+  next: (page: PageBody, seen: number) => object,
+): Promise<PageBody[]> {
+  const pages: PageBody[] = [];
   let seen = 0;
   for (let more: object | null = {}; more !== null; ) {
-    const page: Answer = await ask(actor, event, { ...payload, ...more });
+    const page: PageBody = await ask(actor, event, { ...payload, ...more });
     pages.push(page);
     seen += page.nodes.length + page.links.length;
     more = page.hasMore ? next(page, seen) : null;
@@ -77,7 +77,7 @@ async function walk(
 }
 
 /** No page is longer than it may be, unless a single entity is. */
-function expectBounded(pages: readonly Answer[]): void {
+function expectBounded(pages: readonly PageBody[]): void {
   expect(pages.length).toBeGreaterThan(1);
   for (const page of pages) {
     if (page.nodes.length + page.links.length === 1) continue;
@@ -85,8 +85,8 @@ function expectBounded(pages: readonly Answer[]): void {
   }
 }
 
-const byNext = ({ next }: Answer) => ({ after: next });
-const byOffset = (_: Answer, seen: number) => ({ offset: seen });
+const byNext = ({ next }: PageBody) => ({ after: next });
+const byOffset = (_: PageBody, seen: number) => ({ offset: seen });
 
 test.each([
   ['graph:get', 'the owner', byNext],
@@ -105,7 +105,7 @@ test.each([
     expectBounded(pages);
     expect(idsOf(pages.flatMap((page) => page.nodes))).toEqual(nodes);
     expect(idsOf(pages.flatMap((page) => page.links))).toEqual(links);
-    // A batch that is larger than a page stands in one alone.
+    // A batch that is larger than a page fills one alone.
     const alone = pages.filter((page) => page.nodes.some(({ description }) => description === HUGE));
     expect(alone.map((page) => page.nodes.length)).toEqual([1, 1]);
   },

@@ -5,10 +5,10 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
-import { type Asking, asking } from '../test/support/whole-reads.ts';
+import { asking, type ReadSetup } from '../test/support/whole-reads.ts';
 
 let database: Database;
-let reads: Asking;
+let reads: ReadSetup;
 let graph: GraphFixture;
 let [ann, bob, cy, dee, eve]: ActingUser[] = [];
 let [root, child, crowded] = ['', '', ''];
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The answer to one reader, with only what docs/interface.md lists. */
+/** The answer to one reader, reduced to the fields of docs/interface.md. */
 async function grantsFor(reader: ActingUser | undefined, id: string) {
   const { grants } = await reads.ask(reader as ActingUser, 'node:access:list', { id });
   return grants;

@@ -49,7 +49,7 @@ export const readBranch: ReadAttempt = async (message, environment) => {
 };
 
 /** A request for a page, with a function that reads the present rights of its reader. */
-interface Asked {
+interface BranchRequest {
   readonly request: PageRequest;
   readonly environment: ReadEnvironment;
   readonly rightsNow: () => Promise<string>;
@@ -60,7 +60,7 @@ interface Asked {
  */
 async function pageForAnybody(
   publication: Publication,
-  { request, environment, rightsNow }: Asked,
+  { request, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | null> {
   const { pages } = environment;
   const { feed, nodeId } = publication;
@@ -110,7 +110,7 @@ function keyOf(
 async function pageOfToken(
   actor: ActingUser,
   publication: Publication,
-  { request, environment, rightsNow }: Asked,
+  { request, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [publication.nodeId]);
@@ -153,7 +153,7 @@ function publicScope(
 async function pageOfNode(
   actor: ActingUser,
   root: string,
-  { request, environment, rightsNow }: Asked,
+  { request, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | Refusal | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);

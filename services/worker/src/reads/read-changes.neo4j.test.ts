@@ -198,7 +198,7 @@ describe('feeds', () => {
     await worker.run(ada, 'node:update', { id: child, title: 'meanwhile' });
     await share(root, { level: Level.EDITOR });
     const answer = await changes(bob, since);
-    // It is told as lost too, so that a client asks what is left of it.
+    // It is also reported as lost, so that a client reads what is left of it.
     expect(answer.feeds).toEqual({ gained: [branchFeed(root)], lost: [branchFeed(root)] });
     expect(answer.nodes.map(({ title, access }) => [title, access])).toEqual([
       ['', Level.EDITOR],
@@ -211,7 +211,7 @@ describe('feeds', () => {
     async (how) => {
       const [root, other] = [await addNode(), await addNode()];
       const carl = await makeUser(database, 'carl');
-      // Somebody else goes on reading, so that the feed keeps what changes in it.
+      // Another reader remains, so the feed still records changes.
       await worker.run(ada, 'node:access', { id: root, email: carl.email });
       // Late enough that a slow machine still reads and adds before it.
       const due = how === 'over' ? new Date(Date.now() + 4_000).toISOString() : null;

@@ -18,7 +18,7 @@ import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
-import { type Coverage, FIRST_PLACE, type Found, type IdsPage, walkChanges } from './changes-walk.ts';
+import { type ChangedEntity, type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
 import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
 import { asUser, type Body, nowOf } from './read-handler.ts';
 import { levelOn, projectionOf } from './reader-view.ts';
@@ -177,12 +177,12 @@ async function viewPresent(
 }
 
 /** The ids of one kind in the order of the walk, each once. */
-function idsOf(found: readonly Found[], kind: Found['kind']): string[] {
+function idsOf(found: readonly ChangedEntity[], kind: ChangedEntity['kind']): string[] {
   return [...new Set(found.filter((one) => one.kind === kind).map(({ id }) => id))];
 }
 
 /** A page that ends before the entity that no longer fits. It has at least one entity. */
-function upTo({ found }: IdsPage, kind: Found['kind'], id: string): IdsPage {
+function upTo({ found }: IdsPage, kind: ChangedEntity['kind'], id: string): IdsPage {
   const kept = found.slice(
     0,
     found.findIndex((one) => one.kind === kind && one.id === id),

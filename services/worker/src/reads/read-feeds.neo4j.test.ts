@@ -6,14 +6,14 @@ import { type ActingUser, branchFeed, nodeFeed, publicFeeds, readersFeeds, userF
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';
-import { type Asking, asking, SECRET } from '../test/support/whole-reads.ts';
+import { asking, type ReadSetup, SECRET } from '../test/support/whole-reads.ts';
 import { openPosition } from './position.ts';
 
 const PAST = '2026-05-31T23:59:59.999Z';
 const FUTURE = '2026-06-01T00:00:00.001Z';
 
 let database: Database;
-let reads: Asking;
+let reads: ReadSetup;
 let graph: GraphFixture;
 let [ann, bob, cy] = [] as unknown as [ActingUser, ActingUser, ActingUser];
 const nodes: Record<string, string> = {};
@@ -50,7 +50,7 @@ function idOf(name: string): string {
   return nodes[name] as string;
 }
 
-/** All that the worker says of one user. */
+/** The worker's full answer about one user. */
 async function feedsOf({ id, email }: ActingUser) {
   const answer = readersFeeds.parse(await reads.ask(null, 'readers:feeds', { readers: [{ id, email }] }));
   return answer.readers[0] as (typeof answer.readers)[number];
@@ -84,7 +84,7 @@ test('[ACL7] readers:feeds reads grants of a state that is no older than its hea
   };
   await asking(noting).ask(null, 'readers:feeds', { readers: [{ id: bob.id, email: bob.email }] });
   expect(orders.length).toBeGreaterThan(1);
-  // Each statement after the first waits for all that the one before it can have seen.
+  // Each statement reads with the bookmarks of the one before it.
   expect(orders.slice(1).map((seen) => seen?.length)).toEqual(orders.slice(1).map(() => 1));
 });
 

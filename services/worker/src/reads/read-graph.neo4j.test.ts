@@ -137,7 +137,7 @@ describe('nodes', () => {
     };
     expect(await rootsFor(ann)).toEqual([top, middle, leaf].sort());
     expect(await rootsFor(bob)).toEqual([middle, leaf].sort());
-    // A reader who sees the top sees the roots below it, though no grant on them is theirs.
+    // A reader of the top sees the share roots below it, without a grant on them.
     expect(await rootsFor(cy)).toEqual([top, middle, leaf].sort());
   });
 
@@ -290,7 +290,7 @@ describe('pages', () => {
     },
   );
 
-  /** The visible part of a random graph, told by reachability alone. */
+  /** The visible part of a random graph, computed by reachability alone. */
   function expectedFor(reader: ActingUser): { nodes: [string, number, string[]][]; links: string[] } {
     const levels = new Map<string, number>();
     for (const { id, inTrash } of graph.nodes.values()) {

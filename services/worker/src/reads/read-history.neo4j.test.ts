@@ -1,4 +1,4 @@
-// Pages of history against a real Neo4j: scopes, order, and what each viewer is shown of a batch.
+// Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
 import { walkAll } from '@taskgraph/graph-store/reads/history-index';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';

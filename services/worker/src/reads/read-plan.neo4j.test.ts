@@ -1,4 +1,4 @@
-// Plans as their readers get them: of what they see alone.
+// Plans of each reader's visible nodes.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_PLANNED, type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/plan/planned-nodes';
 import { Level } from '@taskgraph/wire/codes';

@@ -50,7 +50,7 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
     nowOf(environment),
     payload.root === undefined ? [] : [payload.root],
   );
-  const made = await keptPlan(environment, { actor, readerAccess, payload });
+  const made = await cachedPlan(environment, { actor, readerAccess, payload });
   if (made === null || isRefusal(made)) return made;
 
   const { plan, slip } = made;
@@ -78,14 +78,14 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   };
 });
 
-interface Asked {
+interface PlanRequest {
   readonly actor: ActingUser;
   readonly readerAccess: ReaderAccess;
   readonly payload: z.infer<PayloadSchema<'graph:plan'>>;
 }
 
 /** The cached plan of an earlier page, or a new one. */
-function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<CachedPlan | Refusal | null> {
+function cachedPlan({ database, plans }: ReadEnvironment, asked: PlanRequest): Promise<CachedPlan | Refusal | null> {
   const { actor, readerAccess, payload } = asked;
   const { root, start, unit, slip } = payload;
   const make = () => makePlan(database, readerAccess, payload);
@@ -97,7 +97,7 @@ function keptPlan({ database, plans }: ReadEnvironment, asked: Asked): Promise<C
 async function makePlan(
   database: Database,
   readerAccess: ReaderAccess,
-  { root, start, unit, slip: asked }: Asked['payload'],
+  { root, start, unit, slip: asked }: PlanRequest['payload'],
 ): Promise<CachedPlan | Refusal | null> {
   const { shown } = readerAccess;
   const everything = { members: shownMembership(readerAccess), feeds: shown.map(({ feed }) => feed) };

@@ -1,4 +1,4 @@
-// trash:page against a real Neo4j: what its reader may restore, by whatever right, newest first.
+// trash:page on a real Neo4j: the entities that the reader may restore, newest first.
 import { runs } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -15,7 +15,7 @@ eachReadScene((scene) => {
   ({ database, reads, graph, ann, bob, cy } = scene);
 });
 
-/** Ids of all that is in a reader's trash. */
+/** The ids in a reader's trash. */
 async function trashOf(reader: ActingUser): Promise<string[]> {
   const { nodes, links } = await reads.ask(reader, 'trash:page');
   return [...idsOf(nodes), ...idsOf(links)].sort();
@@ -108,7 +108,7 @@ describe('nodes', () => {
     expect(await trashOf(bob)).toEqual(returns ? [gone, hanging].sort() : []);
     const scope = { scopeType: 'NODE', scopeId: gone };
     expect(await worker.ask(bob, 'history:page', scope)).toMatchObject({ ok: returns });
-    // As commands judge it: whoever sees it may restore it, and it comes back to the branch.
+    // As in commands: each viewer may restore it, and it returns to the branch.
     const reply = await worker.send(bob, 'node:restore', { id: gone });
     expect(reply).toMatchObject(returns ? { ok: true } : { ok: false, error: 'forbidden' });
   });
@@ -344,7 +344,7 @@ describe('whatever is shared and trashed', () => {
 });
 
 describe('pages', () => {
-  /** Nodes that Ann trashed, newest first: her own, and what Bob edits of it. */
+  /** Ann's trashed nodes, newest first: her own ones, and the ones that Bob edits. */
   async function sowMany(): Promise<{ all: string[]; edited: string[] }> {
     const [root, other] = [graph.node(ann), graph.node(ann)];
     const all: string[] = [];

@@ -89,7 +89,7 @@ describe('turns of readers', () => {
     for (const read of ['a1', 'b1', 'a2']) void take(read, PAGE_BYTES);
     clock.ms = 50;
     await end('a1');
-    // Nobody else was there.
+    // There was no other reader.
     expect(started.slice(2)).toEqual(['a1', 'b1']);
     clock.ms = 100;
     clock.work++;

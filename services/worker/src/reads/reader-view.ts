@@ -14,10 +14,10 @@ import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages'
 const NOBODY: OwnerNames = { username: '', email: '' };
 
 /** The part of a node that decides access. */
-type Placed = Pick<NodeWithFeeds, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
+type NodePlacement = Pick<NodeWithFeeds, 'feeds'> & { readonly node: Pick<ShownNode, 'id' | 'ownerId'> };
 
 /** The reader's level on a node, or null for no access. */
-export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Level | null {
+export function levelOn(readerAccess: ReaderAccess, { node, feeds }: NodePlacement): Level | null {
   return levelOf(readerAccess, { ownerId: node.ownerId, feeds });
 }
 
@@ -25,7 +25,7 @@ export function levelOn(readerAccess: ReaderAccess, { node, feeds }: Placed): Le
  * The level of a public token's holder on a node, by the published feed: viewer or null (ACL1,
  * PUB3).
  */
-export function levelByToken(published: string, { node, feeds }: Placed): Level | null {
+export function levelByToken(published: string, { node, feeds }: NodePlacement): Level | null {
   const granted = (feed: string) => (feed === published ? Level.VIEWER : null);
   return levelThrough({ ownerId: node.ownerId, feeds }, { id: '' }, granted);
 }
@@ -48,7 +48,7 @@ export async function projectionOf(
   database: Database,
   actor: ActingUser,
   readerAccess: ReaderAccess,
-  nodes: readonly Placed[],
+  nodes: readonly NodePlacement[],
 ): Promise<Projection> {
   const placed = new Map(nodes.map((one) => [one.node.id, one]));
   const [ownerNames, seesRoot] = await Promise.all([
@@ -81,7 +81,7 @@ export async function projectionOf(
 async function rootSight(
   database: Database,
   readerAccess: ReaderAccess,
-  nodes: readonly Placed[],
+  nodes: readonly NodePlacement[],
 ): Promise<(root: string) => boolean> {
   const roots = nodes.filter(({ node }) => node.ownerId !== readerAccess.readerId).flatMap(shareRootsOf);
   const granted = (root: string) =>

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** The database, on which something happens once, before the statement that reads what matches. */
+/** A database that runs an action once, before the first matching statement. */
 function interrupted(when: RegExp, happens: () => Promise<unknown>): Database {
   let pending: (() => Promise<unknown>) | null = happens;
   return {
@@ -78,7 +78,7 @@ test('a page is not begun anew without reason', async () => {
 });
 
 test('[ACL1 GEN7] a page of a branch shows no link of what left the reader’s sight while it was read', async () => {
-  // Bob reads what hangs below the top; he asks for a branch in it, which others read too.
+  // Bob reads below the top. He requests a branch there that others read too.
   const [top, carl] = [await shared(), await makeUser(database, 'carl')];
   const add = async (target: string) => (await worker.run(ann, 'node:add', { target })).nodes.map(({ after }) => after);
   const branch = (await add(top))[0]?.id as string;

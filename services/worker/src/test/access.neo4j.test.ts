@@ -1,5 +1,6 @@
-// Three users share, link, trash, publish and undo at random: each step is done in memory, where everything is loaded, and by a worker on
-// a real Neo4j, which must decide, store and tell the same.
+// Three users share, link, trash, publish and undo at random. Each step runs in memory with
+// everything loaded, and on a worker with a real Neo4j: decision, stored state and answer must be
+// equal.
 
 import { ann, bob, createScenario, cy, type Result } from '@taskgraph/commands/test/support/scenario';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -18,7 +19,7 @@ afterAll(() => database.close());
 
 const USERS = [ann, bob, cy] as const;
 
-/** Two nodes of each user, and some grants between them, so that most of what follows finds something to do. */
+/** Two nodes of each user and some grants between them, so that most steps have an effect. */
 const PRELUDE: readonly Step[] = [
   ...[0, 1, 2, 0, 1, 2].map((by) => prelude({ by, event: 'node:add', alone: true })),
   ...[0, 1, 2].map((by) => prelude({ by, event: 'node:add', node: by })),
@@ -31,7 +32,7 @@ function prelude(fields: Partial<Step> & Pick<Step, 'by' | 'event'>): Step {
   return { node: 0, other: 0, link: 0, batch: 0, user: 0, level: 1, flag: false, alone: false, ...fields };
 }
 
-/** The entities that a step names, by number: nodes, links and batches in the order of their making. */
+/** The entities of a step by number: nodes, links and batches in order of creation. */
 interface Step {
   readonly by: number;
   readonly event: string;
@@ -82,14 +83,14 @@ const step: fc.Arbitrary<Step> = fc.record({
   alone: fc.boolean(),
 });
 
-/** One side's ids, in the order of their making. */
-interface Made {
+/** The ids of one side, in order of creation. */
+interface NewEntities {
   readonly nodes: string[];
   readonly links: string[];
   readonly batches: string[];
 }
 
-function payloadOf(one: Step, made: Made, users: readonly ActingUser[]): object | null {
+function payloadOf(one: Step, made: NewEntities, users: readonly ActingUser[]): object | null {
   const pick = (list: readonly string[], at: number) => list[at % Math.max(list.length, 1)];
   const node = pick(made.nodes, one.node);
   const other = pick(made.nodes, one.other);
@@ -124,15 +125,15 @@ function payloadOf(one: Step, made: Made, users: readonly ActingUser[]): object 
   }
 }
 
-/** Ids as numbers, so that the two sides can be compared: whatever is no known id stays as it is. */
-function numbered(value: unknown, made: Made, users: readonly ActingUser[]): unknown {
+/** Replaces known ids by numbers, so that the two sides can be compared. */
+function numbered(value: unknown, made: NewEntities, users: readonly ActingUser[]): unknown {
   const names = new Map<string, string>();
   made.nodes.forEach((id, at) => void names.set(id, `n${at}`));
   made.links.forEach((id, at) => void names.set(id, `l${at}`));
   made.batches.forEach((id, at) => void names.set(id, `b${at}`));
   for (const [at, { id, email }] of users.entries()) names.set(id, `u${at}`).set(email, `e${at}`);
   const text = JSON.stringify(value ?? null);
-  // Longer ones first: an e-mail may hold an id.
+  // Longer ids first: an e-mail may contain an id.
   const known = [...names.keys()].filter((name) => text.includes(name)).sort((a, b) => b.length - a.length);
   return JSON.parse(known.reduce((whole, id) => whole.replaceAll(id, names.get(id) as string), text));
 }
@@ -148,7 +149,7 @@ const NOISE = new Set([
   'ownerEmail',
 ]);
 
-/** A diff without times and tokens, its lists in one order. */
+/** A diff without times and tokens, with sorted lists. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(comparable).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -161,7 +162,7 @@ async function compare(steps: readonly Step[]): Promise<void> {
   const scene = createScenario();
   const worker = startTestWorker(database);
   const users = await Promise.all(USERS.map(({ username }) => makeUser(database, username)));
-  const [pure, stored]: [Made, Made] = [
+  const [pure, stored]: [NewEntities, NewEntities] = [
     { nodes: [], links: [], batches: [] },
     { nodes: [], links: [], batches: [] },
   ];
@@ -173,7 +174,8 @@ async function compare(steps: readonly Step[]): Promise<void> {
     expect([one.event, code]).toEqual([one.event, outcome.error]);
     if (!reply.ok || outcome.changes.length === 0) continue;
     await note(outcome, reply.body, { pure, stored, worker });
-    const view = (diff: unknown, made: Made, all: readonly ActingUser[]) => comparable(numbered(diff, made, all));
+    const view = (diff: unknown, made: NewEntities, all: readonly ActingUser[]) =>
+      comparable(numbered(diff, made, all));
     const { nodes, links, access } = outcome.diff;
     const told = reply.body.diff as Record<string, unknown>;
     if (!one.event.startsWith('batch:')) {
@@ -186,11 +188,11 @@ async function compare(steps: readonly Step[]): Promise<void> {
   await compareStates(scene, pure, { users, stored });
 }
 
-/** Takes down what was made. One command makes at most one node and one link. */
+/** Records the new entities. A command creates at most one node and one link. */
 async function note(
   outcome: Result,
   body: Record<string, unknown>,
-  { pure, stored }: { pure: Made; stored: Made; worker: TestWorker },
+  { pure, stored }: { pure: NewEntities; stored: NewEntities; worker: TestWorker },
 ): Promise<void> {
   const batchId = (body.batchId ?? (body.diff as { batchId: string }).batchId) as string;
   const [row] = await database.read('MATCH (b:Batch {id: $id}) RETURN b.changes AS changes', { id: batchId });
@@ -234,8 +236,8 @@ function slicesIn({ slices }: Result): object[] {
 
 async function compareStates(
   scene: ReturnType<typeof createScenario>,
-  pure: Made,
-  { users, stored }: { users: readonly ActingUser[]; stored: Made },
+  pure: NewEntities,
+  { users, stored }: { users: readonly ActingUser[]; stored: NewEntities },
 ): Promise<void> {
   const rows = await database.read(
     'UNWIND $ids AS id MATCH (n:Node {id: id}) RETURN n.id AS id, [(n)-[m:IN]->() | m.feed] AS feeds, n.version AS version',

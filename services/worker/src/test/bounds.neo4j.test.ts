@@ -1,4 +1,5 @@
-// Lists that are cut say so, against the database: refusals, explanations and the trash. Rules: ACL11, BLK4, TRS2, WHY2.
+// Truncated lists are marked: refusals, explanations and the trash, on a real database. Rules:
+// ACL11, BLK4, TRS2, WHY2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -77,7 +78,7 @@ test('[TRS2 ACL11] the trash and history say so where a node has too many links 
   expect(await worker.read(bob, 'history:page', { scopeType: 'GRAPH', scopeId: root })).toMatchObject({
     truncated: true,
   });
-  // Its owner is shown it all the same.
+  // Its owner still sees it.
   const own = await worker.read(ann, 'trash:page', {});
   expect([(own.nodes as { id: string }[]).map(({ id }) => id), own.truncated]).toEqual([[hub], undefined]);
 });

@@ -1,4 +1,5 @@
-// Clients that only ask what changed, against what the graph shows anew: whatever three users do to each other's trees.
+// Clients that read only changes end with the current graph, whatever three users do to each
+// other's trees.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
@@ -50,10 +51,10 @@ const KINDS = [
 interface Step {
   readonly kind: (typeof KINDS)[number];
   readonly who: number;
-  /** Indexes of what there is: nodes, links, users. */
+  /** Indexes into the present nodes, links and users. */
   readonly one: number;
   readonly other: number;
-  /** The users who then ask what changed, as bits. */
+  /** The users who then read changes, as bits. */
   readonly asking: number;
 }
 
@@ -70,19 +71,21 @@ const steps = fc.array(
 
 interface Thing {
   readonly id: string;
-  /** Index of the user who made it. */
+  /** The index of its creator. */
   readonly by: number;
 }
 
 /** The entities made so far. */
-interface Made {
+interface NewEntities {
   readonly nodes: Thing[];
   readonly links: Thing[];
   readonly batches: Thing[];
 }
 
-/** The act of a step, and its actor: mostly the maker of what it is about, who may do most. */
-function commandOf(step: Step, users: readonly ActingUser[], made: Made): [number, string, object] {
+/**
+ * The command of a step and its actor, mostly the creator of its entity, who has the most rights.
+ */
+function commandOf(step: Step, users: readonly ActingUser[], made: NewEntities): [number, string, object] {
   const { kind, one, other } = step;
   const pick = (list: readonly Thing[], index: number) => list[index % list.length] ?? { id: NOBODYS, by: step.who };
   const node = pick(made.nodes, one);
@@ -143,7 +146,10 @@ interface Held {
   readonly links: Map<string, object>;
 }
 
-/** The compared fields: a level and the roots may move without the node, of which a client is told by its feeds. */
+/**
+ * The compared fields. Level and share roots can change without the node; clients derive them from
+ * their feeds.
+ */
 function plain({ access: _access, shareRoots: _roots, ...node }: WireNode): object {
   return node;
 }
@@ -171,7 +177,7 @@ interface Changes {
   readonly feeds: { readonly lost: readonly string[] };
 }
 
-/** Catches up by what changed alone. Only of feeds that were lost does the client have to ask which of their nodes are left. */
+/** Catches up by changes alone. Only for lost feeds does the client ask which nodes are left. */
 async function catchUp(user: ActingUser, held: Held): Promise<void> {
   const fresh = await readAll(user);
   const answer = (await worker.read(user, 'changes:get', { since: held.position })) as unknown as Changes;
@@ -199,7 +205,7 @@ function sorted(entities: ReadonlyMap<string, object>): object[] {
 async function runSteps(list: readonly Step[]): Promise<void> {
   const users = await Promise.all(['ada', 'bob', 'carol'].map((name) => makeUser(database, name)));
   const held = await Promise.all(users.map(readAll));
-  const made: Made = { nodes: [], links: [], batches: [] };
+  const made: NewEntities = { nodes: [], links: [], batches: [] };
   for (const step of [...BEGINNING, ...list]) {
     const [who, event, payload] = commandOf(step, users, made);
     const reply = await worker.send(users[who] as ActingUser, event, payload);
@@ -212,13 +218,13 @@ async function runSteps(list: readonly Step[]): Promise<void> {
   for (const [index, user] of users.entries()) await catchUp(user, held[index] as Held);
 }
 
-/** Each has a tree of two to begin with. */
+/** Each user starts with a tree of two nodes. */
 const BEGINNING: readonly Step[] = [0, 1, 2].flatMap((who) => [
   { kind: 'add', who, one: 0, other: 1, asking: 0 },
   { kind: 'child', who, one: 2 * who, other: 1, asking: 0 },
 ]);
 
-function note(made: Made, by: number, { batchId, nodes, links }: Diff): void {
+function note(made: NewEntities, by: number, { batchId, nodes, links }: Diff): void {
   if (batchId) made.batches.push({ id: batchId, by });
   for (const [list, entries] of [
     [made.nodes, nodes],

@@ -1,5 +1,6 @@
-// Every message on the bus fits a closed schema: fields that nobody has declared get no further, however deep they stand. A client's
-// message is refused with them; what services of the next release add is dropped (libs/wire/src/messages.ts). Rule: GEN4.
+// Every message on the bus fits a closed schema at every depth. A client's message with undeclared
+// fields is refused; fields that a newer service adds are dropped (libs/wire/src/messages.ts).
+// Rule: GEN4.
 
 import { commands, systemCommands } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
@@ -36,8 +37,8 @@ const ACTOR = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', ema
 const SURPLUS = { surplus: true };
 
 /**
- * The places below a schema that let through whatever comes: objects that are not closed, records, and values of any kind. Where services
- * speak to each other, an object that drops what it does not know counts as closed.
+ * The open places below a schema: open objects, records, and values of any kind. Between services,
+ * an object that drops unknown fields counts as closed.
  */
 function openPlaces(schema: z.core.$ZodType, by: 'clients' | 'services', path = ''): string[] {
   const { def } = schema._zod as unknown as { def: Record<string, unknown> & { type: string } };
@@ -111,7 +112,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
   const definitions: readonly AnyDefinition[] = [...commands, ...systemCommands];
   test.each(definitions)('of the command $name', (command) => {
     const event = command.name;
-    // An operation's payload is judged by the schema of its own event.
+    // The schema of an operation's event checks its payload.
     const open = event === 'batch:run' ? ['.operations[].payload'] : [];
     expect(openPlaces(command.payload, 'clients')).toEqual(open);
     const id = '01890000-0000-7000-8000-00000000000a';
@@ -140,7 +141,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
     'which a worker checks before it looks anything up: %s',
     async (event, read) => {
       const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
-      // There is no database to ask: whoever did would fail.
+      // There is no database: a read would fail.
       const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
       const answer = await read(message, environment);
       const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';

@@ -1,4 +1,5 @@
-// Composites on a real Neo4j: what hundreds of operations ask for is loaded in a few rounds, also what they ask of things that they make.
+// Composites on a real Neo4j: the data of hundreds of operations is loaded in a few rounds,
+// including data about entities that they create.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Status } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';

@@ -1,4 +1,5 @@
-// Grants by many to one, and one by many: nobody uses up what others may grant, and nobody's locks wait for readers who have no part in it.
+// Many users grant to one user, and one user to many. Nobody exhausts another user's bounds, and
+// locks do not wait for uninvolved readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,11 +39,11 @@ test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last
     null,
     null,
   ]);
-  // Under a grant on the parent alone nobody makes what they would not see.
+  // With a grant on the parent only, users cannot create entities that they would not see.
   const refused = await worker.refused(bob, 'node:add', { target: nodes[0] });
   expect(refused.code).toBe('conflict.too_many_grants');
   await worker.run(cy, 'node:access', { id: await addNode(cy), email: bob.email });
-  // Bob leaves one, and there is room for one.
+  // Bob leaves one, so one more fits.
   await worker.run(bob, 'node:access:delete', { id: nodes[1], email: bob.email });
   const { nodes: made } = await worker.run(bob, 'node:add', { target: nodes[0], title: 'seen' });
   const id = made.find(({ after }) => after.title === 'seen')?.after.id;
@@ -50,7 +51,7 @@ test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last
   await graph.remove([]);
 });
 
-/** The ids of all nodes that a reader is shown, page by page, and how often a page said that there is more than is shown. */
+/** The ids of a reader's nodes, page by page, and the number of pages marked as truncated. */
 async function readAll(reader: ActingUser): Promise<{ ids: string[]; truncated: number }> {
   const [ids, cut]: [string[], unknown[]] = [[], []];
   for (let after: string | null = ''; after !== null; ) {
@@ -82,7 +83,7 @@ test('[ACL11] all that one owner may grant is read, to the last node', async () 
 test('[ACL10 ACL11] whoever was granted more than they can read reads of each owner’s, and is told that it is not all', async () => {
   const [bob, mallory] = await Promise.all([makeUser(database, 'bob'), makeUser(database, 'mallory')]);
   const graph = sowGraph(database);
-  // Made before all others, which would come first by the order of ids.
+  // Created before the others, which would come first in order of ids.
   for (let count = 0; count < 2_100; count++) graph.grant(graph.node(mallory), bob.email, 3, { branch: false });
   const welcome = [graph.node(ann), graph.node(cy)];
   for (const id of welcome) graph.grant(id, bob.email, 3);
@@ -99,13 +100,16 @@ test('[ACL10 ACL11] whoever was granted more than they can read reads of each ow
   ] as const) {
     expect(await worker.read(bob, event, payload)).toMatchObject({ truncated: true });
   }
-  // A node that is named by its id is readable even if it is not shown.
+  // A node beyond the bound is still readable by its id.
   const unshown = [...graph.nodes.keys()].find((id) => !read.ids.includes(id));
   expect((await worker.read(bob, 'branch:get', { root: unshown })).nodes).toHaveLength(1);
   await graph.remove([]);
 });
 
-/** In: email, owner (user id), ids. Out: nothing. Makes nodes of the owner, each granted to the e-mail, with its feed. */
+/**
+ * In: email, owner (user id), ids. Out: nothing. Makes nodes of the owner, each granted to the
+ * e-mail, with its feed.
+ */
 const GRANT_MANY = `
 MATCH (p:Principal {email: $email})
 UNWIND $ids AS id
@@ -137,7 +141,7 @@ test('[ACL10 ACL11] whoever was granted more than reads look at, by owners who k
   expect(await worker.read(bob, 'trash:page', {})).toMatchObject({ truncated: true });
   const all = await worker.read(bob, 'history:page', { scopeType: 'GRAPH', scopeId: bob.id });
   expect(all).toMatchObject({ truncated: true });
-  // The last ones of each owner are not looked at.
+  // The check skips the last nodes of each owner.
   for (const id of [below, granted[0]?.ids.at(-1)]) {
     expect(await worker.ask(bob, 'node:access:list', { id })).toMatchObject({ ok: true });
     expect(await worker.ask(bob, 'history:page', { scopeType: 'NODE', scopeId: id })).toMatchObject({ ok: true });
@@ -148,7 +152,7 @@ test('[ACL10 ACL11] whoever was granted more than reads look at, by owners who k
   await graph.remove([]);
 }, 120_000);
 
-/** The same database, which takes down who and what is locked. */
+/** A database that records locked users and entities. */
 function watchLocks(): { readonly watched: Database; readonly users: Set<unknown>; readonly emails: Set<unknown> } {
   const [users, emails] = [new Set<unknown>(), new Set<unknown>()];
   const watched: Database = {
@@ -179,7 +183,7 @@ test('[ACL9 EVT1] a link between two branches locks who reads both of them, and 
   const both = crowd[0] as ActingUser;
   reads(crowd.slice(0, 6), here);
   reads([both, ...crowd.slice(6)], there);
-  // Of those whom nobody knows yet, too, only who may come to read both.
+  // Of e-mails without a user, too, only possible readers of both are locked.
   for (const id of [here, there]) graph.grant(id, `nobody-${here}@example.com`, 3);
   graph.grant(here, `other-${here}@example.com`, 3);
   await graph.save();

@@ -1,4 +1,5 @@
-// Links that many have attached to one node stand in no command's way: neither each by itself, nor all of it together.
+// Many links to one node, by many users, do not block any command: neither single links nor all
+// together.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './
 import { findInconsistencies } from './support/integrity-checker.ts';
 import { fanOut, sow } from './support/large-graphs.ts';
 
-/** More than the rounds that a command has for what it did not say before. */
+/** More than a command's rounds for entities that its first round did not name. */
 const MANY = 70;
 
 let database: Database;
@@ -27,7 +28,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** How many active links hang on a node, whoever sees them. */
+/** The number of a node's active links, visible or not. */
 async function linksOn(id: string): Promise<unknown> {
   const [row] = await database.read('MATCH (n:Node {id: $id}) RETURN COUNT { (n)-[:BLOCKS|RELATES]-() } AS links', {
     id,
@@ -131,7 +132,8 @@ test('[LNK2 TRS1] what others attached and took away again stands in the way of 
   const small = startTestWorker(database, { entities: 30 });
   const graph = sowGraph(database);
   const centre = graph.node(ann);
-  // Of each of many: a link that is there, one that went by itself, and one that went with its source, which is in the trash still.
+  // From each of many nodes: a present link, one trashed alone, and one trashed with its source,
+  // which is still in the trash.
   for (const one of crowd) {
     const [here, alone, gone] = [graph.node(one), graph.node(one), graph.node(one)];
     graph.link(here, centre, { conveys: false });
@@ -162,14 +164,14 @@ test('[LNK2 TRS3] links of a viewer that went with their sources do not come bac
   for (const id of gone) graph.trash(id, viewer);
   attach(62);
   await graph.save();
-  // By whomever they are brought back: the bound is that of the link's owner.
+  // Whoever restores them, the bound of the link's owner applies.
   const counts = [];
   for (const [at, id] of gone.entries()) {
     await worker.run(at === 0 ? viewer : friend, 'node:restore', { id });
     counts.push(await linksOn(centre));
   }
   expect(counts).toEqual([63, 64, 64]);
-  // All that were there come back with the node itself.
+  // All present links are restored with the node.
   await worker.run(ann, 'node:trash', { id: centre });
   await worker.run(ann, 'node:restore', { id: centre });
   expect(await linksOn(centre)).toBe(64);
@@ -180,7 +182,7 @@ test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed w
   const links = Number(process.env.MANY_NODES ?? 2_000);
   const graph = sowGraph(database);
   const centre = graph.node(ann);
-  // All that a title, a description, tags and assignees may hold.
+  // The longest title, description, tags and assignees.
   const content = {
     title: 't'.repeat(500),
     description: 'd'.repeat(20_000),

@@ -1,4 +1,5 @@
-// The effects of jobs on what is stored: deleted content leaves history, old history goes, and rows that nobody reads are taken out.
+// The effects of jobs on the database: they remove deleted content from history, old history, and
+// rows of feeds without readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
@@ -20,10 +21,10 @@ import { findInconsistencies } from './support/integrity-checker.ts';
 
 const DAY_MS = 86_400_000;
 const REWRITTEN_AT_ONCE = 100;
-/** A look at all that there is takes longer than the server gives a statement by itself. */
+/** A check of the whole database exceeds the server's default time limit of a statement. */
 const LOOK_MS = 60_000;
 let database: Database;
-/** Long ago, so that what these tests find to be old is theirs alone. */
+/** Long ago, so that only these tests' data is old. */
 let clock = Date.UTC(2001, 0, 1);
 let worker: TestWorker;
 
@@ -43,7 +44,10 @@ async function addNode(by: ActingUser, payload: object): Promise<string> {
   return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
 }
 
-/** Whether a text stands in any stored string of the database. It stops where it finds one: a look through all that other tests left takes seconds. */
+/**
+ * Whether any stored string contains a text. It stops at the first, since a scan of other tests'
+ * data takes seconds.
+ */
 async function isStored(text: string): Promise<boolean> {
   const [row] = await database.write(
     `CALL () {
@@ -85,13 +89,14 @@ test('[TRS5] no text of what was deleted is left in any stored string; history a
   ];
   const before = await asked();
   expect(await listUnwritten(database, 10_000)).toContain(id);
-  // Others have left some too: a few at once, as the job does it.
+  // Other tests have left some, too. The job removes a few at once.
   const some = () => listUnwritten(database, REWRITTEN_AT_ONCE);
   let rewritten = 0;
   for (let ids = await some(); ids.length > 0; ids = await some()) rewritten += await rewriteHistory(database, ids);
   expect(rewritten).toBeGreaterThan(0);
   expect(await asked()).toEqual(before);
-  // The e-mail of the grant that was dropped is still known as one that was granted something once; no content is left of the node.
+  // The e-mail of the removed grant is still known as a former grantee; no content of the node is
+  // left.
   await database.write('MATCH (p:Principal {email: $email}) DELETE p', { email: `${secret}@example.com` });
   expect(await isStored(secret)).toBe(false);
   expect(await isStored(`kept-${ann.id}`)).toBe(true);
@@ -231,7 +236,7 @@ test('[TRS3 TRS5] a link that stays behind when its node comes back counts as ol
   await add(one, two);
   const [skipped, kept] = [await add(three, one), await add(one, four)];
   await worker.run(ann, 'node:trash', { id: one });
-  // Not both of the links that went can come back now: the later one would close a cycle.
+  // Only one of the removed links can be restored: the second would close a cycle.
   await add(two, three);
   clock += DAY_MS;
   const before = now();

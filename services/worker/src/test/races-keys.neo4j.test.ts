@@ -1,4 +1,4 @@
-// One command or one key on two workers at once, forced step by step.
+// One command, or one key, on two workers at once, with a forced order.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { slotOf } from '@taskgraph/wire/ids';
@@ -26,16 +26,17 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The titles of all nodes that a user owns: what was done, and how often. */
+/** The titles of a user's nodes: the executed commands and how often each ran. */
 async function titlesOf({ id }: ActingUser): Promise<unknown[]> {
   const rows = await database.read('MATCH (n:Node {ownerId: $id}) RETURN n.title AS title ORDER BY title', { id });
   return rows.map(({ title }) => title);
 }
 
 /**
- * The protection of these two is the unique key of a batch and the look-up of it, which runs after the locks. Without the locks the second
- * write violates the constraint, is rolled back and tried again, and then finds the batch: a try more, and the same outcome. Without
- * the look-up no try finds it, and without locks and constraint both are done.
+ * Two protections: the unique key of a batch, and its look-up after the locks. Without locks the
+ * second write violates the constraint, rolls back, retries and finds the batch: one more attempt,
+ * and the same outcome. Without the look-up no attempt finds it. Without locks and constraint both
+ * commit.
  */
 async function expectKeyNeeded(race: Race): Promise<void> {
   await expectKept(database, race);

@@ -1,5 +1,5 @@
-// Races of two workers, forced step by step: under the locks each race comes to what the two come to one after the
-// other, and without them the very same race breaks the rule.
+// Races of two workers with a forced order. With locks each race has the outcome of a serial order;
+// without them the same race breaks the rule.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -20,13 +20,13 @@ afterAll(async () => {
   await database.close();
 });
 
-/** `firsts`: who has to be first for the rule to be broken without the locks. */
+/** `firsts`: the side that must be first so that the rule breaks without locks. */
 async function expectLockNeeded(race: Race, firsts: readonly Side[] = ['one', 'other']): Promise<void> {
   await expectKept(database, race);
   await expectBroken(database, race, { without: withoutLocks, firsts });
 }
 
-/** Whether an answer says of a node that it changed. */
+/** Whether the answer contains a change of the node. */
 function tellsOf(reply: ReplyMessage, node: string): boolean {
   return reply.ok && (reply.body.diff as Diff).nodes.some(({ after }) => after.id === node);
 }
@@ -53,7 +53,7 @@ test('[BLK1 BLK2 BLK5 LNK9] a private blocker is added while the last visible on
         },
       };
     },
-    // Blocked in the end either way; in between, the parent was open for whoever completed before the other came.
+    // Both orders end as Blocked. In between the parent was open for the side that completed first.
     oneFirst: { one: 'ok', other: 'ok', status: 2, counted: 1, blockers: 1, opened: true },
     otherFirst: { one: 'ok', other: 'ok', status: 2, counted: 1, blockers: 1, opened: false },
     fault: 'the parent is open, or miscounted, under a blocker',
@@ -79,7 +79,7 @@ test('[ACL1 ACL2 ACL3 EVT2] a branch is granted while the node of somebody else 
         },
       };
     },
-    // Readers who have the branch already are told of what joins it; those who get it later find it there.
+    // Present readers of the branch receive the node as a change, later ones with the branch.
     oneFirst: { one: 'ok', other: 'ok', seen: true, told: true },
     otherFirst: { one: 'ok', other: 'ok', seen: true, told: false },
     fault: 'the grantee does not see a node of the branch',
@@ -133,8 +133,8 @@ test('[LNK4] the halves of a cycle are added by two owners', () =>
   }));
 
 /**
- * Two locks keep it: the holder's own, which both sides take, and that of the share root's owner. Without them only one order tells,
- * since an edit that is committed first is allowed.
+ * Two locks protect it: the grantee's, which both sides take, and that of the share root's owner.
+ * Without them only one order breaks the rule, since an edit that commits first is allowed.
  */
 test('[ACL1 ACL7] a grant is lowered while its holder edits a node of somebody else below it', () =>
   expectLockNeeded(
@@ -162,7 +162,10 @@ test('[ACL1 ACL7] a grant is lowered while its holder edits a node of somebody e
     ['one'],
   ));
 
-/** Access goes by e-mail and counts in any case; what can be lost is the control message of the new user, who may have read already. */
+/**
+ * Access by e-mail counts in any case. Only the control message can be lost of a new user who may
+ * have read already.
+ */
 function verifying({ isKnown }: { isKnown: boolean }): Race {
   return {
     async prepare(cast) {
@@ -175,7 +178,7 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
         const readerAccess = await readReaderAccess(database, { id, email }, new Date().toISOString());
         return readerAccess.shown.some(({ feed }) => feed === `root:${node}`);
       };
-      /** A user who has just been verified reads at once. */
+      /** A newly verified user reads at once. */
       const verify: Move = async (gated) => {
         await ensureUser(gated, { id, email, username: 'dan', now: new Date().toISOString() });
         return { ok: true, body: { found: await shown() } };
@@ -200,6 +203,6 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
 test('[ACL4 EVT2] an e-mail is verified while something more is granted to it', () =>
   expectLockNeeded(verifying({ isKnown: true }), ['one']));
 
-/** Here the two make the e-mail's Principal, too. */
+/** Both sides also create the e-mail's Principal. */
 test('[ACL4 EVT2] an e-mail is verified while it is granted something for the first time', () =>
   expectKept(database, verifying({ isKnown: false })));

@@ -1,4 +1,5 @@
-// Routing: workers by neo4j://, as to a cluster, of which this server names itself as the only member. By either scheme a lost commit is looked up.
+// Workers with a `neo4j://` URL, whose routing table names this server as the only member. With
+// either scheme the outcome of a lost commit is looked up.
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { failureOf } from '@taskgraph/graph-store/driver/failures';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,9 +24,9 @@ function open(scheme: string, port: number): Database {
   return openDatabase({ url: `${scheme}://127.0.0.1:${port}`, user, password });
 }
 
-/** COMMIT of Bolt: a message of two bytes, a structure without fields and its signature. */
+/** Bolt's COMMIT: two bytes, a structure without fields and its signature. */
 const isCommit = (sent: Buffer) => sent.includes(Buffer.from([0x00, 0x02, 0xb0, 0x12, 0x00, 0x00]));
-/** The statement that locks, compares, writes and commits by itself. */
+/** The single statement that locks, compares, writes and commits. */
 const isWriteIfUnchanged = (sent: Buffer) => sent.includes('$in.leftMs');
 
 describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
@@ -53,7 +54,7 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
     '[GEN8] a commit by %s whose line ends %s the database did it is done once',
     async (_by, end, isMessage) => {
       const [worker, ann] = [startTestWorker(database), await makeUser(direct)];
-      // The next command finds its owner in memory, where it is to be committed by one statement.
+      // The next command's owner is cached, so one statement commits it.
       if (isMessage === isWriteIfUnchanged) await worker.run(ann, 'node:add', { title: 'before' });
       const ended = line.endAt(isMessage, end);
       const reply = await worker.send(ann, 'node:add', { title: 'once' }, { key: 'key' });

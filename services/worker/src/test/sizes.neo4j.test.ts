@@ -1,4 +1,5 @@
-// Large branches, deep chains, wide fans and long cycles: they are shared, taken back, moved and trashed in one go, or refused as a whole.
+// Large branches, deep chains, wide fans and long cycles are shared, revoked, moved and trashed as
+// a whole, or refused as a whole.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,9 +7,9 @@ import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './
 import { findInconsistencies } from './support/integrity-checker.ts';
 import { chain, cycle, type Fixture, fan, fanOut, ladder, type Shape, sow, tree } from './support/large-graphs.ts';
 
-/** Nodes of one shape; `MANY_NODES=10000` is the size that is promised, too slow for every run. */
+/** Nodes of one shape. The promised size, `MANY_NODES=10000`, is too slow for every run. */
 const MANY = Number(process.env.MANY_NODES ?? 1_000);
-/** Nodes of a branch: more than one diff names. */
+/** Nodes of a branch, more than one diff lists. */
 const BRANCH = Number(process.env.MANY_NODES ?? 2_000) * 2;
 const TIMEOUT_MS = 120_000;
 
@@ -32,7 +33,7 @@ const at = (ids: readonly string[], index: number) => ids.at(index) as string;
 const give = (id: string) => worker.run(ann, 'node:access', { id, email: bob.email, level: 2 });
 const take = (id: string) => worker.run(ann, 'node:access:delete', { id, email: bob.email });
 
-/** How many nodes belong to the branch of a root. */
+/** The number of nodes in the branch of a root. */
 async function membersOf(root: string): Promise<number> {
   const [row] = await database.read('MATCH ()-[m:IN]->() WHERE m.feed = $feed RETURN count(m) AS count', {
     feed: `root:${root}`,
@@ -40,7 +41,7 @@ async function membersOf(root: string): Promise<number> {
   return row?.count as number;
 }
 
-/** Whether bob may edit a node, by doing it. */
+/** Whether bob may edit a node: he tries. */
 async function edits(id: string): Promise<boolean> {
   const reply = await worker.send(bob, 'node:update', { id, title: `${Math.random()}` });
   return reply.ok;
@@ -69,7 +70,7 @@ describe('a branch of many nodes', () => {
       worker.slices.length = 0;
       await worker.run(ann, 'link:trash', { id: hook });
       expect(await membersOf(top)).toBe(1);
-      // Too many left to be named: who reads the feed is told to read it anew.
+      // Too many entities left to list them, so readers of the feed must read it again.
       expect(worker.slices.find(({ feed }) => feed === `root:${top}`)?.diff).toMatchObject({ reset: true });
       await worker.run(ann, 'link:restore', { id: hook });
       expect(await membersOf(top)).toBe(BRANCH + 1);
@@ -88,7 +89,8 @@ describe('a branch of many nodes', () => {
       const [row] = await database.read('MATCH (n:Node {id: $root})<-[g:GRANT]-() RETURN count(g) AS grants', { root });
       expect(row?.grants).toBe(0);
       expect(await edits(root)).toBe(false);
-      // A change that a larger bound let in can be taken back within the smaller one: that never walks over the branch.
+      // A change accepted under a larger bound can be undone under the smaller one, which does not
+      // walk the branch.
       await give(root);
       await small.run(ann, 'node:access:delete', grant);
       expect(await edits(at(fixture.nodes, -1))).toBe(false);

@@ -1,4 +1,5 @@
-// The acts of the system, by a worker on a real Neo4j: exactly once, as the actor that history shows, and for nobody else.
+// Commands of the system on a worker with a real Neo4j: exactly once, with the system as the actor
+// in history, and not available to users.
 import { systemCommands } from '@taskgraph/commands/commands';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';

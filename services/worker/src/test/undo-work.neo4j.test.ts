@@ -1,4 +1,5 @@
-// The work of an undo on a real Neo4j, counted in statements and characters: a refused one reads a bounded amount, whatever happened since.
+// The work of an undo on a real Neo4j, in statements and characters. A refused undo reads a bounded
+// amount, whatever happened since.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { metered } from '@taskgraph/graph-store/test/support/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -25,7 +26,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The statements that work sends, and the characters that they bring: all, and those that a group loads. */
+/** Statements and read characters of some work: in total, and for a group's loads. */
 async function costOf<T>(work: () => Promise<T>): Promise<{ result: T } & typeof counts> {
   const before = { ...counts };
   const result = await work();
@@ -37,7 +38,7 @@ async function addNode(payload: object = {}): Promise<string> {
   return (await worker.run(ann, 'node:add', payload)).nodes[0]?.after.id as string;
 }
 
-/** Adds nodes with a link from each to one target, all of it in one batch. */
+/** Adds nodes, each with a link to one target, in one batch. */
 async function fanIn(): Promise<{ target: string; batchId: string }> {
   const target = await addNode();
   const operations = Array.from({ length: OPERATIONS / 2 }, (_, at) => [
@@ -48,7 +49,7 @@ async function fanIn(): Promise<{ target: string; batchId: string }> {
   return { target, batchId: batchId as string };
 }
 
-/** Descriptions of the most characters that there may be. */
+/** Descriptions of the maximum length. */
 const FIRST = 'x'.repeat(20_000);
 const SECOND = 'y'.repeat(20_000);
 
@@ -82,7 +83,7 @@ test('[HIS9 HIS2] a refused undo on a node that changed a hundred times since re
     await worker.run(ann, 'node:update', { id, description: count % 2 ? FIRST : SECOND });
   }
   const far = await costOf(() => worker.refused(ann, 'batch:undo', { batchId: first.batchId }));
-  // Each of the later ones stores both descriptions: all of them are 4,000,000 characters.
+  // Each later batch stores both descriptions: 4,000,000 characters in total.
   expect(far.characters).toBeLessThan(1_500_000);
   expect(far.result.details.conflicts).toEqual([{ entity: id, field: 'title', batchId: null }]);
 });
@@ -118,7 +119,7 @@ test('[HIS9 HIS2] two undos of one group each name the batches since their own',
   const moved = await worker.run(ann, 'node:update', { id: one, x: 1 });
   const movedOn = await worker.run(ann, 'node:update', { id: one, x: 2 });
   const before = worker.groupSizes.length;
-  // The first takes a round of loading less, since it has one node alone.
+  // The first needs one load less, since it has only one node.
   const replies = await Promise.all(
     [moved.batchId, undone.batchId].map((id) => worker.send(ann, 'batch:undo', { batchId: id })),
   );
@@ -136,7 +137,7 @@ test('[HIS9 HIS4] what came back from the trash and went there again since: whos
     worker.run(ann, 'batch:run', { operations: ids.map((id) => ({ event, payload: { id, ...payload } })) });
   const trashed = await all('node:trash');
   await all('node:restore');
-  // Each by a batch of its own, with a text of some length.
+  // One batch each, with a text of some length.
   const batches: (string | null)[] = [];
   for (const id of ids) {
     const operations = [
@@ -152,7 +153,7 @@ test('[HIS9 HIS4] what came back from the trash and went there again since: whos
   expect(conflicts).toHaveLength(40);
   for (const { entity, field, batchId } of conflicts)
     expect([field, batchId]).toEqual(['lastBatchID', byId.get(entity)]);
-  // The nodes themselves are 800,000 characters, and come once; the later batches are 2,400,000.
+  // The nodes are 800,000 characters and are read once; the later batches are 2,400,000.
   expect(characters).toBeLessThan(1_200_000);
 });
 
@@ -169,7 +170,7 @@ test('[HIS9 GEN8] a batch of more than a million characters is loaded by no grou
   if (!first.ok) throw new Error(`refused: ${JSON.stringify(first)}`);
   const { batchId } = first.body.diff as { batchId: string };
   const again = await costOf(run);
-  // The gateway has counted the work of the command once.
+  // The gateway has counted the command's work once.
   const { work: _work, ...answer } = first;
   expect(again.result).toEqual(answer);
   expect(again.characters).toBeGreaterThan(1_000_000);

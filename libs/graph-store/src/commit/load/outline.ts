@@ -1,4 +1,5 @@
-// A node as the end of a link: all fields that decisions read there. Its content may be large, and they do not read it. Rule: LNK2.
+// A node as the end of a link: all fields that decisions read there. Its content may be large, and
+// they do not read it. Rule: LNK2.
 import { isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { wrapped } from '../../driver/columns.ts';

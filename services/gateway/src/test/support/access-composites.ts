@@ -1,4 +1,4 @@
-// Composites of the access table: each of their operations is judged like the one alone.
+// Composites of the access table: each operation is decided like a single one.
 import type { Fixture } from './access-fixture.ts';
 
 type Operation = (fixture: Fixture) => { event: string; payload: object; as?: string };

@@ -1,7 +1,7 @@
-// The ground of a case of the access table: a node, how its caller has access to it, and what
-// happened to it before. Always new.
+// The fixture of a case of the access table: a node, its caller's access, and the entities that the
+// case needs.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Body, Call } from './calling.ts';
+import type { Body, Call } from './calls.ts';
 
 /** How the caller has access to the node of a case. */
 export const COLUMNS = [
@@ -46,15 +46,15 @@ export interface Fixture {
   readonly people: People;
 }
 
-/** Stands in every title, so that a refusal which shows one is noticed (GEN7). */
+/** Part of every title, so that a refusal that reveals one is detected (GEN7). */
 export const SECRET = 'quite secret';
 
-interface Entry {
+interface DiffEntry {
   op: number;
   after: { id?: string };
 }
 
-/** Tries of a call on a machine that is too busy for it. */
+/** Attempts of a call on a busy machine. */
 const MAXIMUM_TRIES = 5;
 const RETRY_WAIT_MS = 200;
 
@@ -70,7 +70,7 @@ async function must({ call }: Person, event: string, payload: object): Promise<B
   }
 }
 
-const diffOf = (body: Body) => body.diff as { batchId: string; nodes: Entry[]; links: Entry[] };
+const diffOf = (body: Body) => body.diff as { batchId: string; nodes: DiffEntry[]; links: DiffEntry[] };
 
 async function addNode(person: Person, fields: object = {}): Promise<string> {
   const { nodes } = diffOf(await must(person, 'node:add', { title: SECRET, ...fields }));
@@ -82,7 +82,7 @@ async function addLink(person: Person, source: string, target: string, fields: o
   return { batch: batchId, link: links[0]?.after.id as string };
 }
 
-/** Nobody grants the owner anything: they have all there is. */
+/** The owner receives no grant: owners have all rights. */
 async function grant({ owner, caller }: People, id: string, terms: object): Promise<void> {
   if (owner !== caller) await must(owner, 'node:access', { id, email: caller.email, ...terms });
 }
@@ -125,19 +125,19 @@ const QUOTAS: Readonly<Record<Column, (people: People) => Promise<string>>> = {
   stranger: ({ owner }) => addNode(owner),
 };
 
-type Made = Partial<Pick<Fixture, 'other' | 'link' | 'batch'>>;
+type FixtureParts = Partial<Pick<Fixture, 'other' | 'link' | 'batch'>>;
 
 /** Does one call on the node, as its owner. */
 const onNode =
   (event: string, payload: (people: People) => object = () => ({})) =>
-  async ({ node, people }: Fixture): Promise<Made> => {
+  async ({ node, people }: Fixture): Promise<FixtureParts> => {
     const body = await must(people.owner, event, { id: node, ...payload(people) });
     return { batch: diffOf(body).batchId };
   };
 
 const onLink =
   (event: string) =>
-  async ({ link, people }: Fixture): Promise<Made> => {
+  async ({ link, people }: Fixture): Promise<FixtureParts> => {
     await must(people.owner, event, { id: link });
     return {};
   };
@@ -145,7 +145,7 @@ const onLink =
 /** A link of the owner's from the node to another of theirs, on which the caller has the level. */
 const linkOut =
   (level: number) =>
-  async ({ node, people }: Fixture): Promise<Made> => {
+  async ({ node, people }: Fixture): Promise<FixtureParts> => {
     const other = await granted(people, level);
     return { other, ...(await addLink(people.owner, node, other)) };
   };
@@ -153,7 +153,7 @@ const linkOut =
 /** A link of the owner's to the node, from another of theirs that the caller can see. */
 const linkIn =
   (fields: object) =>
-  async ({ node, people }: Fixture): Promise<Made> => {
+  async ({ node, people }: Fixture): Promise<FixtureParts> => {
     const other = await granted(people, 3);
     return { other, ...(await addLink(people.owner, other, node, fields)) };
   };
@@ -182,7 +182,7 @@ const STEPS = {
     return { other, ...(await addLink(people.caller, node, other)) };
   },
   'trash link': onLink('link:trash'),
-} as const satisfies Record<string, (fixture: Fixture) => Promise<Made>>;
+} as const satisfies Record<string, (fixture: Fixture) => Promise<FixtureParts>>;
 export type Step = keyof typeof STEPS;
 
 export async function makeFixture(column: Column, steps: readonly Step[], people: People): Promise<Fixture> {

@@ -22,7 +22,10 @@ const EDITORS_OF_IT = '+ + + F F F F F F F';
 const VIEWERS_OF_IT = '+ + + + F F F F F F';
 /** The users with a grant of their own on it. */
 const OWN_GRANT = 'N + + + N N N N F F';
-/** Reads of history tell nobody what there is; neither do undo, redo and others' private links. */
+/**
+ * History reveals no existence to unpermitted callers; neither do undo, redo and others' private
+ * links.
+ */
 const SCOPE = '+ + + + + + + + S S';
 const EDITORS_OF_BATCH = '+ + + F + + F F N N';
 const HIDDEN = '+ N N N N N N N N N';
@@ -31,13 +34,13 @@ const MAKER = '+ + + + + + + + F -';
 const MAKER_EVER = '+ + + + + + + + + -';
 
 export interface Row {
-  /** The rules and what is done. */
+  /** The rules and the action. */
   readonly title: string;
   readonly event: string;
   readonly steps: readonly Step[];
   readonly payload: (fixture: Fixture) => object;
   readonly outcomes: string;
-  /** The code for those who may; null where it is done. */
+  /** The code for permitted callers; null if the operation succeeds. */
   readonly then: string | null;
 }
 

@@ -1,6 +1,6 @@
-// Calls of account routes as a program or a browser makes them, and sockets that tell when they are
-// closed.
-import { io, type Socket } from 'socket.io-client';
+// REST calls of the account routes as programs and browsers make them, and sockets that record
+// their end.
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 
 export interface Reply {
   readonly status: number;
@@ -49,25 +49,26 @@ export async function signIn(url: string, email: string, password: string): Prom
   return body.session;
 }
 
-export interface Line {
-  readonly socket: Socket;
+export interface AccountSocket {
+  readonly socket: RawSocket;
   readonly connected: Record<string, unknown>;
-  /** When it was closed, in milliseconds since 1970, and why. */
-  closed: { readonly atMs: number; readonly reason: string } | null;
+  /** The time and the reason of its end, in milliseconds since 1970. */
+  readonly closed: { readonly atMs: number; readonly reason: string } | null;
 }
 
-/** A connected socket; rejects with what a refused connection is told. */
-export function dial(url: string, auth: object, headers: Record<string, string> = {}): Promise<Line> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(url, { ...fixed, auth, extraHeaders: headers });
-  return new Promise((resolve, reject) => {
-    socket.on('connected', (connected: Record<string, unknown>) => {
-      const line: Line = { socket, connected, closed: null };
-      socket.on('disconnect', (reason) => {
-        line.closed = { atMs: Date.now(), reason };
-      });
-      resolve(line);
-    });
-    socket.on('connect_error', reject);
+/** A connected socket. Rejects with the error of a refused connection. */
+export async function dial(url: string, auth: object, headers: Record<string, string> = {}): Promise<AccountSocket> {
+  const socket = openRawSocket(url, { auth, headers });
+  let closed: AccountSocket['closed'] = null;
+  socket.on('disconnect', (reason) => {
+    closed = { atMs: Date.now(), reason };
   });
+  const connected = await untilConnected(socket);
+  return {
+    socket,
+    connected,
+    get closed() {
+      return closed;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// The metrics of a gateway with all their sources.
+// The metrics that a complete gateway declares.
 import type { MetricDescription } from '@taskgraph/runtime/telemetry/metrics';
 import { noLimits } from '../../limits/limits.ts';
 import { createGatewayMetrics, type MetricSources } from '../../metrics.ts';

@@ -138,7 +138,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     readonly publications: Set<string>;
   }
 
-  /** Raises the epoch, naming who leaves, and until when they may stay. */
+  /** Raises the epoch, with the leaving readers and the ends of their access. */
   function bump(who: string, until: { due?: string }): FeedRaise {
     const previous = truth.epoch++;
     const named = who === ANONYMOUS ? { leaving: [], public: until } : { leaving: [{ user: who, ...until }] };
@@ -263,7 +263,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     counts,
     listeners,
     take,
-    /** Delivers what is in flight, has the heads read, and lets time pass. */
+    /** Delivers messages in flight, reads the heads, and advances the time. */
     async settle(): Promise<void> {
       releaseAnswers();
       flush();

@@ -1,7 +1,7 @@
-// The shapes of docs/interface.md as data: which fields each thing has, and of what kind they are.
+// The shapes of docs/interface.md as data: fields and their kinds.
 import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { expect } from 'vitest';
-import type { Body } from './calling.ts';
+import type { Body } from './calls.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -231,7 +231,7 @@ export function expectShape(thing: unknown, shape: Shape): void {
   expect(faultsOf((thing ?? {}) as object, shape)).toEqual([]);
 }
 
-interface Entry {
+interface DiffEntry {
   readonly op: number;
   readonly before: Record<string, unknown>;
   readonly after: Record<string, unknown>;
@@ -240,14 +240,14 @@ interface Entry {
 /** The diff of a mutation's answer, whose envelope is checked. */
 export function diffOf(body: Body) {
   expectShape(body, MUTATION);
-  return body.diff as { batchId: string; actor: object; nodes: Entry[]; links: Entry[]; access: Entry[] };
+  return body.diff as { batchId: string; actor: object; nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] };
 }
 
 /**
  * Rule 2 of the diff: the changed fields, `id` and `version` on both sides; `after` has share roots
  * and the time too.
  */
-export function expectPatch(entry: Entry | undefined, fields: readonly string[]): void {
+export function expectPatch(entry: DiffEntry | undefined, fields: readonly string[]): void {
   const { before = {}, after = {} } = entry ?? {};
   expect(Object.keys(before).sort()).toEqual([...fields, 'id', 'version'].sort());
   expect(Object.keys(after).sort()).toEqual([...fields, 'id', 'version', 'shareRoots', 'lastEditedTime'].sort());
@@ -256,13 +256,13 @@ export function expectPatch(entry: Entry | undefined, fields: readonly string[])
 }
 
 /** Rule 3: nothing before, the whole entity after. */
-export function expectCreated(entry: Entry | undefined, shape: Shape): void {
+export function expectCreated(entry: DiffEntry | undefined, shape: Shape): void {
   expect(entry?.before).toEqual({});
   expectShape(entry?.after, shape);
 }
 
 /** Rule 4: the whole entity before; after, that it is deleted. */
-export function expectDeleted(entry: Entry | undefined, shape: Shape): void {
+export function expectDeleted(entry: DiffEntry | undefined, shape: Shape): void {
   expectShape(entry?.before, shape);
   expectShape(entry?.after, { id, deleted: yes, shareRoots: listOf(id) });
   expect(entry?.after.id).toBe(entry?.before.id);

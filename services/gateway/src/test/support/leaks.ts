@@ -1,21 +1,20 @@
-// The scene of the leak tests: a branch that eve reads, and neighbours of it that she must not
-// learn of.
+// The setup of the leak tests: a branch that eve reads, and hidden neighbours of it.
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { type Body, type User, userOf } from './calling.ts';
+import { type Body, type User, userOf } from './calls.ts';
 
-/** In the title of every hidden node, and nowhere else. */
+/** Part of every hidden node's title, and of no other text. */
 export const UNSEEN = 'unseen';
 
-interface Entry {
+interface DiffEntry {
   op: number;
   before: Body;
   after: Body;
 }
 export interface Diff {
   batchId: string;
-  nodes: Entry[];
-  links: Entry[];
+  nodes: DiffEntry[];
+  links: DiffEntry[];
   skipped?: string[];
 }
 
@@ -23,7 +22,7 @@ export interface Scene {
   readonly users: Readonly<Record<string, User>>;
   /** Nodes and links by their names. */
   readonly ids: Readonly<Record<string, string>>;
-  /** Names of what eve must not learn of, by its id. */
+  /** Names of entities hidden from eve, by id. */
   readonly hidden: ReadonlyMap<string, string>;
   /** Makes a call that has to succeed, and gives its diff. */
   must(by: string, event: string, payload: object): Promise<Diff>;
@@ -59,7 +58,7 @@ export async function plantScene(stack: RunningStack, hear: (event: string, body
   // A way from a to z, over a node that eve can't see.
   await hide('ann', 'a', 'h1');
   await hide('carl', 'h1', 'z');
-  // The nodes that d blocks, and those that block v.
+  // The nodes that d blocks, and the blockers of v.
   await link('ann', 'k', 'd');
   await hide('ann', 'd', 'h2');
   await hide('carl', 'h3', 'v');

@@ -1,4 +1,4 @@
-// Looks for what no log may hold, and for the lines of the audit log.
+// Searches logs for secrets, and finds lines of the audit log.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

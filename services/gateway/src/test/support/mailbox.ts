@@ -1,4 +1,4 @@
-// A real SMTP server on this machine, which keeps what it is sent.
+// A real SMTP server on this machine that stores its mails.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';

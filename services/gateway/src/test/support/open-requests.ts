@@ -1,4 +1,4 @@
-// Requests of REST for tests that are about something else: none of them is too many or too long.
+// Open requests without bounds, for tests of other subjects.
 import { createOpenRequests } from '../../http/open-requests.ts';
 
 const MANY = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
-// A real OpenID Connect provider on this machine, and a browser that signs in there. Every visitor
-// is taken for `person`.
+// A real OpenID Connect provider on this machine, and a browser that signs in there, always as
+// `person`.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ export async function openProvider(publicUrl: string): Promise<TestProvider> {
   return opened;
 }
 
-/** Says yes to all that the provider asks the person. */
+/** Consents to every request of the provider. */
 async function interact(provider: Provider, { sub }: Person, request: IncomingMessage, response: ServerResponse) {
   const { prompt } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') return provider.interactionFinished(request, response, { login: { accountId: sub } });

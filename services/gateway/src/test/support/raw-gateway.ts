@@ -39,16 +39,16 @@ export const QUOTAS: ConnectionQuotaBounds = { 'sockets:user': 1_000, 'sockets:i
 export interface RawGatewayOptions {
   readonly bounds?: Partial<ConnectionBounds>;
   readonly quotas?: Partial<ConnectionQuotaBounds>;
-  /** Limits that count; all others let everything pass. */
+  /** Counting limits; the others allow everything. */
   readonly rates?: Partial<Rates>;
-  /** Milliseconds between two pings, and as many until their answers are missed. */
+  /** Milliseconds between two pings, and the time limit for their answers. */
   readonly pingMs?: number;
-  /** The identity of a token, in the place of the table of those that are known. */
+  /** Replaces the table of tokens. */
   readonly authenticate?: Authenticate;
 }
 
-/** The readers and their feeds, as workers would answer. Tokens are named by what `auth` says. */
-export interface Known {
+/** The readers and their feeds, from which workers answer. Tokens are named by the auth payload. */
+export interface KnownReaders {
   readonly tokens: Map<string, IdentityMessage>;
   /** Feeds by the id of a user. */
   readonly users: Map<string, FeedAuthorization[]>;
@@ -56,7 +56,7 @@ export interface Known {
 }
 
 export async function startRawGateway({ bounds = {}, rates = {}, ...options }: RawGatewayOptions = {}) {
-  const known: Known = { tokens: new Map(), users: new Map(), published: new Map() };
+  const known: KnownReaders = { tokens: new Map(), users: new Map(), published: new Map() };
   const problems: unknown[] = [];
   const log = {
     warn: (fields: object) => void problems.push(fields),
@@ -118,11 +118,11 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
     calls,
     io,
     url: `http://127.0.0.1:${listener.port}`,
-    /** The answer to calls from now on. */
+    /** Sets the answer to further calls. */
     answerWith(body: Record<string, unknown>): void {
       answer = body;
     },
-    /** Lets calls wait until the function given back is called. */
+    /** Makes calls wait until the returned function is called. */
     holdAnswers(): () => void {
       let release = () => undefined as unknown;
       held = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
       });
       return () => void release();
     },
-    /** Connects, without a word of Socket.IO. */
+    /** Opens a WebSocket without a Socket.IO packet. */
     async dial(address?: string): Promise<RawClient> {
       const headers: Record<string, string> = address === undefined ? {} : { 'X-Forwarded-For': address };
       const client = await dialRaw(`http://127.0.0.1:${listener.port}`, headers);
@@ -156,7 +156,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
 
 export type RawGateway = Awaited<ReturnType<typeof startRawGateway>>;
 
-function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
+function answerOf({ event, payload }: ReadMessage, known: KnownReaders): ReplyMessage {
   const leveled = (feeds: readonly FeedAuthorization[] = []) => feeds.map((feed) => ({ ...feed, level: 3 }));
   switch (event) {
     case 'public:feeds': {
@@ -182,10 +182,7 @@ function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
   }
 }
 
-/**
- * Gateways of a file's tests: each is stopped after its test, and no problem may have come up in
- * it.
- */
+/** Gateways of a file's tests. Each is stopped after its test and must have logged no problem. */
 export function rawGateways() {
   let gateway: RawGateway | undefined;
   afterEach(async () => {
@@ -195,8 +192,8 @@ export function rawGateways() {
     expect(problems ?? []).toEqual([]);
   });
   /**
-   * Starts one that knows these users: their names are their ids and tokens, and each reads the
-   * feeds given.
+   * Starts a gateway with these users. A name is also the user's id and token, and reads the given
+   * feeds.
    */
   return async (users: Readonly<Record<string, string>>, options: RawGatewayOptions = {}): Promise<RawGateway> => {
     gateway = await startRawGateway(options);

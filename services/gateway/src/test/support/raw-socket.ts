@@ -1,5 +1,5 @@
-// A client that speaks WebSocket and Engine.IO by hand: it says what no well-behaved client would,
-// and need not read.
+// A client that writes WebSocket and Engine.IO frames itself, so that it can send invalid ones and
+// stop reading.
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,29 +8,29 @@ const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 const WAIT_LIMIT_MS = 20_000;
 
 export interface RawClient {
-  /** The texts that came, in order: Engine.IO's packets. */
+  /** The received Engine.IO packets, in order. */
   readonly heard: string[];
-  /** The code and reason of the close frame, once there was one. */
+  /** The code and reason of the close frame; null before it. */
   readonly closed: { code: number; reason: string } | null;
   /** Whether the connection has ended, with a close frame or without. */
   readonly ended: boolean;
   send(text: string): void;
   sendBinary(bytes: Uint8Array): void;
-  /** Sends bytes that need be no frame. */
+  /** Sends bytes unchanged, which need not form a frame. */
   sendBytes(bytes: Uint8Array): void;
   pause(): void;
   resume(): void;
   destroy(): void;
   /**
-   * Resolves once a text that came holds one of these; throws where the connection ends before, or
-   * after a while.
+   * Resolves with a received packet that contains one of these. Throws if the connection ends
+   * first, or after a time limit.
    */
   hear(...parts: string[]): Promise<string>;
   /** Resolves once the connection has ended. */
   end(): Promise<void>;
 }
 
-/** Upgrades; where that is refused, it throws an error with `status` and `body`. */
+/** Upgrades a connection. If it is refused, throws an error with `status` and `body`. */
 export function dialRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
   return new Promise((resolve, reject) => {
     const upgrade = request(`${url}/ext-socket.io/?EIO=4&transport=websocket`, {
@@ -124,7 +124,7 @@ interface Frame {
   readonly length: number;
 }
 
-/** The first frame in some bytes, or null where it is not whole yet. Servers don't mask. */
+/** The first frame in some bytes; null if it is incomplete. Servers do not mask. */
 function frameIn(bytes: Buffer): Frame | null {
   if (bytes.length < 2) return null;
   const short = bytes.readUInt8(1) & 0x7f;

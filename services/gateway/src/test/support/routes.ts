@@ -1,4 +1,4 @@
-// Routes that tests make up, with what each need not say.
+// Hand-made routes with defaults.
 import type { AuditEvent } from '@taskgraph/runtime/telemetry/audit';
 import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import type { z } from 'zod';

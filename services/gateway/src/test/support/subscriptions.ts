@@ -60,7 +60,7 @@ export const userOf = (id: string) => ({
  * The workers' knowledge: the feeds of users by id, and those of public tokens. A reader in neither
  * is gone.
  */
-export interface Known {
+export interface KnownReaders {
   readonly users: Map<string, FeedAuthorization[]>;
   readonly tokens: Map<string, FeedAuthorization>;
 }
@@ -70,7 +70,7 @@ export interface Known {
  * `hold` keeps answers back until `release`; they are made when asked.
  */
 export function testSubscriptions() {
-  const known: Known = { users: new Map(), tokens: new Map() };
+  const known: KnownReaders = { users: new Map(), tokens: new Map() };
   const asked: ReadMessage[] = [];
   const logged: string[] = [];
   const sockets: FakeSocket[] = [];
@@ -121,7 +121,7 @@ export function testSubscriptions() {
       release();
     };
   };
-  /** A socket that gets what is sent to the rooms that it is in. */
+  /** A socket that receives the messages of its rooms. */
   const newSocket = () => {
     const socket = fakeSocket();
     sockets.push(socket);
@@ -130,7 +130,7 @@ export function testSubscriptions() {
   return { known, asked, logged, state, subscriptions, malformed, hold, counts, left, newSocket };
 }
 
-function answerOf({ event, payload }: ReadMessage, known: Known): ReplyMessage {
+function answerOf({ event, payload }: ReadMessage, known: KnownReaders): ReplyMessage {
   if (event === 'public:feeds') {
     const tokens = (payload.tokens as string[]).flatMap((token) => {
       const feed = known.tokens.get(token);

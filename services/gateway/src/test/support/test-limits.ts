@@ -1,5 +1,4 @@
-// Limits of one gateway that counts alone, for tests of what is counted; what is not named lets
-// everything pass.
+// Limits of one gateway with its own count. Limits without a rate allow everything.
 import type { LimitName, Rates } from '@taskgraph/commands/rate-limits';
 import { demandsOf, type Limits, noLimits, verdictOf } from '../../limits/limits.ts';
 import { createLocalWindows } from '../../limits/local-counter.ts';

@@ -1,4 +1,4 @@
-// Follows calls for tests that are about something else.
+// An observer of calls that records nothing, for tests of other subjects.
 import { createObserve, type Observe } from '../../calls/call-observer.ts';
 
 /** Gives trace ids, and notes nothing. */

@@ -1,4 +1,4 @@
-// Questions to workers that a test answers, with the events of the answers that could not be read.
+// Reads from workers that a test answers, and the events of malformed answers.
 import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { createAskWorkers } from '../../worker-client.ts';
 

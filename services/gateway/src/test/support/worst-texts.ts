@@ -1,5 +1,4 @@
-// The worst that clients may write into a field, a header or a token, each in any length, and how
-// long something takes over it.
+// The worst texts for a field, a header or a token, in any length, and a measurement of their time.
 
 /** Bytes of the longest body; no header and no frame is longer. */
 export const LONGEST = 256 * 1024;
@@ -94,7 +93,7 @@ const REPEATED = [
   '\u4e00',
 ] as const;
 
-/** The first part: beginnings of what is expected. */
+/** The first part: beginnings of valid texts. */
 const BEFORE = [
   '',
   'a',
@@ -121,7 +120,7 @@ function textOf([before, repeated, after]: Shape, length: number): string {
   return before + repeated.repeat(times) + after;
 }
 
-/** JSON that is hard on whoever walks it: deep, wide, or a number of many digits. */
+/** JSON that is expensive to walk: deep, wide, or a number of many digits. */
 export function worstJson(length: number): readonly string[] {
   const [half, few] = [Math.floor(length / 2), Math.floor(length / 16)];
   return [
@@ -152,10 +151,10 @@ const LOOKS = 3;
  * few times, and no more.
  */
 const MOST_TIMES = 100;
-/** A busy machine makes single runs slow: only what stays slow counts. */
+/** A busy machine makes single runs slow, so only lasting slowness counts. */
 const RUNS = 8;
 
-/** Whatever takes something of a client. */
+/** Code that processes a client's text. */
 export interface Taker<T> {
   readonly name: string;
   readonly take: (content: T) => unknown;

@@ -1,5 +1,5 @@
-// Commands on what a worker remembers: how many statements they take, and what comes of them where
-// it is stale.
+// Commands on a worker's cache: their number of statements, and their outcome if the cache is
+// stale.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';

@@ -82,7 +82,7 @@ test('an owner is forgotten of whom another group put something in since this on
 test('a group that is under way forgets what another put in meanwhile of an earlier revision', () => {
   const graphCache = createGraphCache(1_000_000);
   const early = begin(graphCache);
-  // Another worker changed something since, and this group has locked what came of it.
+  // Another worker has changed something since, and this group has locked the result.
   const later = { ...ann, rev: 7, lastTs: 't7' };
   const late = begin(graphCache, later);
   early.store(group(ann, { loaded: worldWith(FEED), bumps: true }));

@@ -34,19 +34,19 @@ export interface LargeQueue {
   busy(): boolean;
 }
 
-interface Entry {
+interface QueuedCommand {
   readonly job: Job;
   readonly done: () => void;
 }
 
 export function createLargeQueue(options: LargeQueueOptions): LargeQueue {
-  const queue = new FairQueue<Entry>();
+  const queue = new FairQueue<QueuedCommand>();
   let bytes = 0;
   let busy = false;
   /** By performance.now(). */
   let restUntil = 0;
 
-  const commit = async ({ job }: Entry) => {
+  const commit = async ({ job }: QueuedCommand) => {
     const [startedAt, before] = [performance.now(), options.otherWork()];
     await options.commit(job);
     const endedAt = performance.now();

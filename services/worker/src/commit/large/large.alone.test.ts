@@ -69,7 +69,7 @@ async function durationsDuring(tokens: readonly string[], work: () => Promise<un
   return durations.sort((one, other) => one - other);
 }
 
-/** Ids of the users who got a tree. */
+/** Ids of the users with a tree. */
 const sown: string[] = [];
 
 /** A tree of a user's own; gives its root. */

@@ -19,7 +19,7 @@ interface LargeThreadOptions {
   /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
   readonly memoryMb: number;
   readonly log: Log;
-  /** Sends on its way what a command left for others; the slices are packed. */
+  /** Publishes a command's slices, which are packed. */
   readonly publish: (packed: {
     readonly slices: readonly Uint8Array[];
     readonly count: number;
@@ -47,7 +47,7 @@ export interface LargeThread {
 const SCRIPT = new URL('./thread.js', import.meta.url);
 const STOP_LIMIT_MS = 2_000;
 
-/** Starts the thread. One that ends by itself is started again for the next command. */
+/** Starts the thread. If it ends unexpectedly, the next command starts it again. */
 export function openLargeThread(options: LargeThreadOptions): LargeThread {
   let thread: Worker | null = null;
   let atWork: { readonly job: Job; readonly done: () => void } | null = null;

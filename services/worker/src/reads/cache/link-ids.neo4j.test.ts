@@ -52,7 +52,7 @@ const link = (user: ActingUser, source: string | undefined, target: string | und
 
 type Step = (branch: Branch) => Promise<unknown>;
 
-/** All that is done to the branch, one after the other. */
+/** The changes of the branch, in order. */
 const STEPS: Readonly<Record<string, Step>> = {
   'the owner adds a link': ({ bob, leaves }) => link(bob, leaves[0], leaves[1]),
   'the grantee adds one': ({ ann, leaves }) => link(ann, leaves[1], leaves[2]),

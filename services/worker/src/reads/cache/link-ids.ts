@@ -30,7 +30,7 @@ export interface LinkIdsCache {
   bytes(): number;
 }
 
-interface Entry {
+interface LinkIdsEntry {
   readonly stamp: string;
   /** Null if there are too many. */
   readonly ids: LinkIds | null;
@@ -38,7 +38,7 @@ interface Entry {
 
 /** A cache of so many bytes, which evicts the least recently used lists. 0 disables it. */
 export function createLinkIdsCache(mostBytes: number): LinkIdsCache {
-  const entries = new LRUCache<string, Entry>({ maxSize: Math.max(1, mostBytes) });
+  const entries = new LRUCache<string, LinkIdsEntry>({ maxSize: Math.max(1, mostBytes) });
   return {
     keeper: ({ membership, readerId, access }) => {
       const key = digest([membership.ownerId, membership.feeds, readerId]);

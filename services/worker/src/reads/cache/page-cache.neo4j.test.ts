@@ -1,6 +1,5 @@
-// Pages that are given again, beside pages that are read anew: whoever changes what, both say the
-// same; and what a cache would give that leaves out a part of what pages are kept under. Rules:
-// ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
+// Compares cached pages with fresh reads, whatever changes; and caches that omit a part of the key
+// serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
@@ -41,7 +40,7 @@ async function plant(): Promise<Forest> {
   const token = (await worker.run(bob, 'node:publish', { id: root })).nodes[0]?.after.publicToken as string;
   const leaf = await add(ann, { title: 'leaf' });
   await worker.run(ann, 'link:add', { source: leaf, target: root, type: 1 });
-  // The feed of the top has rows now that nobody reads any more.
+  // The feed of the top now has rows without readers.
   await worker.run(bob, 'node:access', { id: top, email: carol.email });
   await worker.run(bob, 'node:access:delete', { id: top, email: carol.email });
   return { ann, bob, carol, top, root, leaf, token };
@@ -70,9 +69,9 @@ const STEPS: Readonly<Record<string, (forest: Forest) => Promise<unknown>>> = {
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };
 
-type Asked = readonly [name: string, actor: ActingUser | null, event: string, payload: object];
+type PageRead = readonly [name: string, actor: ActingUser | null, event: string, payload: object];
 
-function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
+function questionsOf({ ann, bob, root, token }: Forest): PageRead[] {
   return [
     ['graph of Ann', ann, 'graph:get', {}],
     ['graph of Ann, one by one', ann, 'graph:get', { limit: 1 }],
@@ -90,7 +89,7 @@ function questionsOf({ ann, bob, root, token }: Forest): Asked[] {
  */
 async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();
-  const answer = (cache: PageCache | undefined, [, actor, event, payload]: Asked) =>
+  const answer = (cache: PageCache | undefined, [, actor, event, payload]: PageRead) =>
     answerWhole(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
       { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(cache && { kept: cache }) },
@@ -134,7 +133,7 @@ test('[EVT3] a page of a grantee is given again from its second reading on', asy
   expect(kept.counts()).toEqual({ kept: 1, made: 1 });
 });
 
-/** Caches that leave something out, and a step after which they give what is not so any more. */
+/** Caches that omit a part of the key, each with a step after which it serves an outdated page. */
 const FAULTS: Readonly<Record<string, [(question: PageRequest) => PageRequest, stale: string]>> = {
   'the access of the reader': [(question) => ({ ...question, access: null }), 'the grantee hides the branch'],
   'the revisions of owners': [

@@ -26,7 +26,7 @@ export class CachedPage {
   }
 }
 
-interface Entry {
+interface PageCacheEntry {
   /** The reader whose share it counts towards. */
   readonly reader: string;
   /** The owners of its entities, and of the feeds that its nodes belong to. */
@@ -66,7 +66,7 @@ export interface PageCache {
 
 /** A cache of so many bytes, which evicts the least recently used pages. 0 disables it. */
 export function createPageCache(mostBytes: number): PageCache {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, PageCacheEntry>();
   /** The keys of each reader's pages, least recently used first, and their bytes. */
   const readers = new Map<string, { readonly keys: Set<string>; bytes: number }>();
   const counts = { kept: 0, made: 0 };
@@ -83,7 +83,7 @@ export function createPageCache(mostBytes: number): PageCache {
     if (held?.keys.size === 0) readers.delete(entry.reader);
   }
 
-  function keep(key: string, entry: Entry): void {
+  function keep(key: string, entry: PageCacheEntry): void {
     forget(key);
     const size = bytesOf(key, entry);
     if (entry.owners.length > MAXIMUM_OWNERS || size > mostBytes * READERS_PART) return;
@@ -129,7 +129,7 @@ export function createPageCache(mostBytes: number): PageCache {
   };
 }
 
-function bytesOf(key: string, { owners, made }: Entry): number {
+function bytesOf(key: string, { owners, made }: PageCacheEntry): number {
   return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (made?.page.reply.encoded?.length ?? 0);
 }
 

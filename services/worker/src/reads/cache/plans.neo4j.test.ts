@@ -1,5 +1,5 @@
-// Plans that are kept between their pages, beside plans that are made for each page: whoever
-// changes what, both say the same.
+// Compares plans that are cached between their pages with plans computed for each page, whatever
+// changes.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
@@ -58,7 +58,7 @@ const set = (user: ActingUser, id: string | undefined, fields: object) =>
 
 type Step = (branch: Branch) => Promise<unknown>;
 
-/** All that is done to the branch, one after the other. */
+/** The changes of the branch, in order. */
 const STEPS: Readonly<Record<string, Step>> = {
   'a leaf takes longer': ({ bob, leaves }) => set(bob, leaves[0], { volume: 9 }),
   'the grantee makes one due': ({ ann, leaves }) => set(ann, leaves[1], { dueDate: '2026-01-02T00:00:00.000Z' }),

@@ -1,4 +1,4 @@
-// Explanations as their readers get them: of what they see alone.
+// Explanations from each reader's visible entities.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';

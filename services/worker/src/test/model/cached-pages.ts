@@ -1,4 +1,5 @@
-// Pages that a worker gives again, beside the same pages read anew at that moment: whatever was done before, both must say the same.
+// Compares pages from a worker's cache with fresh reads of the same pages. Both must be equal after
+// every step.
 import type { ModelState, ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
@@ -8,20 +9,23 @@ interface Glance {
   readonly users: readonly ModelUser[];
   readonly state: ModelState;
   readonly tokens: readonly string[];
-  /** The number of the step: it chooses what is asked, and who asks. */
+  /** The number of the step. It chooses the read and its reader. */
   readonly step: number;
 }
 
 type Question = readonly [reader: ModelUser | null, event: string, payload: object];
 
-/** So many steps on end look at the same pages: one that was kept before a step is then asked for after it. */
+/**
+ * This many consecutive steps compare the same pages, so that a page cached before a step is read
+ * after it.
+ */
 const STEPS_EACH = 4;
-/** Pages of one walk that are looked at. */
+/** Compared pages of one walk. */
 const MAXIMUM_PAGES = 4;
 
 /**
- * Compares the graphs of all readers after each second step; else some other pages of one reader: small ones of all that they are shown, those of
- * branches, or of a publication.
+ * Every second step compares the graphs of all readers. The other steps compare pages of one
+ * reader: small pages of the graph, of branches, or of a publication.
  */
 export async function compareKeptPages(glance: Glance): Promise<void> {
   for (const question of questionsOf(glance)) await compareWalk(glance.worker, question);
@@ -45,7 +49,7 @@ async function compareWalk(worker: TestWorker, [reader, event, payload]: Questio
   for (let page = 0; page < MAXIMUM_PAGES; page++) {
     const asked = { ...payload, ...(after === null ? {} : { after }) };
     const given = await worker.ask(reader, event, asked);
-    // The owners of a page are known from the second time on: only then it is kept.
+    // A page is cached from its second read on, when its owners are known.
     const again = await worker.ask(reader, event, asked);
     const anew = await worker.askAnew(reader, event, asked);
     const told = { reader: reader?.username ?? 'anonymous', what: event, asked };

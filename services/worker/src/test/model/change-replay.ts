@@ -1,9 +1,9 @@
-// Clients that only ask what changed, against what they would read anew. Rule: EVT2.
+// Compares clients that only read changes with fresh reads. Rule: EVT2.
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
 import { ask, type Body, type Entity, type Look, type Replica } from './checked-reads.ts';
 
-/** A client that asks what changed since it last asked holds what it would read anew. */
+/** A client that reads only changes has the same state as a fresh read. */
 export async function catchUp(look: Look, user: ModelUser, graph: Body): Promise<void> {
   const fresh = replicaOf(graph);
   const held = look.replicas.get(user.id);
@@ -22,7 +22,8 @@ export async function catchUp(look: Look, user: ModelUser, graph: Body): Promise
     cursor = answer.next;
     if (answer.hasMore !== true) break;
   }
-  // Of feeds that were lost the client has to ask what of them is left (EVT2): what went from them meanwhile is named nowhere.
+  // No entry names the entities that left a lost feed in the meantime, so the client asks which are
+  // left (EVT2).
   if (lost > 0) {
     for (const id of held.nodes.keys()) if (!fresh.nodes.has(id)) held.nodes.delete(id);
     for (const id of held.links.keys()) if (!fresh.links.has(id)) held.links.delete(id);
@@ -38,7 +39,7 @@ function replicaOf({ position, nodes, links }: Body): Replica {
   return { position: position as string, nodes: byId(nodes), links: byId(links) };
 }
 
-/** A level and the roots may move without the node: a client knows them by its feeds. */
+/** Level and share roots can change without the node. Clients derive them from their feeds. */
 function told(user: ModelUser, { nodes, links }: Replica): object {
   const plain = ({ access: _access, shareRoots: _roots, publicToken: _token, ...node }: Entity) => node;
   const linkFields = ({ id, source, target, type, version, wasBlocker, private: hidden }: Entity) => ({

@@ -1,4 +1,4 @@
-// Asking what readers ask, with a look for leaks in each answer.
+// Reads of the model's users. Each answer is searched for leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { findLeaks, type Moment } from '@taskgraph/reference-model/comparison/leaks';
 import { sightOf } from '@taskgraph/reference-model/rules/visibility';
@@ -13,27 +13,27 @@ export interface Entity {
   readonly [field: string]: unknown;
 }
 
-/** One look at everything. `pick` is any number: it chooses page sizes and what is asked for besides. */
+/** One comparison of everything. `pick` is any number: it chooses page sizes and further reads. */
 export interface Look {
   readonly worker: TestWorker;
   readonly database: Database;
   readonly users: readonly ModelUser[];
   readonly moment: Moment;
   readonly tokens: readonly string[];
-  /** Ids that a user was ever told, with some more. */
+  /** Ids that the user has ever received, and some more. */
   readonly learned: (user: ModelUser, more: Iterable<string>) => ReadonlySet<string>;
   readonly pick: number;
   readonly replicas: Map<string, Replica>;
 }
 
-/** The state of a client that only asks what changed. */
+/** The state of a client that only reads changes. */
 export interface Replica {
   position: string;
   readonly nodes: Map<string, Entity>;
   readonly links: Map<string, Entity>;
 }
 
-/** Asks, looks for leaks in the answer, and gives its body or its error. */
+/** Reads, searches the answer for leaks, and returns its body or its error. */
 export async function ask(look: Look, user: ModelUser | null, event: string, payload: object): Promise<Body> {
   const reply: ReplyMessage = await look.worker.ask(user, event, payload);
   const { state, now } = look.moment;
@@ -47,7 +47,7 @@ export async function ask(look: Look, user: ModelUser | null, event: string, pay
   return reply.ok ? reply.body : { error: reply.error };
 }
 
-/** The size of a look's pages. */
+/** The page size of a comparison. */
 export function limitOf(pick: number): number {
   return [5_000, 7, 23][pick % 3] as number;
 }

@@ -1,4 +1,4 @@
-// The reference model beside a worker: besides answers and pushes it compares what all readers then see.
+// Compares a worker with the reference model: answers, pushes, and the views of all readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
 import type { TestWorker } from '../support/harness.ts';
@@ -9,7 +9,7 @@ import { compareViews } from './views.ts';
 export class WorkerComparison extends Comparison {
   readonly #replicas = new Map<string, Replica>();
 
-  /** Compares all that readers can ask for. */
+  /** Compares the views of all readers. */
   async look(worker: TestWorker, database: Database, pick: number): Promise<void> {
     const moment = { state: this.state, now: this.now };
     const tokens = [...this.rooms.tokens];
@@ -25,7 +25,7 @@ export class WorkerComparison extends Comparison {
     });
   }
 
-  /** Compares pages that a worker gives again with what they are after this step. */
+  /** Compares cached pages with their state after this step. */
   async glance(worker: TestWorker, step: number): Promise<void> {
     await compareKeptPages({ worker, users: this.users, state: this.state, tokens: [...this.rooms.tokens], step });
   }

@@ -1,4 +1,5 @@
-// Eight clients at once on two workers, against the reference model in the order of their commits.
+// Eight concurrent clients on two workers, compared with the reference model in the order of
+// commits.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { stepsOf } from '@taskgraph/reference-model/random/steps';
@@ -12,7 +13,7 @@ import { makeFour, say } from './users.ts';
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 300) / 2;
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = Math.min(400, COMMANDS);
-/** Commands that are told of a run that differs, the last ones. */
+/** The last commands of a failed run, which the report lists. */
 const LINES = Number(process.env.MODEL_LINES ?? 100);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
 
@@ -40,7 +41,7 @@ async function agree(steps: readonly Step[]): Promise<void> {
 
 test('[ACL7 BLK5 GEN8 GEN12 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {
   const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
-  // The first of them is another each time, so that a failure can't be cut down.
+  // The order of commits differs between runs, so a failed run cannot be shrunk.
   await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });
   say(`${done.commands} concurrent commands agreed with the model, seed ${SEED}`);
   expect(await findInconsistencies(database)).toEqual([]);

@@ -1,5 +1,6 @@
-// Eight clients at once on two workers. Their commands must equal a serial order: that in which groups were decided, each under the locks
-// of all that it concerns. All is done again in that order on the reference model, refusals included.
+// Eight concurrent clients on two workers. Their commands must equal a serial order: the order of
+// the groups' decisions, which are made under locks. The reference model replays them in that
+// order, refusals included.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/reference-model/random/step';
@@ -13,10 +14,15 @@ import { WorkerComparison } from './comparison.ts';
 import { told } from './users.ts';
 
 const CLIENTS = 8;
-/** Commands of one client between two looks; meanwhile it knows no more than it knew at the last one, as clients do. */
+/**
+ * Commands of one client between two comparisons. Meanwhile it uses its knowledge from the last
+ * one, as clients do.
+ */
 const BURST = 5;
 const AHEAD = 3_600_000;
-/** Milliseconds between two reads while commands commit: more would only slow these down. */
+/**
+ * Milliseconds between two reads while commands commit. A shorter pause would only slow them down.
+ */
 const BETWEEN_READS_MS = 20;
 
 export interface ConcurrentOptions {
@@ -78,8 +84,8 @@ export async function runConcurrently(steps: readonly Step[], options: Concurren
 }
 
 /**
- * Readers who ask for what a look with the same `pick` asks for, while commands commit: a page that is made between two commits must not be
- * given again after the second.
+ * Reads the pages of the next comparison while commands commit: a page read between two commits
+ * must not be served from the cache after the second.
  */
 async function readOn(
   worker: TestWorker,
@@ -99,7 +105,10 @@ async function readOn(
   }
 }
 
-/** A command that found its locks taken for too long was not done, and is nothing to replay; any other failure of the kind is an error. */
+/**
+ * A command that did not get its locks in time has had no effect and is not replayed. Any other
+ * failure is an error.
+ */
 function assertNotDone(event: string, reply: Extract<ReplyMessage, { ok: false }>): void {
   if (reply.details?.outcome !== 'not_done') throw new Error(`${event}: ${reply.error}, ${reply.message}`);
 }
@@ -114,7 +123,10 @@ function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: numb
   return worker;
 }
 
-/** A group is decided after it has got its locks and before it commits, so that the order of decisions is one of the serial orders. */
+/**
+ * A group is decided after it has its locks and before it commits, so the order of decisions is a
+ * serial order.
+ */
 function replay(done: Done[], comparison: WorkerComparison, { onCommand, trace }: ConcurrentOptions): void {
   done.sort((one, other) => one.decidedAtMs - other.decidedAtMs);
   for (const { replies, now, slices, control } of done) {

@@ -1,11 +1,12 @@
-// Explanations and plans against what the reference model says. Rules: WHY1, WHY2, WHY3, PLAN1, PLAN2, PLAN3.
+// Compares explanations and plans with the reference model. Rules: WHY1, WHY2, WHY3, PLAN1, PLAN2,
+// PLAN3.
 import { planOf } from '@taskgraph/reference-model/plan';
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import { type ShownWay, whyOf } from '@taskgraph/reference-model/why';
 import { expect } from 'vitest';
 import { ask, type Body, type Look, limitOf } from './checked-reads.ts';
 
-/** Nodes of each reader that are asked about at each look. */
+/** Explained nodes of each reader in one comparison. */
 const ASKED = 6;
 
 export async function compareWhy(look: Look, user: ModelUser): Promise<void> {
@@ -24,7 +25,13 @@ export async function compareWhy(look: Look, user: ModelUser): Promise<void> {
         continue;
       }
       const { hidden, ...should } = expected;
-      expect({ ...told, blockedBy, workable, access: plain(access as Told[], expected.access), ...found }).toEqual({
+      expect({
+        ...told,
+        blockedBy,
+        workable,
+        access: plain(access as AnsweredWay[], expected.access),
+        ...found,
+      }).toEqual({
         ...told,
         ...should,
         ...(hidden ? { hidden: true } : {}),
@@ -34,10 +41,10 @@ export async function compareWhy(look: Look, user: ModelUser): Promise<void> {
   }
 }
 
-type Told = Omit<ShownWay, 'paths'> & { readonly path: readonly (string | null)[] };
+type AnsweredWay = Omit<ShownWay, 'paths'> & { readonly path: readonly (string | null)[] };
 
-/** Of several shortest paths any may be told. */
-function plain(told: readonly Told[], expected: readonly ShownWay[]): object[] {
+/** Any of several shortest paths is a correct answer. */
+function plain(told: readonly AnsweredWay[], expected: readonly ShownWay[]): object[] {
   return told
     .map(({ path, ...way }) => {
       const paths = expected.find(({ root, by }) => root === way.root && by === way.by)?.paths ?? [];
@@ -56,7 +63,7 @@ function byText(one: object, other: object): number {
   return (a as string) < (b as string) ? -1 : 1;
 }
 
-/** The plan of all that a reader is shown, and of a branch. */
+/** The plans of a reader's whole graph and of a branch. */
 export async function comparePlans(look: Look, user: ModelUser): Promise<void> {
   const { state, now } = look.moment;
   const root = state.nodes[look.pick % Math.max(1, state.nodes.length)]?.id ?? null;

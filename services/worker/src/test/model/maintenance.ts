@@ -1,4 +1,4 @@
-// Does what jobs do to what is stored and nobody may notice.
+// Maintenance by jobs, which must not change any reader's view.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listUnwritten, rewriteHistory } from '@taskgraph/graph-store/maintenance/history-rewrite';
 import { listDeadFeeds, retireFeed } from '@taskgraph/graph-store/maintenance/membership-collection';
@@ -7,8 +7,8 @@ const DELETED_OF = 'MATCH (d:Deleted) WHERE d.id IN $ids AND any(id IN d.readers
 const FEEDS_OF = 'MATCH (f:Feed) WHERE f.id IN $ids AND f.ownerId IN $users RETURN f.id AS id';
 
 /**
- * Deleted content leaves history, and rows that nobody reads go: of these users (ids) alone, since tests beside may look at what lingers of
- * theirs.
+ * Removes deleted content from history, and rows of feeds without readers. Only for these users
+ * (ids), since other tests run on the same database.
  */
 export async function maintain(database: Database, users: readonly string[]): Promise<void> {
   const those = async (cypher: string, ids: readonly string[]) =>

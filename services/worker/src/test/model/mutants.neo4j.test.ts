@@ -1,4 +1,4 @@
-// Each deliberate fault must be found by the reference model, within so many commands as a run of it has at most.
+// The reference model must detect each mutant within the length of a run.
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Step } from '@taskgraph/reference-model/random/step';
@@ -12,18 +12,21 @@ import { openTestDatabase, warmUp } from '../support/harness.ts';
 import { MUTANTS } from './mutants.ts';
 import { makeFour, say } from './users.ts';
 
-/** A fault must show within so many commands, if all runs are made from the first on. */
+/** A fault must show within this number of commands, over all runs from the first. */
 const COMMANDS = 2_000;
-/** `npm run test:model -- --only mutants`: every run from the first, in place of the one that is known to show the fault. */
+/**
+ * Set by `npm run test:model -- --only mutants`: starts with the first run instead of the run that
+ * is known to detect the fault.
+ */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
-/** Mutants that a usual run tries; `npm run test:nightly` tries them all. */
+/** Mutants of `npm test`; `npm run test:nightly` uses all. */
 const TRIED = FROM_FIRST ? Object.keys(MUTANTS).length : Number(process.env.MODEL_MUTANTS ?? 1);
 const RUN = 200;
 const VIEW_EVERY = 20;
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 let database: Database;
-const found: Record<string, Found> = {};
+const found: Record<string, DetectedFault> = {};
 const users: ModelUser[] = [];
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -41,14 +44,17 @@ afterAll(async () => {
   say(`commands until a fault was found, ${FROM_FIRST ? 'all runs' : 'in that run'}:\n${lines.join('\n')}`);
 });
 
-interface Found {
+interface DetectedFault {
   readonly seed: number;
   readonly commands: number;
   /** The run up to the difference. */
   readonly steps: readonly Step[];
 }
 
-/** Runs the steps on what is imported now, faulty or not. Gives the step of the difference, or null. */
+/**
+ * Runs the steps on the imported modules, faulty or not. Returns the step of the difference, or
+ * null.
+ */
 async function differsAt(steps: readonly Step[], onCommand?: () => void): Promise<number | null> {
   const { startTestWorker: start } = await import('../support/harness.ts');
   const { Difference } = await import('@taskgraph/reference-model/comparison/sequence');
@@ -64,8 +70,11 @@ async function differsAt(steps: readonly Step[], onCommand?: () => void): Promis
   }
 }
 
-/** The number of commands that agreed until a difference showed, in the runs from one seed to another; null where none did. */
-async function find(from: number, to: number): Promise<Found | null> {
+/**
+ * The number of equal commands before a difference, over the runs of a range of seeds; null without
+ * a difference.
+ */
+async function find(from: number, to: number): Promise<DetectedFault | null> {
   let commands = 0;
   for (let seed = from; seed <= to; seed++) {
     const [steps] = fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]];
@@ -88,9 +97,9 @@ describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
         expect(difference).not.toBeNull();
         vi.doUnmock(file);
         vi.resetModules();
-        // Without the fault the same run agrees: it is the fault that was found.
-        expect(await differsAt((difference as Found).steps)).toBeNull();
-        found[name] = difference as Found;
+        // The same run without the fault shows no difference, so the difference is the fault's.
+        expect(await differsAt((difference as DetectedFault).steps)).toBeNull();
+        found[name] = difference as DetectedFault;
       } finally {
         // Later files share the modules of this process.
         vi.doUnmock(file);

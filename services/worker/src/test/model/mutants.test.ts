@@ -1,4 +1,4 @@
-// A mutant whose text has moved on would only be noticed at night.
+// Checks that each mutant's text still exists. Otherwise only the nightly run would notice.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RULE_MUTANTS } from '@taskgraph/reference-model/mutants';

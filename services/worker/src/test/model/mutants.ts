@@ -1,7 +1,7 @@
-// Deliberate faults in the store and in what pages show, each of which the reference model must find.
+// Mutants of the store and of pages. The reference model must detect each.
 import type { KnownMutant } from '@taskgraph/reference-model/mutants';
 
-/** Faults by what they break. */
+/** Mutants by the behaviour that they break. */
 export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'a branch loses what left it in memory alone (ACL2)': {
     seed: 1,

@@ -1,5 +1,5 @@
-// Differences that the model once found in the service stay found: each script is judged step by step, and at its end, where the difference was, by all
-// that readers see.
+// Scripts that once showed a difference between model and service. Each step is compared, and at
+// the end the views of all readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The service against the reference model, one command after another: `npm run test:model -- --commands N --seed S` runs more of it.
+// Compares the service with the reference model, one command after another. `npm run test:model --
+// --commands N --seed S` runs longer.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Difference } from '@taskgraph/reference-model/comparison/sequence';
 import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
@@ -15,14 +16,16 @@ const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 50);
 /** Commands of one run, which begins with an empty graph of four new users. */
 const RUN = Math.min(200, COMMANDS);
 const SEED = Number(process.env.MODEL_SEED ?? 1);
-/** Of composites: how many steps, a part of which become some. `MODEL_COMPOSITES=200` makes runs of them as long as all others. */
+/** Steps of runs with composites. `MODEL_COMPOSITES=200` makes them as long as the others. */
 const COMPOSITES = Number(process.env.MODEL_COMPOSITES ?? 30);
-/** Runs that go on beside each other, each with users of its own: while one waits for the database, the other is judged. */
+/**
+ * Concurrent runs, each with its own users: one is compared while the other waits for the database.
+ */
 const LANES = 2;
-/** Cutting takes a while; without it a run goes on, and names more seeds. */
+/** Shrinking a failed run takes time. Without it the test continues and reports more seeds. */
 const CUT = process.env.MODEL_CUT !== '0';
 const MAXIMUM_DIFFERING = 6;
-/** Commands that are told of a run that differs, the last ones. */
+/** The last commands of a failed run, which the report lists. */
 const LINES = Number(process.env.MODEL_LINES ?? 30);
 const VIEW_EVERY = Number(process.env.MODEL_VIEW_EVERY ?? 40);
 
@@ -51,7 +54,7 @@ async function failsAt(steps: readonly Step[], options: Partial<RunOptions>): Pr
   }
 }
 
-/** The report on a run that differs: the steps cut down to few, with what each did, or the end of the run as it was. */
+/** The report of a failed run: its shrunk steps with their answers, or its last commands. */
 async function tell(
   steps: readonly Step[],
   at: Difference,
@@ -74,7 +77,7 @@ async function tell(
   return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, view, where].join('\n');
 }
 
-/** Runs of random steps that begin with these seeds; fails where one of them differs. */
+/** Runs random steps from these seeds. Fails if one of them differs. */
 async function compareRuns(count: number, length: number, options: Partial<RunOptions> = {}): Promise<void> {
   const differing: string[] = [];
   const seeds = Array.from({ length: count }, (_, run) => SEED + run).values();

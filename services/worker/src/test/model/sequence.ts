@@ -1,4 +1,5 @@
-// Runs random commands one after another on a worker with a real Neo4j, and has each compared.
+// Runs random commands one after another on a worker with a real Neo4j, and compares each with the
+// reference model.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { followSteps } from '@taskgraph/reference-model/comparison/sequence';
 import type { Step } from '@taskgraph/reference-model/random/step';
@@ -12,7 +13,7 @@ export interface RunOptions {
   readonly database: Database;
   readonly users: readonly ModelUser[];
   readonly start: typeof startTestWorker;
-  /** All readers' views are compared after so many commands, and at the end. */
+  /** The views of all readers are compared after this number of commands, and at the end. */
   readonly viewEvery: number;
   /** Whether some of the commands become composites of several operations. */
   readonly composites?: boolean;
@@ -22,7 +23,7 @@ export interface RunOptions {
   readonly trace?: (line: string) => void;
 }
 
-/** Ahead of the clock by which users are made, milliseconds. */
+/** Milliseconds ahead of the clock that creates users. */
 const AHEAD = 3_600_000;
 
 /** Throws a `Difference` at the first one. */

@@ -1,4 +1,4 @@
-// The users of random runs, and how a run says how it went.
+// The users of random runs, and the output of a run.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ModelCommand, ModelUser } from '@taskgraph/reference-model/state';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
@@ -9,12 +9,15 @@ export function makeFour(database: Database): Promise<ModelUser[]> {
   return Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => makeUser(database, name)));
 }
 
-/** Prints a line at once: the reporter would hold it back until the end of a long run. */
+/** Prints a line immediately: the reporter would delay it until the end of a long run. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A command and its answer in a line: the code of a refusal, or the batch with each entity that the diff tells of, `op:id@version`. */
+/**
+ * A command and its answer as one line: the code of a refusal, or the batch with the diff's
+ * entities as `op:id@version`.
+ */
 export function told({ actor, event, payload }: ModelCommand, reply: ReplyMessage): string {
   return `${actor.username} ${event} ${JSON.stringify(payload)} -> ${answerIn(reply)}`;
 }

@@ -1,4 +1,5 @@
-// Compares all that readers can ask for with what the reference model says: graph, trash, history, branches, grants, feeds, changes.
+// Compares the views of all readers with the reference model: graph, trash, history, branches,
+// grants, feeds, changes.
 
 import { historyOf } from '@taskgraph/reference-model/history';
 import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/reference-model/reads';
@@ -33,7 +34,7 @@ async function compareGraph(look: Look, user: ModelUser): Promise<Body> {
   return graph;
 }
 
-/** Nodes and links of a page, with whose they are, so that a difference tells it. */
+/** Nodes and links of a page with their owners, for the report of a difference. */
 function seen(
   user: ModelUser | null,
   what: string,
@@ -92,7 +93,10 @@ interface ShownBatch extends Body {
   readonly ops: readonly { readonly id: number; readonly forwardPatch: Body; readonly inversePatch: Body }[];
 }
 
-/** The rules leave open how operations are counted, and whether a patch repeats whose entity it is, or what did not change (HIS1). */
+/**
+ * The rules do not define how operations are counted, and whether a patch repeats the owner or
+ * unchanged fields (HIS1).
+ */
 function plainBatches(batches: unknown): object[] {
   return (batches as ShownBatch[]).map(({ undoOf: _undo, redoOf: _redo, ops, ...batch }) => ({
     ...batch,
@@ -105,7 +109,7 @@ function plainBatches(batches: unknown): object[] {
   }));
 }
 
-/** The order of side effects is tested where cascades are (BLK5). */
+/** The tests of cascades check the order of side effects (BLK5). */
 function byText(one: object, other: object): number {
   return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 }
@@ -114,7 +118,7 @@ function plainPatch(patch: Body, other: Body): Body {
   const identity = ['Id', 'OwnerUsername', 'OwnerEmail', 'LastEditedTime'];
   const same = (field: string) => field in other && JSON.stringify(patch[field]) === JSON.stringify(other[field]);
   const fields = Object.keys(patch).filter((field) => !identity.includes(field) && !same(field));
-  // In one order of fields, since operations are put in order by their texts.
+  // With sorted fields, since operations are sorted by their text.
   return Object.fromEntries(fields.sort().map((field) => [field, patch[field]]));
 }
 
@@ -144,7 +148,7 @@ async function compareGrants(look: Look, user: ModelUser): Promise<void> {
   expect(is).toEqual({ error: should.error, grants: sorted('grants' in should ? should.grants : []) });
 }
 
-/** By a token that is, was or never was valid, and by a node's id. */
+/** By a valid, an ended and an unknown token, and by a node's id. */
 async function compareBranch(look: Look, user: ModelUser | null): Promise<void> {
   const { state, now } = look.moment;
   const node = state.nodes[look.pick % Math.max(state.nodes.length, 1)];
@@ -162,7 +166,7 @@ async function compareBranch(look: Look, user: ModelUser | null): Promise<void> 
   }
 }
 
-/** Stored rows of each node in feeds that somebody reads, against the least fixpoint. */
+/** Compares the stored rows of each node in feeds with readers with the least fixpoint. */
 async function compareMembers({ database, moment, users }: Look): Promise<void> {
   const { state, now } = moment;
   const rows = await database.read(

@@ -1,4 +1,4 @@
-// Account operations in tests, as gateways ask for them: on a real database, with a clock of the test's own.
+// Account operations of gateways for tests: a real database and a clock that the test sets.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { proveKey, saltOf } from '@taskgraph/runtime/security/passwords';
 import { prove } from '@taskgraph/runtime/security/signed-text';
@@ -27,15 +27,15 @@ type AccountMessage = ReadMessage & { event: AccountEvent };
 
 export const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
 
-/** The key that the password of this hash gives, whatever password that may be. */
+/** The key derived from the password of this hash. */
 export function keyOf(passwordHash: string): Buffer {
   return Buffer.from(passwordHash.slice(passwordHash.lastIndexOf('$') + 1), 'base64');
 }
 
-/** The part of an answer that tests look at. */
+/** The part of an answer that tests read. */
 type Body = Record<string, never> & { token: { id: string }; tokens: { id: string }[]; user: ActingUser };
 
-/** Operations on this database; `told` is what gateways were told. */
+/** Operations on this database. `told` has the messages to gateways. */
 export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
@@ -51,7 +51,10 @@ export function operations(database: Database) {
     return say({ event, payload: { ...payload }, actor, ...fixed() });
   }
 
-  /** The answer to somebody who has this secret, or none, for a message; `changed` is what was made of the message after it was signed. */
+  /**
+   * The answer to a message signed with this secret; null leaves it unsigned. `changed` alters the
+   * message after it was signed.
+   */
   function say(message: AccountMessage, secret: string | null = SECRET, changed: Partial<AccountMessage> = {}) {
     const proof = secret === null ? {} : { proof: prove(secret, 'account', accountClaim(message)) };
     return answerAccount({ ...message, ...proof, ...changed }, environment());
@@ -72,7 +75,7 @@ export function operations(database: Database) {
     ask,
     say,
     read,
-    /** Sets the clock, by milliseconds after NOW. */
+    /** Sets the clock to this many milliseconds after NOW. */
     setClock: (afterMs: number) => {
       clockMs = NOW + afterMs;
     },
@@ -95,7 +98,7 @@ export function operations(database: Database) {
 
 const LATER_MS = NOW + 60 * 60_000;
 
-/** The mails of gateways to people. */
+/** The mails that gateways send. */
 export const tickets = {
   registration: ({ id, email }: { id: string; email: string }, expiresMs = LATER_MS) =>
     issueTicket(SECRET, 'registration', { id, email }, expiresMs),
@@ -107,7 +110,7 @@ export const tickets = {
 
 type Token = ReturnType<typeof newToken>;
 
-/** The proof that opens a session: by the password of this hash, or by the word of a provider. */
+/** The proof that opens a session: from the password of this hash, or from a provider. */
 export function opening(userId: string, token: Token, passwordHash: string | null = null) {
   const proof = passwordHash === null ? null : proveKey(keyOf(passwordHash), sessionClaim({ userId, token }));
   return { userId, token, proof };

@@ -1,13 +1,17 @@
-// A line to the database that ends at a message of one's choice, on its way there or once it was answered.
+// A proxy before the database. It ends a connection at a chosen message, before or after the
+// database receives it.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where the line ends: before the database has the message, or after it has answered, so that the answer is lost. */
+/**
+ * The end of the connection: before the database receives the message, or after it has answered, so
+ * that the answer is lost.
+ */
 export type End = 'before' | 'after';
 
 export interface Line {
   readonly port: number;
-  /** Ends the connection that sends the next such message, once. Resolves when that was. */
+  /** Ends the connection that next sends this message, once. Resolves then. */
   endAt(isMessage: (sent: Buffer) => boolean, end: End): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +22,7 @@ interface Trap {
   readonly sprung: () => void;
 }
 
-/** Opens one to a port of this machine. */
+/** Opens a proxy to a port of this machine. */
 export async function openLine(port: number): Promise<Line> {
   let trap: Trap | null = null;
   const sockets = new Set<Socket>();

@@ -1,4 +1,5 @@
-// Takes away what a test made under a deliberate fault, so that later looks through the whole database find nothing of it.
+// Removes the data of a test with a deliberate fault, so that later checks of the whole database do
+// not find it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 
 const KNOWN = 'MATCH (p:Principal) WHERE p.email IN $emails AND p.userId IS NOT NULL RETURN p.userId AS id';
@@ -14,7 +15,7 @@ const SWEEP = [
   'MATCH (p:Principal) WHERE p.email IN $emails DETACH DELETE p',
 ];
 
-/** Deletes the users behind some e-mails and all that is theirs, and what waited for e-mails that are nobody's. */
+/** Deletes the users of these e-mails with their data, and grants to e-mails without a user. */
 export async function forget(database: Database, emails: readonly string[]): Promise<void> {
   const users = (await database.read(KNOWN, { emails })).map(({ id }) => id);
   for (const statement of SWEEP) await database.write(statement, { users, emails });

@@ -1,4 +1,4 @@
-// The metrics of a worker as it declares them once all its parts are there.
+// The metrics that a complete worker declares.
 import type { MetricDescription } from '@taskgraph/runtime/telemetry/metrics';
 import { createWorkerMetrics } from '../../metrics.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';

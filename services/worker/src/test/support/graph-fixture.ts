@@ -1,5 +1,5 @@
-// Graphs for tests of reads, written straight into the database: nodes, links, grants and publications, with the rows and feeds that
-// follow from them.
+// Graphs for tests of reads, written straight into the database: nodes, links, grants and
+// publications, with the rows and feeds that follow from them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { Level } from '@taskgraph/wire/codes';
 import { initialValues } from '@taskgraph/wire/field-table';
@@ -42,15 +42,18 @@ export interface GraphFixture {
   readonly links: Map<string, FixtureLink>;
   readonly grants: SownGrant[];
   node(owner: ActingUser, fields?: Record<string, unknown>): string;
-  /** A link that conveys, unless `fields` say something else. Its owner is the source's. */
+  /** A propagating link, unless `fields` say otherwise. The owner of the source owns it. */
   link(source: string, target: string, fields?: Partial<FixtureLink>): string;
   grant(nodeId: string, email: string, level: Level, fields?: Partial<SownGrant>): void;
   publish(nodeId: string, fields?: { branch?: boolean; due?: string | null }): string;
-  /** Trashes a node with its active links, or a link alone. Each call is a millisecond later than the last. */
+  /**
+   * Trashes a node with its active links, or a link alone. Each call is a millisecond later than
+   * the last.
+   */
   trash(id: string, by?: ActingUser): void;
-  /** Writes it all. */
+  /** Writes the whole graph. */
   save(): Promise<void>;
-  /** Takes it all out again, with the users, so that no other test stumbles over it. */
+  /** Removes the graph and its users, so that no other test finds them. */
   remove(users: readonly ActingUser[]): Promise<void>;
 }
 
@@ -122,7 +125,7 @@ function isOn({ source, target }: FixtureLink, id: string): boolean {
 
 type Fixture = Pick<GraphFixture, 'nodes' | 'links' | 'grants'>;
 
-/** Feeds that are somebody's to read, with how many grants do so and whether all the world does. */
+/** Feeds with readers: the number of grants, and whether the feed is public. */
 function feedsOf({ nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>) {
   const feeds = new Map<string, { id: string; nodeId: string; ownerId: string; grants: number; public: boolean }>();
   const feedOf = (nodeId: string, branch: boolean) => {
@@ -139,7 +142,7 @@ function feedsOf({ nodes, grants }: Pick<Fixture, 'nodes' | 'grants'>) {
   };
   for (const { nodeId, branch } of grants) feedOf(nodeId, branch).grants++;
   for (const node of nodes.values()) if (node.publicToken) feedOf(node.id, Boolean(node.publicBranch)).public = true;
-  // A branch that was shared once keeps its rows, which mean nothing.
+  // A branch that was shared before keeps its rows, which have no effect.
   for (const node of nodes.values()) if (node.wasShared) feedOf(node.id, true);
   return [...feeds.values()];
 }
@@ -150,7 +153,7 @@ interface Row {
   readonly via: string | null;
 }
 
-/** Every feed spreads from where it begins, against the direction of conveying links. */
+/** Each feed spreads from its root, against the direction of propagating links. */
 function rowsOf({ nodes, links, grants }: Fixture): Row[] {
   const below = new Map<string, FixtureLink[]>();
   for (const link of links.values()) {
@@ -239,7 +242,8 @@ async function removeGraph(
   const feeds = [...ids.flatMap((id) => [branchFeed(id), nodeFeed(id)]), ...users.map(({ id }) => userFeed(id))];
   await database.write('UNWIND $feeds AS id MATCH (f:Feed {id: id}) DETACH DELETE f', { feeds });
   await database.write('UNWIND $ids AS id MATCH (u:User {id: id}) DETACH DELETE u', { ids: users.map(({ id }) => id) });
-  // Grants that wait for a user go too; of other tests' users only the grants went, with their nodes.
+  // Removes grants to e-mails without a user, too. Grants to users of other tests were removed with
+  // their nodes.
   const emails = [...users.map(({ email }) => email), ...grants.map(({ email }) => email)];
   const gone = 'MATCH (p:Principal {email: email}) WHERE p.userId IS NULL OR p.userId IN $ids DETACH DELETE p';
   await database.write(`UNWIND $emails AS email ${gone}`, { emails, ids: users.map(({ id }) => id) });

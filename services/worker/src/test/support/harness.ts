@@ -1,4 +1,4 @@
-// Workers without a bus, for tests against a real Neo4j: commands go straight into the mailboxes.
+// Workers without a bus, for tests with a real Neo4j: commands go directly into the mailboxes.
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
@@ -35,21 +35,21 @@ import { answerWhole, pagesOf } from './whole-reads.ts';
 export const newId = createIdFactory();
 const log = createLog({ name: 'test', level: process.env.LOG_LEVEL ?? 'silent' });
 
-/** The database of the test run, migrated, for a file that begins. */
+/** The migrated database of the test run. */
 export async function openTestDatabase(): Promise<Database> {
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password } = process.env;
   if (!url || !user || !password) throw new Error('NEO4J_URL, NEO4J_USER and NEO4J_PASSWORD must be set');
-  // Files share the modules of their process, and each looks at its own users.
+  // Files share the modules of their process, but each checks only its own users.
   usersMade.length = 0;
   const database = openDatabase({ url, user, password });
   await migrate(database, () => undefined);
   return database;
 }
 
-/** Ids of all users that this file has made. */
+/** Ids of all users of this file. */
 export const usersMade: string[] = [];
 
-/** A user that no other test knows. */
+/** A user that no other test uses. */
 export function makeUser(database: Database, name = 'user'): Promise<ActingUser> {
   const id = newId(randomSlot());
   usersMade.push(id);
@@ -61,7 +61,10 @@ export function makeUser(database: Database, name = 'user'): Promise<ActingUser>
   });
 }
 
-/** Has a command done, however often it takes: the first ones of a server that was just started may take longer than they are given. */
+/**
+ * Repeats a command until it commits: the first commands of a new server may exceed their time
+ * limit.
+ */
 export async function warmUp(database: Database): Promise<void> {
   const [worker, user] = [startTestWorker(database), await makeUser(database)];
   for (let attempts = 0; attempts < 10; attempts++) {
@@ -85,50 +88,51 @@ export interface TestWorker {
     payload: object,
     options?: { key?: string; id?: string; patienceMs?: number; isLeaseHeld?: () => boolean },
   ): Promise<ReplyMessage>;
-  /** Sends a command that must succeed, and gives its diff. */
+  /** Sends a command that must succeed, and returns its diff. */
   run(actor: ActingUser, event: string, payload: object, options?: { key?: string }): Promise<Diff>;
-  /** Sends a command that must be refused, and gives the code and details. */
+  /** Sends a command that must be refused, and returns the code and details. */
   refused(
     actor: ActingUser,
     event: string,
     payload: object,
   ): Promise<{ code: string; details: Record<string, unknown> }>;
-  /** Asks for a read; null asks without an account. */
+  /** Reads; null reads without an account. */
   ask(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
-  /** The same, by a worker that has kept no page. */
+  /** The same, on a worker with an empty cache. */
   askAnew(actor: ActingUser | null, event: string, payload: object): Promise<ReplyMessage>;
   /** A read that must succeed. */
   read(actor: ActingUser, event: string, payload: object): Promise<Record<string, unknown>>;
-  /** The feeds of a user, and the position that vouches for them. */
+  /** The feeds of a user, and a position signed for them. */
   feeds(user: ActingUser): Promise<ReadersFeeds['readers'][number]>;
 }
 
-/** So is the graph. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Pages are kept as in production: what is given again must be what would be read. */
+/** Pages are cached as in production: a cached page must equal a fresh read. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** A month: deadlines are for the worker's clock, which some tests move by hours while commands are under way. */
+/**
+ * A month: deadlines use the worker's clock, which some tests advance by hours while commands run.
+ */
 const PATIENCE_MS = 30 * 24 * 3_600_000;
 
 interface TestWorkerOptions {
-  /** Most that one of its commands may walk over. */
+  /** The bound for the walks of one command. */
   readonly entities?: number;
-  /** The clock by which it decides and reads. */
+  /** The worker's clock for decisions and reads. */
   readonly nowMs?: () => number;
-  /** Most bytes of its pages. */
+  /** The size limit of its pages in bytes. */
   readonly pageBytes?: number | undefined;
-  /** How long a command waits for its locks, milliseconds. */
+  /** The time limit for a command's locks in milliseconds. */
   readonly lockPatienceMs?: number;
   readonly onGroup?: (group: GroupOutcome) => void;
-  /** The hook right before the commit of what is not decided by memory. */
+  /** A hook directly before a commit that does not use the cache. */
   readonly confirm?: () => Promise<void>;
-  /** The hook at a publication; it may throw. */
+  /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
 }
 
-/** A worker of its own: two of them share nothing but the database. */
+/** A worker that shares only the database with other workers. */
 export function startTestWorker(database: Database, options: TestWorkerOptions = {}): TestWorker {
   const { entities = 60_000, nowMs = Date.now, pageBytes, onGroup = () => undefined } = options;
   const slices: SliceMessage[] = [];

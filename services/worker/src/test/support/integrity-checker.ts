@@ -3,7 +3,10 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import * as integrity from '@taskgraph/testkit/integrity/inconsistencies';
 import { usersMade } from './harness.ts';
 
-/** Everything that is wrong with what this file has made, as `what: id`; or with all that there is, once nobody writes any more. */
+/**
+ * Everything that is wrong with what this file has made, as `what: id`; or with all that there is,
+ * once nobody writes any more.
+ */
 export function findInconsistencies(
   database: Database,
   of: readonly string[] | 'everybody' = usersMade,

@@ -1,4 +1,5 @@
-// Large graphs of one owner for tests, written straight into the database as the service would have left them.
+// Large graphs of one owner for tests, written straight into the database as the service would have
+// left them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Status } from '@taskgraph/wire/codes';
 import { initialValues, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
@@ -6,7 +7,10 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { newId } from './harness.ts';
 
-/** Nodes by number, and links as pairs of numbers: source, target. Blocking links lead from a higher number to a lower one. */
+/**
+ * Nodes by number, and links as pairs of numbers: source, target. Blocking links lead from a higher
+ * number to a lower one.
+ */
 export interface Shape {
   readonly nodes: number;
   readonly links: readonly (readonly [source: number, target: number])[];
@@ -50,7 +54,10 @@ export const cycle = (nodes: number): Shape => ({
   type: 'RELATES',
 });
 
-/** Rungs of two nodes, each of them a child of both above it: a walk over all ways from end to end would never end. */
+/**
+ * Rungs of two nodes, each of them a child of both above it: a walk over all ways from end to end
+ * would never end.
+ */
 export const ladder = (rungs: number): Shape => ({
   nodes: 2 * rungs,
   links: count(rungs - 1).flatMap((rung) =>

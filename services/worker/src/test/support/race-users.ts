@@ -1,4 +1,5 @@
-// The users of one race and what they make before it; all of it can be removed again, so that a race that broke a rule leaves nothing.
+// The users of one race and what they make before it; all of it can be removed again, so that a
+// race that broke a rule leaves nothing.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import { forget } from './cleanup.ts';

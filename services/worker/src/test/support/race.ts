@@ -1,5 +1,6 @@
-// Two commands on two workers that share nothing but the database, stopped at a gate before they write, so that a race goes the same
-// way each time; and the same race with a protection taken out, which shows that it is this one that keeps the rule.
+// Two commands on two workers that share only the database. A gate stops them before they write, so
+// that each race has a fixed order. The same race without one protection proves that this
+// protection enforces the rule.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { WRITE_GROUP } from '@taskgraph/graph-store/commit/write-statement';
@@ -10,7 +11,7 @@ import { newId, startTestWorker } from './harness.ts';
 import { findInconsistencies } from './integrity-checker.ts';
 import { type Cast, createCast } from './race-users.ts';
 
-/** One side of a race: all that it does, it does on this database, and it is over when it has its answer. */
+/** One side of a race. It uses only this database, and ends with its answer. */
 export type Move = (database: Database) => Promise<ReplyMessage>;
 
 /** A command, sent to a worker of its own. */
@@ -23,7 +24,10 @@ export function command(
   return (database) => startTestWorker(database).send(actor, event, payload, options);
 }
 
-/** The result of a race, without ids and times: how each side was answered, `ok` or the code of the refusal, and what else tells. */
+/**
+ * The result of a race, without ids and times: `ok` or the code of the refusal for each side, and
+ * further facts.
+ */
 export interface RaceResult {
   readonly one: string;
   readonly other: string;
@@ -41,23 +45,26 @@ const SIDES: readonly Side[] = ['one', 'other'];
 export interface Duel {
   readonly one: Move;
   readonly other: Move;
-  /** Asked when both are over: what is compared, and whether the rule is broken. `first` is who committed first. */
+  /**
+   * Called after both sides: the compared state, and whether the rule is broken. `first` is the
+   * side that committed first.
+   */
   look(answers: Answers, first: Side): Promise<{ state: object; broken: boolean }>;
 }
 
 export interface Race {
-  /** Makes all that the race needs, by users whom no other test knows. */
+  /** Makes the race's entities, by users that no other test uses. */
   prepare(cast: Cast): Promise<Duel>;
-  /** The results if one side begins when the other is over: nothing else is allowed. */
+  /** The results if the sides run one after the other. No other result is allowed. */
   readonly oneFirst: RaceResult;
   readonly otherFirst: RaceResult;
   /** The name of a broken rule. */
   readonly fault: string;
 }
 
-/** A protection that is taken out. */
+/** The removal of a protection. */
 export interface Alteration {
-  /** Whether the second side is no longer held by a lock. */
+  /** Whether no lock holds the second side any more. */
   readonly unlocks: boolean;
   /** Changes the statements of a worker on their way to the database. */
   change(cypher: string, parameters: Row): [cypher: string, parameters: Row];
@@ -65,13 +72,16 @@ export interface Alteration {
 
 const nothing: Alteration = { unlocks: false, change: (cypher, parameters) => [cypher, parameters] };
 
-/** The locks read the same rows and lock nothing. An e-mail that is locked must be known already: nothing is made for it. */
+/**
+ * The statements of the locks read the same rows without locking them. They create no rows, so a
+ * locked e-mail must exist already.
+ */
 export const withoutLocks: Alteration = {
   unlocks: true,
   change: (cypher, parameters) => [notLocked(cypher), parameters],
 };
 
-/** The batches that are stored under a group's keys are not looked up. */
+/** The batches stored under a group's keys are not looked up. */
 export const withoutLookUp: Alteration = {
   unlocks: false,
   change(cypher, parameters) {
@@ -80,7 +90,7 @@ export const withoutLookUp: Alteration = {
   },
 };
 
-/** Neither locks nor the unique constraint on keys: each batch gets a key that no other has. */
+/** Without locks and without the unique constraint on keys: each batch gets a unique key. */
 export const withoutLocksAndConstraint: Alteration = {
   unlocks: true,
   change(cypher, parameters) {
@@ -92,26 +102,35 @@ export const withoutLocksAndConstraint: Alteration = {
 };
 
 function notLocked(cypher: string): string {
-  // In a transaction it has no owners to lock, and another text would have to be planned.
+  // In a transaction the statement locks no owners, and a changed text would need a new plan.
   if (cypher === WRITE_GROUP) return cypher;
   return cypher
     .replace('SET u.lock = true', '')
     .replace(/MERGE (\(p:Principal \{email: email\}\)) ON CREATE SET p\.rev = \$zero\s+SET p\.lock = true/, 'MATCH $1');
 }
 
-/** The first side waits so long for the second, which is held by a lock. It leaves time within the bound of 1 s that a lock is waited for. */
+/**
+ * Time that the first side waits for the second, which a lock holds. It is well below the bound of
+ * 1 s for locks.
+ */
 const PATIENCE_MS = 250;
 
-/** Where nothing holds the second side, it comes to the gate in any case; well within a transaction's 3 s. */
+/**
+ * The same without locks, when the second side always reaches the gate. It is well below the 3 s of
+ * a transaction.
+ */
 const PATIENCE_WITHOUT_LOCKS_MS = 2_000;
 
-/** Whichever is first, the second is held until the first has committed, and then decides on what the first left. */
+/**
+ * The second side waits until the first has committed, and then decides on the new state. Checks
+ * both orders.
+ */
 export async function expectKept(database: Database, race: Race): Promise<void> {
   for (const first of SIDES) expect(await run(database, race, first)).toEqual({ violations: [], held: true });
   expect(await findInconsistencies(database)).toEqual([]);
 }
 
-/** The assertions above do not hold any more when a protection is taken out. */
+/** Without the protection the rule breaks. */
 export async function expectBroken(
   database: Database,
   race: Race,
@@ -125,15 +144,18 @@ export async function expectBroken(
 }
 
 interface Raced {
-  /** Empty where the outcome is that of the two, one after the other, and the rule holds. */
+  /** Empty if the outcome equals one serial order and the rule holds. */
   readonly violations: readonly string[];
-  /** Whether the second side was held, between its first statement and its decision, until the first had passed the gate. */
+  /**
+   * Whether a lock held the second side, between its first statement and its decision, until the
+   * first had passed the gate.
+   */
   readonly held: boolean;
 }
 
 /**
- * Runs a race so: the first decides; the second comes to its decision, or is held; the first commits and is answered; the second
- * commits. So without locks both decide on the same old state.
+ * Runs a race in this order: the first side decides, the second decides or is held, the first
+ * commits and is answered, the second commits. So without locks both decide on the same old state.
  */
 export async function run(database: Database, race: Race, first: Side, without?: Alteration): Promise<Raced> {
   const cast = createCast(database);
@@ -187,9 +209,9 @@ async function play(
 
 interface Gate {
   readonly change: Alteration['change'];
-  /** Told of each statement before the gate. */
+  /** Called for each statement before the gate. */
   asks(): void;
-  /** All that is left is to write, or for a single statement, to commit. */
+  /** Called before the write, or before the commit of a single statement. */
   decides(): Promise<void>;
 }
 

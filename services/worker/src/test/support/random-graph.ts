@@ -1,4 +1,5 @@
-// Random graphs of three users, and who has access to what in them, told by reachability alone: it shares no code with the service.
+// Random graphs of three users, and who has access to what in them, told by reachability alone: it
+// shares no code with the service.
 import type { Level } from '@taskgraph/wire/codes';
 import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
@@ -66,7 +67,10 @@ export function reachFrom({ links }: Pick<GraphFixture, 'links'>, starts: Iterab
   return reached;
 }
 
-/** 9 stands for no access. `more`: what the node would belong to besides, if it or its link were restored. */
+/**
+ * 9 stands for no access. `more`: what the node would belong to besides, if it or its link were
+ * restored.
+ */
 export function accessTo(
   graph: GraphFixture,
   reader: ActingUser,

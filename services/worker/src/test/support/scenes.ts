@@ -5,12 +5,12 @@ import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type GraphFixture, sowGraph } from './graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './harness.ts';
-import { type Asking, asking } from './whole-reads.ts';
+import { asking, type ReadSetup } from './whole-reads.ts';
 
 /** Three users who have nothing yet, a graph to be sown for them, and reads of it. */
 export interface ReadScene {
   readonly database: Database;
-  readonly reads: Asking;
+  readonly reads: ReadSetup;
   readonly graph: GraphFixture;
   readonly ann: ActingUser;
   readonly bob: ActingUser;

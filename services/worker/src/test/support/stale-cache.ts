@@ -1,4 +1,4 @@
-// Compares what a worker remembers with what a load brings.
+// Compares a worker's cache with a fresh load.
 import { emptyWorld, pairKey, type World } from '@taskgraph/domain/state/world';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
@@ -22,8 +22,8 @@ interface Entities {
 }
 
 /**
- * One line for each thing that is remembered of these entities otherwise than it is stored, though their owners have the revision that it is
- * remembered for; and how many things were compared.
+ * One line for each cached entity that differs from the stored one although its owner's revision
+ * matches, and the number of compared entities.
  */
 export async function findStale(
   database: Database,

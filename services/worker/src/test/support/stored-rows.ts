@@ -1,4 +1,4 @@
-// Compares the world that a group was decided to leave in memory with what a load brings once the group is written.
+// Compares the state that a group's decision leaves in memory with a load after its write.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isWhole, type NodeState } from '@taskgraph/domain/state/state';
 import { emptyWorld, type World } from '@taskgraph/domain/state/world';
@@ -8,10 +8,10 @@ import type { GroupOutcome } from '../../commit/group-environment.ts';
 
 const BOUNDS = { entities: 60_000, rows: 1_000_000, large: false };
 
-type Decided = Pick<GroupOutcome, 'before' | 'after'>;
+type GroupStates = Pick<GroupOutcome, 'before' | 'after'>;
 
-/** One line for each thing that a reload brings otherwise than it was decided. */
-export async function findUnwritten(database: Database, decided: Decided): Promise<string[]> {
+/** One line for each difference between the reload and the decision. */
+export async function findUnwritten(database: Database, decided: GroupStates): Promise<string[]> {
   const stored = await reload(database, decided);
   return COMPARED.flatMap(([list, comparable]) =>
     keysOf(decided, list).flatMap((key) => {
@@ -23,8 +23,8 @@ export async function findUnwritten(database: Database, decided: Decided): Promi
 }
 
 /**
- * The part of what is stored that the group knew. Of the end of a link, the content was not there to be decided on; of a list that was cut for
- * display, nothing can be said.
+ * The stored fields that the group had loaded. It does not load the content of a link's ends, or
+ * the rest of a list that was cut for display.
  */
 function known(was: unknown, is: unknown): unknown {
   if (typeof was === 'object' && was !== null && 'exhaustive' in was && was.exhaustive === false) return was;
@@ -33,11 +33,11 @@ function known(was: unknown, is: unknown): unknown {
   return Object.fromEntries(Object.entries(is).filter(([field]) => field in was));
 }
 
-/** All that the group had loaded or made, loaded anew. */
-async function reload(database: Database, decided: Decided): Promise<World> {
+/** Reloads the entities that the group had loaded or created. */
+async function reload(database: Database, decided: GroupStates): Promise<World> {
   const keys = (list: keyof World) => keysOf(decided, list);
   const pairs = (list: keyof World) => keys(list).map((key) => key.split('|') as [string, string]);
-  // Of nodes that were remembered, what was loaded besides is all that says that they were there.
+  // For cached nodes, only the further loads show that they exist.
   const granted = [...keys('grants'), ...keys('copies')].map((key) => key.slice(0, key.indexOf('|')));
   const nodes = new Set([...keys('nodes'), ...keys('degrees'), ...keys('grantsOn'), ...granted]);
   const emails = new Set(pairs('grantCounts').map(([, email]) => email));
@@ -48,7 +48,7 @@ async function reload(database: Database, decided: Decided): Promise<World> {
     activeOn: keys('activeOn'),
     between: pairs('between'),
     targetsOf: keys('primaryFrom'),
-    // A list that was cut for display says nothing of what is not in it.
+    // A list that was cut for display says nothing about the omitted items.
     sourcesOf: keys('primaryInto').filter((id) => decided.after.primaryInto.get(id)?.exhaustive),
     members: keys('members'),
     neighbours: keys('neighbours'),
@@ -76,7 +76,7 @@ function pairOf(node: string, owner: string): { node: string; owner: string } {
   return { node, owner };
 }
 
-function keysOf({ before, after }: Decided, list: keyof World): string[] {
+function keysOf({ before, after }: GroupStates, list: keyof World): string[] {
   return [...new Set([...before[list].keys(), ...after[list].keys()])];
 }
 
@@ -86,7 +86,10 @@ const state: Comparable = (value: object | null | undefined) => (value ? sorted(
 const list: Comparable = (value: ReadonlyMap<string, unknown> | ReadonlySet<string> | undefined) =>
   [...(value ?? [])].map((entry) => JSON.stringify(entry)).sort();
 
-/** The compared part of each list. A number that a feed has given out is moved by a step of its own, and no part of the decision. */
+/**
+ * The compared part of each list. A separate step advances a feed's number, so it is no part of the
+ * decision.
+ */
 const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[] = [
   ['nodes', state],
   ['links', state],

@@ -1,4 +1,4 @@
-// Asking for reads in tests, as a gateway would.
+// Reads for tests, as a gateway makes them.
 import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { conformingReply } from '@taskgraph/testkit/contract/conforming';
@@ -6,7 +6,7 @@ import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { createPageBudget } from '../../reads/page-budget.ts';
 import { answerRead } from '../../reads/reads.ts';
 
-/** The answer to a read, with a body that is read where it came as JSON. */
+/** The answer to a read, with a parsed body. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
   const reply = await answerRead(...asked);
   return conformingReply(asked[0].event, 'json' in reply ? readRawReply(reply) : reply);
@@ -19,8 +19,8 @@ export interface Entity {
   readonly [field: string]: unknown;
 }
 
-/** The body of an answer as far as tests look into it. */
-export interface Answer {
+/** The fields of an answer that tests read. */
+export interface PageBody {
   readonly nodes: Entity[];
   readonly links: Entity[];
   readonly hasMore: boolean;
@@ -28,19 +28,19 @@ export interface Answer {
   readonly [field: string]: unknown;
 }
 
-export interface Asking {
-  /** A read that must succeed; null asks without an account. */
-  ask(actor: ActingUser | null, event: string, payload?: object): Promise<Answer>;
+export interface ReadSetup {
+  /** A read that must succeed; null reads without an account. */
+  ask(actor: ActingUser | null, event: string, payload?: object): Promise<PageBody>;
   /** The code of a read that must be refused. */
   refused(actor: ActingUser | null, event: string, payload?: object): Promise<string>;
 }
 
-/** A budget that tests don't reach, for pages of the default size. */
+/** A budget that tests do not exhaust, for pages of the default size. */
 export const pagesOf = (pageBytes = 4 * 1024 * 1024) =>
   createPageBudget({ pageBytes, budgetBytes: 1_000 * pageBytes, waitMs: 1_000 });
 
-/** `nowMs` is the time of the reads; by default it is some time after all that tests sow. */
-export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages = pagesOf()): Asking {
+/** `nowMs` is the time of the reads. The default is later than all test data. */
+export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages = pagesOf()): ReadSetup {
   const answer = (actor: ActingUser | null, event: string, payload: object) =>
     answerWhole(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
@@ -50,7 +50,7 @@ export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages =
     async ask(actor, event, payload = {}) {
       const reply = await answer(actor, event, payload);
       if (!reply.ok) throw new Error(`${event} was refused: ${JSON.stringify(reply)}`);
-      return reply.body as unknown as Answer;
+      return reply.body as unknown as PageBody;
     },
     async refused(actor, event, payload = {}) {
       const reply = await answer(actor, event, payload);
@@ -60,9 +60,9 @@ export function asking(database: Database, nowMs = Date.UTC(2026, 5, 1), pages =
   };
 }
 
-/** All pages of a walk by `next`, put together. */
+/** All pages of a walk by `next`, concatenated. */
 export async function walk(
-  { ask }: Asking,
+  { ask }: ReadSetup,
   actor: ActingUser | null,
   event: string,
   payload: { limit: number; root?: string },
@@ -70,7 +70,7 @@ export async function walk(
   const found = { nodes: [] as Entity[], links: [] as Entity[], pages: 0 };
   let after: string | null = null;
   do {
-    const page: Answer = await ask(actor, event, after === null ? payload : { ...payload, after });
+    const page: PageBody = await ask(actor, event, after === null ? payload : { ...payload, after });
     found.nodes.push(...page.nodes);
     found.links.push(...page.links);
     found.pages++;

@@ -21,7 +21,7 @@ export interface Schema {
 const LONGEST_TEXT = 40;
 const LONGEST_LIST = 4;
 
-/** Values that fit a schema, as far as it is one of ours. `ids`: those that some of its ids are. */
+/** Values for a schema of this project. `ids` are the real values of some of its ids. */
 function fitting(schema: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => fitting(one, ids)));
   const { minimum = -1_000_000, maximum = 1_000_000 } = schema;

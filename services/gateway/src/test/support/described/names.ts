@@ -1,5 +1,5 @@
-// Puts the names of examples (libs/wire/src/operations/examples.ts) in the place of what a run made,
-// and the other way around: what is written down is the same after each run.
+// Replaces the real values of a run by the names of examples (libs/wire/src/operations/examples.ts)
+// and back, so that the written examples are equal after each run.
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -22,7 +22,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Real texts by the names of examples. */
 export type Names = Map<string, string>;
 
-/** A payload with what this run has in the place of its names. */
+/** A payload with this run's values for its names. */
 export function withReal(payload: Readonly<Record<string, unknown>>, names: Names): Record<string, unknown> {
   return rewrite(payload, (text) => {
     let real = text;

@@ -2,7 +2,7 @@
 // at most.
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
 import type { EventName } from '@taskgraph/wire/operations/operations';
-import { type Call, restCall } from '../calling.ts';
+import { type Call, restCall } from '../calls.ts';
 import type { Names } from './names.ts';
 
 /** Two users of one example, and how they call. */
@@ -25,22 +25,22 @@ interface Person {
   readonly token: string;
 }
 
-interface Entry {
+interface DiffEntry {
   readonly after: { readonly id: string; readonly publicToken?: string };
 }
-interface Made {
-  readonly nodes: readonly Entry[];
-  readonly links: readonly Entry[];
+interface StageDiff {
+  readonly nodes: readonly DiffEntry[];
+  readonly links: readonly DiffEntry[];
   readonly batchId: string;
 }
 
-async function make(call: Call, event: EventName, payload: object): Promise<Made> {
+async function make(call: Call, event: EventName, payload: object): Promise<StageDiff> {
   const { body } = await call(event, payload);
   if (!body.ok) throw new Error(`${event} was refused: ${JSON.stringify(body)}`);
-  return body.diff as Made;
+  return body.diff as StageDiff;
 }
 
-/** A node to go by the name `node`. */
+/** Creates the example's `node`. */
 async function node({ ann, names }: Stage): Promise<string> {
   const { nodes } = await make(ann, 'node:add', { title: 'Go live' });
   const id = nodes[0]?.after.id ?? '';
@@ -77,7 +77,7 @@ const linkThen =
 
 const shared = (stage: Stage) => nodeThen(['node:access', { email: stage.names.get(EXAMPLE.guest), level: 2 }])(stage);
 
-/** A batch to go by the name `batch`. */
+/** Creates the example's `batch`. */
 async function renamed(stage: Stage): Promise<string> {
   const { batchId } = await make(stage.ann, 'node:update', { id: await node(stage), title: 'Go live on Monday' });
   stage.names.set(EXAMPLE.batch, batchId);

@@ -1,5 +1,5 @@
-// How many connect, how long they may take to say who they are, and what counts: all of it is
-// bounded. Rules: LIM1, LIM4.
+// The bounds of connections: their number, the time to authenticate, and counted calls. Rules:
+// LIM1, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { expect, test, vi } from 'vitest';
@@ -56,7 +56,7 @@ test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is
   const third = await gateway.dial('192.0.2.3');
   expect(await ask(third, 'ann')).toBe('rate_limited');
   expect(third.heard.at(-1)).toContain('"details":{"limit":"sockets:user"');
-  // A user who closes one can have another.
+  // After closing one, a user can open another.
   first?.destroy();
   await vi.waitFor(() => expect(gateway.connections.all()).toBe(2));
   third.destroy();
@@ -100,7 +100,7 @@ test('[GEN3 LIM4] past the connections that may be about to say who they are, an
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
   expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, retryAfter: '1', error: 'unavailable' });
-  // A client who says who they are, or goes, makes room.
+  // A client that authenticates or disconnects frees its place.
   expect(await ask(waiting[0]!, 'ann')).toBe('connected');
   waiting[1]?.destroy();
   await vi.waitFor(() => expect(gateway.connections.waiting()).toBe(3));

@@ -1,42 +1,39 @@
-// Bare sockets at a running stack, which ask for nothing and keep all that they are sent.
+// Raw sockets at a running stack that record every event.
+import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeAll, expect } from 'vitest';
 
-/** How long a slice, or the end of a socket, may take. */
+/** The time limit for a slice or for the end of a socket. */
 export const WAIT = { timeout: 120_000, interval: 25 };
 
-interface Entry {
+interface DiffEntry {
   readonly before: Record<string, unknown>;
   readonly after: Record<string, unknown>;
 }
 
-/** An ack or a pushed event, as far as these tests look. */
+/** The fields of an ack or a pushed event that these tests read. */
 export interface Body {
   readonly ok?: boolean;
   readonly error?: string;
   readonly feed?: string;
   readonly seq?: number;
   readonly feeds?: Record<string, number>;
-  readonly nodes?: readonly Entry[];
-  readonly diff?: { readonly nodes: readonly Entry[]; readonly links: readonly Entry[] };
+  readonly nodes?: readonly DiffEntry[];
+  readonly diff?: { readonly nodes: readonly DiffEntry[]; readonly links: readonly DiffEntry[] };
 }
 
-/** A connected socket, and all that it was sent, in order; `closed` is the reason of its end. */
+/** A connected socket with its events in order of arrival; `closed` is the reason of its end. */
 export interface Listener {
-  readonly socket: Socket;
+  readonly socket: RawSocket;
   readonly events: [event: string, body: Body][];
   closed: string | null;
 }
 
-/**
- * Makes the users before the tests of a file, and closes after each test the sockets that it
- * opened.
- */
+/** Creates the users before the tests of a file, and closes the sockets after each test. */
 export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: readonly string[]) {
   const tokens: Record<string, string> = {};
-  const open: Socket[] = [];
+  const open: RawSocket[] = [];
   beforeAll(async () => {
     for (const name of names) tokens[name] = await stack.token(emailOf(name));
   });
@@ -44,22 +41,17 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
     for (const socket of open.splice(0)) socket.close();
   });
 
-  /**
-   * Resolves when the service has said `connected`; rejects with what a refused connection is told.
-   */
-  function dial(gateway: number, auth: object): Promise<Listener> {
-    const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-    const socket = io(stack.urls[gateway]!, { ...fixed, auth });
+  /** A connected socket. Rejects with the error of a refused connection. */
+  async function dial(gateway: number, auth: object): Promise<Listener> {
+    const socket = openRawSocket(stack.urls[gateway]!, { auth });
     open.push(socket);
     const listener: Listener = { socket, events: [], closed: null };
     socket.onAny((event: string, body: Body) => listener.events.push([event, body]));
     socket.on('disconnect', (reason) => {
       listener.closed = reason;
     });
-    return new Promise((resolve, reject) => {
-      socket.on('connected', () => resolve(listener));
-      socket.on('connect_error', reject);
-    });
+    await untilConnected(socket);
+    return listener;
   }
 
   return {
@@ -69,7 +61,7 @@ export function listenAt(stack: Pick<RunningStack, 'urls' | 'token'>, names: rea
   };
 }
 
-/** Makes a call that must go well. */
+/** Makes a call that must succeed. */
 export async function call({ socket }: Listener, event: string, payload: object): Promise<Body> {
   const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
   expect(body).toMatchObject({ ok: true });

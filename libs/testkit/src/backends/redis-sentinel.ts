@@ -1,15 +1,14 @@
 // Starts a Redis master, a replica and Sentinels on loopback, in an empty folder.
 import { join } from 'node:path';
-import { LauncherError } from '../errors.ts';
-import { freePorts, LOOPBACK } from '../processes/ports.ts';
-import { poll } from './probe.ts';
+import { poll } from '@taskgraph/launcher/backends/probe';
 import {
   type RedisServer,
   type RedisServersOptions,
   type ServerPlan,
   startServers,
   stopServers,
-} from './redis-servers.ts';
+} from '@taskgraph/launcher/backends/redis-servers';
+import { freePorts, LOOPBACK } from '@taskgraph/launcher/processes/ports';
 
 /** The master's name in the Sentinels. */
 const NAME = 'taskgraph';
@@ -61,8 +60,8 @@ export async function startSentinelRedis(
       sentinels,
       async master() {
         // `master0:name=taskgraph,status=ok,address=127.0.0.1:6379,...`
-        const told = await first.ask('INFO', 'sentinel');
-        const port = Number(told.split(',address=')[1]?.split(',')[0]?.split(':')[1]);
+        const report = await first.ask('INFO', 'sentinel');
+        const port = Number(report.split(',address=')[1]?.split(',')[0]?.split(':')[1]);
         const master = servers.find((server) => server.port === port);
         if (master === undefined) throw new Error('the Sentinel knows no master');
         return master;
@@ -86,7 +85,7 @@ async function waitForReplica([master]: readonly RedisServer[], signal?: AbortSi
     await poll(isThere, signal === undefined ? late : AbortSignal.any([late, signal]));
   } catch (error) {
     if (!late.aborted) throw error;
-    throw new LauncherError('the replica of Redis did not follow its master in time', 'See the log of redis-2.');
+    throw new Error('the replica of Redis did not follow its master in time: see the log of redis-2');
   }
 }
 

@@ -1,5 +1,5 @@
-// A client that is gone hears nothing: whatever a client says by hand, in whichever state, and
-// however its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
+// An ended connection receives nothing, whatever packets its client sends in any state, and however
+// its access ends. Rules: ACL7, AUTH1, AUTH2, PUB5, LIM4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'socket.io';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ async function clientIn(state: State, reader: Reader): Promise<RawClient> {
 
 const diffsOf = (client: RawClient) => client.heard.filter((text) => text.includes('graph:diff'));
 
-/** Publishes to the rooms of a feed, and waits until somebody who reads it has heard. */
+/** Publishes to the rooms of a feed, and waits until a reader of it has received the slice. */
 async function publishWitnessed(feed: string): Promise<void> {
   const witness = newReader('user');
   gateway.known.users.set(witness.user, [{ feed, epoch: 1, seq: 1, due: null }]);
@@ -118,7 +118,7 @@ const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => vo
   ['a WebSocket close frame', (client) => client.sendBytes(Buffer.from([0x88, 0x80, 0, 0, 0, 0])), NEVER],
 ];
 
-/** Whether what was sent ends the connection; if so, it is over before this resolves. */
+/** Whether the sent packets end the connection. If so, it has ended when this resolves. */
 async function endOf(client: RawClient, isOpen: boolean): Promise<void> {
   if (!isOpen) return client.end();
   await sleep(20);
@@ -214,7 +214,7 @@ describe('[ACL7 AUTH1 AUTH2 PUB5] at each end of access, after each packet that 
   }
 });
 
-/** The ways in which this side lets a socket go, by whatever part of it. */
+/** The ways in which any part of the server drops a socket. */
 const LETTING_GO: readonly (readonly [way: string, act: (socket: Socket) => unknown])[] = [
   ['leaves the namespace', (socket) => socket.disconnect()],
   ['disconnects', (socket) => socket.disconnect(true)],

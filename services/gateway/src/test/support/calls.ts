@@ -1,23 +1,21 @@
-// Calls of a running stack by REST and by a bare socket, each by its event, and what both must have
-// in common.
+// Calls of a running stack by REST and by a raw socket, each by its event, and the common form of
+// both answers.
 import { readFileSync } from 'node:fs';
+import { connectRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { io, type Socket } from 'socket.io-client';
 
 export type Body = Record<string, unknown> & { ok: boolean; error?: string; trace_id?: string };
 
-/**
- * An answer; `status` is null over sockets, `text` is what came over the wire, or as good as that.
- */
-export interface Answer {
+/** An answer. `status` is null over sockets; `text` is the transmitted text, or its equivalent. */
+export interface TransportAnswer {
   readonly status: number | null;
   readonly body: Body;
   readonly text: string;
 }
 
-/** Makes one call of a user by its event. */
-export type Call = (event: string, payload: object) => Promise<Answer>;
+/** Makes one call by its event. */
+export type Call = (event: string, payload: object) => Promise<TransportAnswer>;
 
 /** Method and path of each event, as docs/interface.md says. */
 const ROUTES = routesIn(readFileSync(new URL('../../../../../docs/interface.md', import.meta.url), 'utf8'));
@@ -27,7 +25,7 @@ function routesIn(document: string): ReadonlyMap<string, readonly [method: strin
   return new Map([...rows].map(([, event = '', method = '', path = '']) => [event, [method, path]]));
 }
 
-/** Calls by REST; without a token as anybody. */
+/** Calls by REST; without a token, without an account. */
 export function restCall(url: string, token?: string): Call {
   return async (event, payload) => {
     const [method, path] = ROUTES.get(event) ?? [];
@@ -36,11 +34,11 @@ export function restCall(url: string, token?: string): Call {
   };
 }
 
-/** One request: reads have their fields in the query, all else in a JSON body. */
+/** One request. Reads have their fields in the query, other calls in a JSON body. */
 export async function sendRest(
   url: string,
   { method, payload, token }: { method: string; payload: object; token?: string | undefined },
-): Promise<Answer> {
+): Promise<TransportAnswer> {
   const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const response =
     method === 'GET'
@@ -59,18 +57,8 @@ export function queryOf(payload: object): string {
   return new URLSearchParams(fields).toString();
 }
 
-/** A bare socket, connected. `auth`: an API token or a public token (AUTH3, PUB3). */
-export function dialSocket(url: string, auth: object): Promise<Socket> {
-  const fixed = { path: '/ext-socket.io', transports: ['websocket'], forceNew: true, reconnection: false };
-  const socket = io(url, { ...fixed, auth });
-  return new Promise((resolve, reject) => {
-    socket.on('connected', () => resolve(socket));
-    socket.on('connect_error', reject);
-  });
-}
-
-/** Calls over a bare socket, so that acks are seen as they are. */
-export function socketCall(socket: Socket): Call {
+/** Calls over a raw socket. */
+export function socketCall(socket: RawSocket): Call {
   return async (event, payload) => {
     const body: Body = await socket.timeout(120_000).emitWithAck(event, payload);
     return { status: null, body, text: JSON.stringify(body) };
@@ -78,10 +66,10 @@ export function socketCall(socket: Socket): Call {
 }
 
 /**
- * The expected answer: a code, or null for success. Gives the code, or what else is wrong with the
- * answer (GEN3).
+ * The code of an answer, or null for success. If the answer is malformed, a description of the
+ * fault (GEN3).
  */
-export function verdictOf({ status, body }: Answer): string | null {
+export function verdictOf({ status, body }: TransportAnswer): string | null {
   if (!/^[0-9a-f]{32}$/.test(String(body.trace_id))) return `no trace id: ${JSON.stringify(body)}`;
   if (body.ok) return status === null || status === 200 ? null : `status ${status} with ok`;
   const { error = '', message } = body;
@@ -89,7 +77,7 @@ export function verdictOf({ status, body }: Answer): string | null {
   return status === null || status === statusOf(error) ? error : `${error} with status ${status}`;
 }
 
-/** The status that GEN3 gives a code. */
+/** The status of a code by GEN3. */
 function statusOf(code: string): number {
   if (code === 'bad_request.too_large') return 413;
   const [family = ''] = code.split('.');
@@ -107,20 +95,20 @@ function statusOf(code: string): number {
   return families[family] ?? 400;
 }
 
-export const WAYS = ['REST', 'socket'] as const;
-export type Way = (typeof WAYS)[number];
+export const TRANSPORTS = ['REST', 'socket'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 
-/** One user of a stack, who can call by both ways. */
-export interface User extends Readonly<Record<Way, Call>> {
+/** A user of a stack, with calls by both transports. */
+export interface User extends Readonly<Record<Transport, Call>> {
   readonly email: string;
   readonly token: string;
-  readonly connection: Socket;
+  readonly connection: RawSocket;
 }
 
-/** Makes a user by this name, and connects them by a bare socket. */
+/** Creates a user and connects its raw socket. */
 export async function userOf(stack: RunningStack, name: string): Promise<User> {
   const [email, url] = [emailOf(name), stack.urls[0] as string];
   const token = await stack.token(email);
-  const connection = await dialSocket(url, { api_token: token });
+  const connection = await connectRawSocket(url, { auth: { api_token: token } });
   return { email, token, connection, REST: restCall(url, token), socket: socketCall(connection) };
 }

@@ -1,4 +1,5 @@
-// A roll-out: every gateway and every worker is started again under load, behind a load balancer that goes by readiness.
+// A roll-out: every gateway and every worker restarts under load, behind a load balancer that uses
+// the readiness probes.
 import { Agent, request } from 'node:http';
 import { rest } from '@taskgraph/client';
 import { type LoadBalancer, startLoadBalancer } from '@taskgraph/testkit/stack/load-balancer';
@@ -31,7 +32,10 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** Renames a node as fast as it is answered, by requests that are never tried again, over one connection for as long as that is kept. */
+/**
+ * Renames a node as fast as it is answered, by requests that are never tried again, over one
+ * connection for as long as that is kept.
+ */
 function startLoad(token: string, id: string): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let isOver = false;

@@ -1,5 +1,5 @@
-// How accounts begin and end, against a running stack, a real SMTP server and a real OpenID Connect
-// provider.
+// Creation and end of accounts on a running stack, with a real SMTP server and a real OpenID
+// Connect provider.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { auditLines, foundInLogs } from '../test/support/logs.ts';
 import { linkIn, type Mailbox, openMailbox, type Received } from '../test/support/mailbox.ts';
 import { cookieValue, openProvider, signInByProvider, type TestProvider } from '../test/support/provider.ts';
 
-/** Where people reach the service, by way of what stands in front of it. */
+/** The public URL of the service, through its proxy. */
 const PUBLIC_URL = 'https://tasks.example.com';
 const PASSWORD = 'correct horse battery staple';
 const ADMIN = { email: 'root@example.com', password: 'the first administrator' };
@@ -116,7 +116,7 @@ describe('registering', () => {
       expect(await response.text()).not.toMatch(/(src|href|action)=|https?:/);
     }
     expect(await login('scanned@example.com')).toMatchObject(refusal(401, 'unauthorized'));
-    // As the page sends it, with what browsers add.
+    // As the page sends it, with the browser's headers.
     const headers = { origin: PUBLIC_URL, 'sec-fetch-site': 'same-origin' };
     const body = { token: tokenIn(mail), password: PASSWORD };
     expect(await call(url, 'POST', link.pathname, { body, headers })).toMatchObject({ status: 200 });
