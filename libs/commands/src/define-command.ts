@@ -27,13 +27,13 @@ export interface DecisionContext {
 }
 
 /** A command's remarks on its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
-export type Decision = Refusal | Remarks | null;
+export type Decision = Refusal | DecisionDetails | null;
 
 /** Facts that the changes alone do not tell. */
-export interface Remarks {
+export interface DecisionDetails {
   /** Ids of links that stay in the trash though their node comes back (TRS3). */
   readonly skipped: readonly string[];
-  readonly undo?: UndoOf;
+  readonly undo?: RevertReference;
 }
 
 /** Decides one step on its draft. */
@@ -41,7 +41,7 @@ export type Decide = (draft: Draft) => Decision;
 
 /** A step that was taken. */
 export interface Step {
-  readonly decision: Remarks | null;
+  readonly decision: DecisionDetails | null;
   readonly changes: readonly Change[];
 }
 
@@ -59,7 +59,7 @@ export interface Steps {
 }
 
 /** Further facts of a batch that undoes or redoes another (HIS5). */
-export interface UndoOf {
+export interface RevertReference {
   readonly kind: 'undo' | 'redo';
   /** The batch that was asked for. */
   readonly batchId: string;
@@ -69,7 +69,7 @@ export interface UndoOf {
 }
 
 /** The work of a command. */
-interface WorkBase<S extends z.ZodObject> {
+interface CommandBodyBase<S extends z.ZodObject> {
   /** The routing slot (0..4095) whose actor takes the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** The read set to load before `decide`. */
@@ -77,36 +77,36 @@ interface WorkBase<S extends z.ZodObject> {
 }
 
 /** The work of most commands: one step. */
-interface Work<S extends z.ZodObject> extends WorkBase<S> {
+interface CommandBody<S extends z.ZodObject> extends CommandBodyBase<S> {
   /** Pure: everything that it does is done to the draft. */
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
 /** The work of a command that takes several steps, all or none of them. */
-interface SteppedWork<S extends z.ZodObject> extends WorkBase<S> {
+interface SteppedBody<S extends z.ZodObject> extends CommandBodyBase<S> {
   readonly decideInSteps: (steps: Steps, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
-interface Declared<S extends z.ZodObject> extends Parsable<S> {
+interface CommandDeclaration<S extends z.ZodObject> extends Parsable<S> {
   readonly name: string;
 }
 
 /** A command of one step: routed to one actor, decided on a loaded world, committed with its group. */
-export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, Work<S> {}
+export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends CommandDeclaration<S>, CommandBody<S> {}
 
 /** A command of several steps. */
-export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, SteppedWork<S> {}
+export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends CommandDeclaration<S>, SteppedBody<S> {}
 
 /** A command of users; its declaration is in libs/wire/src/operations. */
 export function defineCommand<N extends NameOf<'command'>>(
-  definition: { readonly name: N } & Work<PayloadSchema<N>>,
+  definition: { readonly name: N } & CommandBody<PayloadSchema<N>>,
 ): CommandDefinition<PayloadSchema<N>> {
   return { ...declarationOf(definition.name), ...definition };
 }
 
 /** A command of users that takes several steps. */
 export function defineSteppedCommand<N extends NameOf<'command'>>(
-  definition: { readonly name: N } & SteppedWork<PayloadSchema<N>>,
+  definition: { readonly name: N } & SteppedBody<PayloadSchema<N>>,
 ): SteppedDefinition<PayloadSchema<N>> {
   return { ...declarationOf(definition.name), ...definition };
 }
@@ -116,7 +116,7 @@ export function defineSystemCommand<S extends z.ZodObject>(definition: CommandDe
   return definition;
 }
 
-function declarationOf<N extends NameOf<'command'>>(name: N): Declared<PayloadSchema<N>> {
+function declarationOf<N extends NameOf<'command'>>(name: N): CommandDeclaration<PayloadSchema<N>> {
   const declared: Omit<Operation, 'payload'> & { readonly payload: PayloadSchema<N> } = OPERATIONS[name];
   return declared;
 }

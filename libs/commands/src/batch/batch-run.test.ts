@@ -298,15 +298,15 @@ describe('undo', () => {
       { event: 'node:restore', payload: { id: node } },
       { event: 'node:trash', payload: { id: node } },
     ]);
-    return { scene, root, node, batchId, made: results[1]?.id ?? '' };
+    return { scene, root, node, batchId, createdIds: results[1]?.id ?? '' };
   }
 
   test('[BAT5 HIS2] takes all of it back, the last first, and redo makes all of it again', () => {
-    const { scene, root, node, batchId, made } = changed();
+    const { scene, root, node, batchId, createdIds } = changed();
     const undone = scene.run('batch:undo', { batchId });
     expect(undone.error).toBeNull();
     expect(scene.nodes.get(root)).toMatchObject({ title: 'before', status: Status.AVAILABLE });
-    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(createdIds)?.inTrash, scene.grants.size]).toEqual([
       false,
       true,
       0,
@@ -314,7 +314,7 @@ describe('undo', () => {
     const redone = scene.run('batch:redo', { batchId });
     expect(redone.error).toBeNull();
     expect(scene.nodes.get(root)).toMatchObject({ title: 'after', status: Status.BLOCKED });
-    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(createdIds)?.inTrash, scene.grants.size]).toEqual([
       true,
       false,
       1,
@@ -324,12 +324,12 @@ describe('undo', () => {
   });
 
   test('[BAT5 HIS2] is refused as a whole where a later batch has changed what it left', () => {
-    const { scene, root, made, batchId } = changed();
+    const { scene, root, createdIds, batchId } = changed();
     const later = scene.run('node:update', { id: root, title: 'later' });
     const refused = scene.run('batch:undo', { batchId });
     expect(refused).toMatchObject({ error: 'version_conflict', changes: [] });
     expect(refused.details?.conflicts).toMatchObject([{ entity: root, field: 'title', batchId: later.batchId }]);
-    expect(scene.nodes.get(made)?.inTrash).toBe(false);
+    expect(scene.nodes.get(createdIds)?.inTrash).toBe(false);
     // Values that it had set in between and not left there stand in nobody's way.
     scene.run('node:update', { id: root, title: 'after' });
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();

@@ -5,8 +5,8 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { atIndex, parseOperations } from '@taskgraph/wire/operations/batch-parser';
 import { type DecisionContext, defineSteppedCommand, type Step } from '../define-command.ts';
-import { broughtBy } from '../pipeline/brought.ts';
 import type { AnyDefinition } from '../pipeline/command.ts';
+import { operationResults } from '../pipeline/operation-results.ts';
 import { type CompositeOperation, readSetOfAll, withIds } from './composite.ts';
 
 type Payload = Parameters<typeof parseOperations>[0];
@@ -23,14 +23,14 @@ export const batchRun = (definitionOf: DefinitionOf) =>
     },
     readSet: ({ operations }) => readSetOfAll(operationsOf(operations, definitionOf)),
     decideInSteps(steps, { operations }, context) {
-      const made = new Map<string, string>();
+      const createdIds = new Map<string, string>();
       const skipped: string[] = [];
       const refusal = steps.takeEach(operationsOf(operations, definitionOf), (operation, index) => {
-        const payload = withIds(operation, made);
+        const payload = withIds(operation, createdIds);
         if (payload === null) return 'later';
-        const step = placed(index, () => steps.take((draft) => decide(operation, draft, payload, context)));
+        const step = withIndex(index, () => steps.take((draft) => decide(operation, draft, payload, context)));
         if (isRefusal(step)) return atIndex(step, index);
-        noteBrought(operation, step, made);
+        recordResult(operation, step, createdIds);
         skipped.push(...(step.decision?.skipped ?? []));
         return null;
       });
@@ -39,7 +39,7 @@ export const batchRun = (definitionOf: DefinitionOf) =>
   });
 
 /** Says at which operation the work became too much. */
-function placed<T>(index: number, work: () => T): T {
+function withIndex<T>(index: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -64,8 +64,12 @@ function decide({ definition }: CompositeOperation, draft: unknown, payload: obj
   return definition.decide(draft, payload, context);
 }
 
-function noteBrought({ event, standIns }: CompositeOperation, { changes }: Step, made: Map<string, string>): void {
-  const [brought] = broughtBy([event], changes.filter(isVisible));
-  if (brought?.id !== undefined) made.set(standIns.id, brought.id);
-  if (brought?.link !== undefined) made.set(standIns.link, brought.link);
+function recordResult(
+  { event, standIns }: CompositeOperation,
+  { changes }: Step,
+  createdIds: Map<string, string>,
+): void {
+  const [result] = operationResults([event], changes.filter(isVisible));
+  if (result?.id !== undefined) createdIds.set(standIns.id, result.id);
+  if (result?.link !== undefined) createdIds.set(standIns.link, result.link);
 }

@@ -11,12 +11,12 @@ export interface CompositeOperation extends BatchOperation {
 /** The payload with the ids of the entities created so far; null if it names one that was not created. */
 export function withIds(
   { payload, named }: Pick<BatchOperation, 'payload' | 'named'>,
-  made: ReadonlyMap<string, string>,
+  createdIds: ReadonlyMap<string, string>,
 ): Record<string, unknown> | null {
   const real: Record<string, unknown> = { ...payload };
   for (const [field, id] of Object.entries(named)) {
-    if (!made.has(id)) return null;
-    real[field] = made.get(id);
+    if (!createdIds.has(id)) return null;
+    real[field] = createdIds.get(id);
   }
   return real;
 }

@@ -11,15 +11,15 @@ export function namedConflicts(
   { id: batch, ts }: StoredBatch,
   conflicts: readonly Conflict[],
 ): Record<string, unknown>[] {
-  const found = conflicts.map((conflict) => ({ conflict, trasher: namedTrasher(draft, conflict) }));
-  const wishes = found
+  const withTrashers = conflicts.map((conflict) => ({ conflict, trasher: namedTrasher(draft, conflict) }));
+  const items = withTrashers
     .filter(({ trasher }) => trasher === null)
     .map(({ conflict: { entity } }) => ({ entity, batch, ts }));
   draft.requireHistory(
-    found.flatMap(({ trasher }) => trasher ?? []),
-    wishes,
+    withTrashers.flatMap(({ trasher }) => trasher ?? []),
+    items,
   );
-  return found.map(({ conflict, trasher }) => {
+  return withTrashers.map(({ conflict, trasher }) => {
     const { entity, field, email } = conflict;
     const setter =
       trasher === null ? lastSetter(draft.later({ entity, batch, ts }), conflict, batch) : draft.batchHead(trasher);
@@ -53,6 +53,6 @@ function lastSetter(later: readonly LaterBatch[], conflict: Conflict, batch: str
 
 /** The version that a batch gave an entity by setting a field of it; 0 where it did not set it. */
 function versionSet(sets: readonly FieldsSet[], { field, email }: Conflict): number {
-  const setting = sets.filter((one) => one.email === email && (one.fields === null || one.fields.includes(field)));
-  return Math.max(0, ...setting.map(({ version }) => version));
+  const setters = sets.filter((one) => one.email === email && (one.fields === null || one.fields.includes(field)));
+  return Math.max(0, ...setters.map(({ version }) => version));
 }

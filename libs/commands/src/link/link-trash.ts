@@ -4,14 +4,14 @@ import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { forbiddenOnLink, refuseTrashedTwice } from '../rules/caller.ts';
-import { onLink } from '../rules/deciding-on-link.ts';
-import { trashLink } from '../rules/moving-links.ts';
+import { trashLink } from '../rules/link-changes.ts';
+import { decideOnLink } from '../rules/link-decision.ts';
 
 export const linkTrash = defineCommand({
   name: 'link:trash',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide: onLink({
+  decide: decideOnLink({
     refuseCaller: (ends, { caller }) =>
       mayTrashLink(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: ({ link }) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),

@@ -10,7 +10,7 @@ import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
-import { refuseTooManyGrants } from '../rules/granting.ts';
+import { refuseTooManyGrants } from '../rules/grants.ts';
 
 export const nodeAdd = defineCommand({
   name: 'node:add',

@@ -8,8 +8,8 @@ import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { defineSystemCommand } from '../define-command.ts';
 import { notFound } from '../rules/caller.ts';
-import { endGrant } from '../rules/granting.ts';
-import { endPublication } from '../rules/publishing.ts';
+import { endGrant } from '../rules/grants.ts';
+import { endPublication } from '../rules/publications.ts';
 
 export const nodeExpire = defineSystemCommand({
   name: 'node:expire',

@@ -1,7 +1,7 @@
 // The ground of decisions, and how one command is decided: its changes, and the world before and after them.
 
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
-import { endsOf } from '@taskgraph/domain/state/ends';
+import { netChangesByEntity } from '@taskgraph/domain/state/net-change';
 import { NotLocked } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { Transition } from '@taskgraph/domain/state/transition';
@@ -9,9 +9,9 @@ import type { Work } from '@taskgraph/domain/state/work';
 import type { World } from '@taskgraph/domain/state/world';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { Decision, DecisionContext, UndoOf } from '../define-command.ts';
+import type { Decision, DecisionContext, RevertReference } from '../define-command.ts';
 import type { Command } from './command.ts';
-import { type OpenSteps, openSteps } from './steps.ts';
+import { createSteps, type StepSequence } from './steps.ts';
 import type { GroupBounds } from './work-bounds.ts';
 
 /** The state that a group is decided on: everything here was read under the locks. */
@@ -32,7 +32,7 @@ export interface DecidedCommand extends Transition {
   readonly command: Command;
   readonly batchId: string;
   readonly skipped: readonly string[];
-  readonly undo: UndoOf | null;
+  readonly undo: RevertReference | null;
   readonly userOf: (id: string) => LockedUser;
   readonly work: Work;
 }
@@ -58,15 +58,15 @@ export function decideCommand(
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);
   const { now, newId, newToken } = group;
-  const steps = openSteps(world, actor, { now, work });
+  const steps = createSteps(world, actor, { now, work });
   const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};
-  const stepped = steps.finish();
-  return { ...stepped, ends: endsOf(stepped.changes), command, batchId, skipped, undo, now, userOf, work };
+  const outcome = steps.finish();
+  return { ...outcome, net: netChangesByEntity(outcome.changes), command, batchId, skipped, undo, now, userOf, work };
 }
 
-function decideSteps(steps: OpenSteps, { definition, payload }: Command, context: DecisionContext): Decision {
+function decideSteps(steps: StepSequence, { definition, payload }: Command, context: DecisionContext): Decision {
   if (definition.decideInSteps !== undefined) return definition.decideInSteps(steps, payload, context);
   const taken = steps.take((draft) => definition.decide?.(draft, payload, context) ?? null);
   return isRefusal(taken) ? taken : taken.decision;

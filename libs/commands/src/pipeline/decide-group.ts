@@ -9,8 +9,8 @@ import { WORK_OF_A_CALL } from '../rate-limits.ts';
 import type { Command } from './command.ts';
 import { decideCommand, type GroupContext } from './decide-command.ts';
 import { type DecidedBatch, type GroupMessages, GroupProgress, type GroupWrites } from './group-progress.ts';
-import { answerAgain, answerBatch, answerDryRun, answerNothing } from './reply.ts';
-import { type Sliced, sliceCommand } from './slices.ts';
+import { answerBatch, answerDryRun, answerNothing, answerRepeat } from './reply.ts';
+import { type CommandSlices, sliceCommand } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
 
 /** The decision on a group, before it is written. */
@@ -122,7 +122,7 @@ function actorExists({ message: { actor } }: Command, { users }: GroupContext): 
 
 type DecidedInTime = Omit<DecidedBatch, 'stored'>;
 
-const NO_SLICES: Sliced = { messages: [], entries: [], control: { readers: [], feeds: [], publications: [] } };
+const NO_SLICES: CommandSlices = { messages: [], entries: [], control: { readers: [], feeds: [], publications: [] } };
 
 /** Decides at the group's time, and again at a later one where the changes concern an owner with a later batch (HIS7). */
 function decideInTime(command: Command, progress: GroupProgress, work: Work): DecidedInTime | Refusal {
@@ -143,11 +143,11 @@ function decideInTime(command: Command, progress: GroupProgress, work: Work): De
 /** The reply that was committed under this key, or a refusal where the key belongs to another command (GEN8). */
 function repeatedReply(
   command: Command,
-  batch: Parameters<typeof answerAgain>[1],
+  batch: Parameters<typeof answerRepeat>[1],
   { after, group }: GroupProgress,
 ): ReplyMessage {
   if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
-    return answerAgain(command, batch, after, group);
+    return answerRepeat(command, batch, after, group);
   }
   return refusalReply(
     refuse('conflict.idempotency_key', 'This idempotency key was used for another command.', { event: batch.event }),

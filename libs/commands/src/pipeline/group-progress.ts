@@ -1,5 +1,5 @@
 // The state of a group while its commands are decided: the world so far, and what the group will write and publish.
-import { joinRaises } from '@taskgraph/domain/access/departures';
+import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
 import type { Owned } from '@taskgraph/domain/access/permissions';
 import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
@@ -9,7 +9,7 @@ import { laterBatch } from '@taskgraph/domain/views/history';
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { DecidedCommand, GroupContext } from './decide-command.ts';
-import type { Sliced } from './slices.ts';
+import type { CommandSlices } from './slices.ts';
 
 /** The rows that a group writes. */
 export interface GroupWrites {
@@ -34,7 +34,7 @@ export interface GroupMessages {
 
 /** A command that changes something, with its slices and the batch to store. */
 export interface DecidedBatch extends DecidedCommand {
-  readonly sliced: Sliced;
+  readonly sliced: CommandSlices;
   /** The owners of all entities that it changes. */
   readonly owners: ReadonlySet<string>;
   readonly stored: NewBatch;
@@ -86,19 +86,19 @@ export class GroupProgress {
     }
   }
 
-  #recordSlices({ messages, entries, control }: Sliced): void {
+  #recordSlices({ messages, entries, control }: CommandSlices): void {
     for (const message of messages) this.#slices.push(message);
     for (const { feed, seq } of entries) this.#heads.set(feed, seq);
     for (const reader of control.readers) this.#control.readers.add(reader);
     for (const node of control.publications) this.#control.publications.add(node);
     for (const raise of control.feeds) {
       const earlier = this.#control.feeds.get(raise.feed);
-      this.#control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
+      this.#control.feeds.set(raise.feed, earlier === undefined ? raise : mergeEpochBumps(earlier, raise));
     }
   }
 
   /** Later commands of the group may have the same key, undo the batch, or conflict with it. */
-  #recordBatch(batch: NewBatch, { entries }: Sliced): void {
+  #recordBatch(batch: NewBatch, { entries }: CommandSlices): void {
     this.#batches.push(batch);
     const feeds = Object.fromEntries(entries.map(({ feed, seq }) => [feed, seq]));
     const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };

@@ -2,30 +2,30 @@
 
 import { feedOfGrant, isCurrent, mayRecall, seesGrant } from '@taskgraph/domain/access/access';
 import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
-import { requireStored } from '@taskgraph/domain/decision/requiring';
+import { requireStored } from '@taskgraph/domain/decision/preload';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
-import { isOvertaken } from '@taskgraph/domain/state/ends';
+import { isOvertaken } from '@taskgraph/domain/state/net-change';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
-import { recalledChanges } from '@taskgraph/domain/views/history';
-import { type CallersView, viewOfCaller } from '@taskgraph/domain/views/projections';
-import { sightOf } from '@taskgraph/domain/views/sight-changes';
+import { changesOfStored } from '@taskgraph/domain/views/history';
+import { type CallerView, callerView } from '@taskgraph/domain/views/projections';
 import { type BatchHeader, type ShownChange, viewDiff, viewUndoDiff } from '@taskgraph/domain/views/view';
+import { visibilityChangeOf } from '@taskgraph/domain/views/visibility-changes';
 import { type ReplyMessage, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { type Brought, broughtBy, eventsIn } from './brought.ts';
 import type { Command } from './command.ts';
 import { type DecidedCommand, type GroupContext, lockedUser } from './decide-command.ts';
+import { eventsIn, type OperationResult, operationResults } from './operation-results.ts';
 
-type Answered = Extract<ReplyMessage, { ok: true }>;
+type SuccessReply = Extract<ReplyMessage, { ok: true }>;
 
 /** The answer to a command that changed nothing: it stores nothing either (GEN9). */
-export function answerNothing({ command, now }: DecidedCommand): Answered {
-  const diff = viewDiff([], { id: null, actor: command.message.actor, now }, nothingSeen);
+export function answerNothing({ command, now }: DecidedCommand): SuccessReply {
+  const diff = viewDiff([], { id: null, actor: command.message.actor, now }, EMPTY_PROJECTION);
   return { ok: true, body: { diff, ...resultsOf(command, []), feeds: {} } };
 }
 
-const nothingSeen = {
+const EMPTY_PROJECTION = {
   ownerNames: () => ({ username: '', email: '' }),
   access: () => undefined,
   rootsOf: () => [],
@@ -37,7 +37,7 @@ export function answerDryRun(decided: DecidedCommand): ReplyMessage {
   const { ok, body } = decided.changes.length === 0 ? answerNothing(decided) : answerBatch(decided, []);
   const diff = { ...(body.diff as object), batchId: null };
   const undone = 'batchId' in body ? { batchId: null } : {};
-  const sight = sightOf(decided, decided.command.message.actor, decided.work);
+  const sight = visibilityChangeOf(decided, decided.command.message.actor, decided.work);
   return { ok, body: { ...body, ...undone, diff, dryRun: true, sight } };
 }
 
@@ -45,10 +45,10 @@ export function answerDryRun(decided: DecidedCommand): ReplyMessage {
 export function answerBatch(
   decided: DecidedCommand,
   slices: readonly { readonly feed: string; readonly seq: number }[],
-): Answered {
-  const { command, batchId, after, changes, ends, skipped, undo, now } = decided;
+): SuccessReply {
+  const { command, batchId, after, changes, net, skipped, undo, now } = decided;
   const { actor } = command.message;
-  const view = viewOfCaller(decided, actor);
+  const view = callerView(decided, actor);
   const header = {
     id: batchId,
     actor,
@@ -56,22 +56,25 @@ export function answerBatch(
     skipped: skipped.filter((id) => view.showsLink(id)),
   };
   const seen = changes.filter(isVisible).filter(view.shows);
-  const shown = seen.map((change) => (isOvertaken(ends, change) ? { ...change, cut: 'gone' as const } : change));
+  const shown = seen.map((change) => (isOvertaken(net, change) ? { ...change, omitted: 'deleted' as const } : change));
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   const body = bodyOf(shown, header, view, undo);
   return { ok: true, body: { ...body, ...resultsOf(command, changes), feeds: ownFeeds(actor, feeds, after, now) } };
 }
 
 /** Of a composite: what each of its operations brought (BAT6). */
-function resultsOf({ message, payload }: Command, changes: readonly Change[]): { results?: readonly Brought[] } {
+function resultsOf(
+  { message, payload }: Command,
+  changes: readonly Change[],
+): { results?: readonly OperationResult[] } {
   const events = eventsIn(message, payload);
-  return events === null ? {} : { results: broughtBy(events, changes.filter(isVisible)) };
+  return events === null ? {} : { results: operationResults(events, changes.filter(isVisible)) };
 }
 
 function bodyOf(
   shown: readonly ShownChange[],
   header: BatchHeader,
-  { projection }: CallersView,
+  { projection }: CallerView,
   undo: { readonly kind: 'undo' | 'redo'; readonly batchId: string } | null,
 ): Record<string, unknown> {
   const diff = undo === null ? viewDiff(shown, header, projection) : viewUndoDiff(shown, header, projection);
@@ -81,7 +84,7 @@ function bodyOf(
 }
 
 /** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
-export function answerAgain(
+export function answerRepeat(
   command: Command,
   batch: StoredBatch,
   world: World,
@@ -90,10 +93,10 @@ export function answerAgain(
   requireStored(world, batch.changes, batch.skipped);
   const { actor } = command.message;
   const { now } = group;
-  const sides = { before: world, after: world, ends: new Map(), now, userOf: (id: string) => lockedUser(group, id) };
-  const view = viewOfCaller(sides, actor);
+  const sides = { before: world, after: world, net: new Map(), now, userOf: (id: string) => lockedUser(group, id) };
+  const view = callerView(sides, actor);
   const access = permissionsOf(world, actor, now);
-  const shown = recalledChanges(batch.changes).filter((change) => showsNow(change, access, world));
+  const shown = changesOfStored(batch.changes).filter((change) => showsNow(change, access, world));
   const header = {
     id: batch.id,
     actor: { username: batch.actorUsername, email: batch.actorEmail },
@@ -106,10 +109,10 @@ export function answerAgain(
       : batch.redoOf !== null
         ? { kind: 'redo' as const, batchId: batch.redoOf }
         : null;
-  const told = shown.map((change) =>
-    isThere(change, world) ? completed(change, world) : { ...change, cut: 'gone' as const },
+  const entries = shown.map((change) =>
+    isThere(change, world) ? withCurrentFields(change, world) : { ...change, omitted: 'deleted' as const },
   );
-  const body = bodyOf(told, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
+  const body = bodyOf(entries, header, { ...view, projection: { ...view.projection, rootsOf } }, undo);
   return { ok: true, body: { ...body, ...resultsOf(command, shown), feeds: ownFeeds(actor, batch.feeds, world, now) } };
 
   function rootsOf(nodeId: string): readonly string[] {
@@ -141,7 +144,7 @@ function isThere({ kind, id }: VisibleChange, world: World): boolean {
 }
 
 /** A view of a patch also needs fields that never change, such as the owner: they are those of now. */
-function completed(change: VisibleChange, world: World): VisibleChange {
+function withCurrentFields(change: VisibleChange, world: World): VisibleChange {
   if (change.kind === 'grant') return change;
   const present = change.kind === 'link' ? world.links.get(change.id) : world.nodes.get(change.id);
   // The stored fields come first: an answer that is given again reads like the first one.

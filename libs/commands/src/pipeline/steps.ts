@@ -1,12 +1,12 @@
 // A command as steps: each is decided on the state that those before it left, with all that follows from it for memberships and for those who read
 // feeds. Most commands are one step; what they come to is told as one batch. Rules: BAT3 to BAT5.
-import { departureOf } from '@taskgraph/domain/access/departures';
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { accessLossOf } from '@taskgraph/domain/access/access-losses';
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
-import { openDraft } from '@taskgraph/domain/decision/draft';
+import { createDraft } from '@taskgraph/domain/decision/draft';
 import { type Change, type FeedChange, isVisible, type MemberChange } from '@taskgraph/domain/state/change';
-import { netChanges } from '@taskgraph/domain/state/ends';
+import { netChanges } from '@taskgraph/domain/state/net-change';
 import { mergeReadSets, NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { Work } from '@taskgraph/domain/state/work';
@@ -15,32 +15,32 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import type { Decide, Steps } from '../define-command.ts';
 
 /** The outcome of all steps. */
-export interface Stepped {
+export interface StepsResult {
   readonly before: World;
   readonly after: World;
   readonly changes: readonly Change[];
 }
 
-export interface OpenSteps extends Steps {
-  finish(): Stepped;
+export interface StepSequence extends Steps {
+  finish(): StepsResult;
 }
 
 /** `base` is left as it is. `now` is the batch's timestamp; `work` counts all steps together. */
-export function openSteps(
+export function createSteps(
   base: World,
   actor: Reader,
   { now, work }: { readonly now: string; readonly work: Work },
-): OpenSteps {
+): StepSequence {
   const taken: (readonly Change[])[] = [];
   let top = base;
   let movesLinks = false;
   const take = (decide: Decide) => {
-    const draft = openDraft(top, { now, work, movesLinks });
+    const draft = createDraft(top, { now, work, movesLinks });
     const decision = decide(draft);
     if (isRefusal(decision)) return decision;
-    const moves = moveMemberships(draft.world, draft.changes, work, (id) => sawNode(draft.base, actor, { id, now }));
+    const moves = updateMemberships(draft.world, draft.changes, work, (id) => sawNode(draft.base, actor, { id, now }));
     if (isRefusal(moves)) return moves;
-    const feeds = moveFeeds(draft.world, draft.changes);
+    const feeds = updateFeeds(draft.world, draft.changes);
     work.change(feeds.length);
     const changes = [...draft.changes, ...moves, ...feeds];
     if (taken.length === 0) top = draft.world;
@@ -50,21 +50,21 @@ export function openSteps(
     return { decision, changes };
   };
   return {
-    look: (read) => read(openDraft(top, { now, work, movesLinks })),
+    look: (read) => read(createDraft(top, { now, work, movesLinks })),
     take,
     takeEach(items, deal) {
-      const missing = createMissing();
+      const missing = createMissingLoads();
       for (const [index, item] of items.entries()) {
-        const outcome = missing.gather(() => deal(item, index));
+        const outcome = missing.collect(() => deal(item, index));
         // Items after one that lacks something are tried for what they ask for alone.
         if (missing.any()) continue;
         if (outcome === 'later') throw new Error(`item ${index} waits for one that lacks nothing`);
         if (outcome !== null) return outcome;
       }
-      missing.demand();
+      missing.throwMissing();
       return null;
     },
-    finish: () => (taken.length <= 1 ? single(base, top, taken[0] ?? []) : joined(base, top, taken)),
+    finish: () => (taken.length <= 1 ? singleStep(base, top, taken[0] ?? []) : joinSteps(base, top, taken)),
   };
 }
 
@@ -75,12 +75,12 @@ function sawNode(world: World, actor: Reader, { id, now }: { readonly id: string
   return permissionsOf(world, actor, now).level(node) !== null;
 }
 
-function single(before: World, after: World, changes: readonly Change[]): Stepped {
+function singleStep(before: World, after: World, changes: readonly Change[]): StepsResult {
   return { before, after, changes };
 }
 
 /** Memberships and feeds are told by what they come to; all else step by step. */
-function joined(base: World, after: World, taken: readonly (readonly Change[])[]): Stepped {
+function joinSteps(base: World, after: World, taken: readonly (readonly Change[])[]): StepsResult {
   const changes: Change[] = [];
   const members = new Map<string, MemberChange>();
   const feeds = new Map<string, FeedChange>();
@@ -107,7 +107,7 @@ function join<C extends MemberChange | FeedChange>(all: Map<string, C>, key: str
 
 /** The epoch of a feed rises by one step where a reader is gone in the end, and not at all where nobody is (EVT4). */
 function netFeeds(after: World, changes: readonly Change[], feeds: ReadonlyMap<string, FeedChange>): FeedChange[] {
-  const left = new Set(netChanges(changes).map((change) => departureOf(change)?.feed));
+  const left = new Set(netChanges(changes).map((change) => accessLossOf(change)?.feed));
   const net: FeedChange[] = [];
   for (const change of feeds.values()) {
     const epoch = change.before === null ? 1 : change.before.epoch + Number(left.has(change.id));
@@ -134,12 +134,12 @@ function withoutNew(base: World, after: World, changes: readonly Change[]): Worl
 }
 
 /** Collects what several decisions lack, so that all of it is asked for at once. */
-function createMissing() {
+function createMissingLoads() {
   const readSets: ReadSet[] = [];
   const users = new Set<string>();
   return {
     any: () => readSets.length + users.size > 0,
-    gather<T>(work: () => T): T | null {
+    collect<T>(work: () => T): T | null {
       try {
         return work();
       } catch (error) {
@@ -149,7 +149,7 @@ function createMissing() {
         return null;
       }
     },
-    demand() {
+    throwMissing() {
       // The group begins anew with these users locked, and loads then.
       if (users.size > 0) throw new NotLocked([...users]);
       if (readSets.length > 0) throw new NotLoaded(mergeReadSets(readSets));

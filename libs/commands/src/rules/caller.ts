@@ -1,6 +1,6 @@
 // Questions of a command about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
 import { allows, isOpenTo } from '@taskgraph/domain/access/access';
-import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { inheritedFeedsOf, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
@@ -24,7 +24,7 @@ export interface Caller {
   /** The level as if the node belonged to these feeds too: what a restore would give. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
   /** The feeds that a node below this one belongs to with it (ACL2). */
-  feedsHandedOn(node: Owned): readonly string[];
+  inheritedFeeds(node: Owned): readonly string[];
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
   /** Whether a link is not somebody else's private one. */
@@ -43,7 +43,7 @@ export function callerOf({ base: world, now }: Draft, { actor, userOf }: Decisio
     may: (node, needed) => allows(permissions.level(node), needed),
     mayShareBranch: (node) => allows(permissions.branchLevel(node), Level.ADMIN),
     levelWith: permissions.levelWith,
-    feedsHandedOn: (node) => inheritableFeeds(world, node),
+    inheritedFeeds: (node) => inheritedFeedsOf(world, node),
     userOf,
     sees: (link) => isOpenTo(link, actor),
   };
@@ -55,12 +55,12 @@ export function notFound(kind: 'node' | 'link' | 'grant', named: { id: string; e
 }
 
 /** Refuses a caller whose level is too low: `lack` says where, what it takes and what they hold, as far as that is in their sight (WHY4). */
-export function forbidden(lack: Lack = {}): Refusal {
+export function forbidden(lack: MissingPermission = {}): Refusal {
   const details = Object.keys(lack).length === 0 ? undefined : { ...lack };
   return refuse('forbidden', 'Your access level does not allow this.', details);
 }
 
-export interface Lack {
+export interface MissingPermission {
   /** A node that the caller sees or named themselves; or a link, of which they would have to be the owner. */
   readonly id?: string;
   readonly needed?: Level;

@@ -1,8 +1,12 @@
 // How many active links a node may have, of everybody and of one who only views it. Rules: LNK2, TRS3.
 
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
-import { type Crowd, MAXIMUM_LINKS_OF_VIEWER, MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import {
+  type LinkDegree,
+  MAXIMUM_LINKS_OF_VIEWER,
+  MAXIMUM_LINKS_ON_NODE,
+} from '@taskgraph/domain/decision/link-degree';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -23,9 +27,9 @@ export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller
 }
 
 /** The crowd on the ends of links that may come back, as the draft has it. */
-export function crowdOf(draft: Draft, returning: readonly LinkState[], userOf: Caller['userOf']): Crowd {
+export function linkDegreeOf(draft: Draft, candidates: readonly LinkState[], userOf: Caller['userOf']): LinkDegree {
   const ownerOf = (id: string) => draft.existingNode(id).ownerId;
-  const ends = returning.flatMap(({ source, target, ownerId: owner }) =>
+  const ends = candidates.flatMap(({ source, target, ownerId: owner }) =>
     [source, target].map((node) => ({ node, owner })),
   );
   draft.requireLinksBy(ends.filter(({ node, owner }) => ownerOf(node) !== owner));

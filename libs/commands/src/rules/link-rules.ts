@@ -1,7 +1,7 @@
 // The possible kinds of a link between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
 // Rules: LNK2 to LNK8, ACL3.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
-import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
+import { feedsOf, inheritedFeedsOf, isShareRoot } from '@taskgraph/domain/access/permissions';
 import { levelOnSource } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -20,13 +20,13 @@ function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
 }
 
 /** The type that a link gets: secondary where the caller can't edit the target, or the target is independent (LNK3). */
-export function judgedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
+export function permittedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
   const secondary = !caller.may(target, Level.EDITOR) || target.independent;
   return secondary ? LinkType.SECONDARY : wanted;
 }
 
 /** Whether the caller's levels force a link to be private (LNK3). */
-export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
+export function mustBePrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
   // An owner of a link who no longer sees an end counts as its viewer.
   const [onSource, onTarget] = [source, target].map((node) => caller.level(node) ?? Level.VIEWER);
   if (onSource === Level.VIEWER) return onTarget !== Level.OWNER;
@@ -37,14 +37,14 @@ export function forcedPrivate(caller: Caller, source: NodeState, target: NodeSta
  * Whether a link that the caller makes active or public conveys (ACL3): who may share the source's branch may hand it out. `moves` tells
  * a link that is not reversed: such a one may also move a node within the branches and trees that it belongs to already.
  */
-export function mayConvey(caller: Caller, { source, target, moves }: Conveyed): boolean {
+export function mayPropagate(caller: Caller, { source, target, moves }: PropagationEnds): boolean {
   if (caller.mayShareBranch(source)) return true;
   if (!moves || source.ownerId !== target.ownerId) return false;
   const has = new Set(feedsOf(caller.world, source));
-  return inheritableFeeds(caller.world, target).every((feed) => has.has(feed) || !isHandedOut(caller.world, feed));
+  return inheritedFeedsOf(caller.world, target).every((feed) => has.has(feed) || !isHandedOut(caller.world, feed));
 }
 
-interface Conveyed {
+interface PropagationEnds {
   readonly source: NodeState;
   readonly target: NodeState;
   readonly moves: boolean;
@@ -56,33 +56,33 @@ function isHandedOut(world: World, feed: string): boolean {
 }
 
 /** The kind of a link that comes back. Only its owner can thereby hide it (LNK8). */
-export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+export function kindAfterRestore(caller: Caller, { link, source, target }: LinkWithEnds): LinkKind {
   return {
-    ...judgedBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
-    conveys: mayConvey(caller, { source, target, moves: true }) || conveysAgain(caller, link, source.id),
+    ...kindBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
+    conveys: mayPropagate(caller, { source, target, moves: true }) || propagatesAgain(caller, link, source.id),
   };
 }
 
 /** The kind of a reversed link between its new ends. */
-export function judgedOnSwap(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+export function kindAfterSwap(caller: Caller, { link, source, target }: LinkWithEnds): LinkKind {
   return {
-    ...judgedBetween(caller, { link, source, target }),
-    conveys: mayConvey(caller, { source, target, moves: false }),
+    ...kindBetween(caller, { link, source, target }),
+    conveys: mayPropagate(caller, { source, target, moves: false }),
   };
 }
 
-type Judged = Pick<LinkState, 'type' | 'private' | 'conveys'>;
+type LinkKind = Pick<LinkState, 'type' | 'private' | 'conveys'>;
 
-function judgedBetween(caller: Caller, { link, source, target }: LinkWithEnds) {
+function kindBetween(caller: Caller, { link, source, target }: LinkWithEnds) {
   const byOwner = link.ownerId === caller.id;
   return {
-    type: judgedType(caller, link.type, target),
-    private: link.private || (byOwner && forcedPrivate(caller, source, target)),
+    type: permittedType(caller, link.type, target),
+    private: link.private || (byOwner && mustBePrivate(caller, source, target)),
   };
 }
 
 /** A link that its own trasher brings back in its old direction conveys if it did before (ACL3). */
-export function conveysAgain(caller: Caller, link: LinkState, source: string): boolean {
+export function propagatesAgain(caller: Caller, link: LinkState, source: string): boolean {
   return link.conveys && link.trashedBy === caller.id && link.source === source;
 }
 

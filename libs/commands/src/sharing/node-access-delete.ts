@@ -3,7 +3,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refuseStale } from '../rules/caller.ts';
-import { endGrant, findGrantToEnd } from '../rules/granting.ts';
+import { endGrant, findGrantToEnd } from '../rules/grants.ts';
 
 export const nodeAccessDelete = defineCommand({
   name: 'node:access:delete',

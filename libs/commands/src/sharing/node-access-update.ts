@@ -6,7 +6,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, findExistingGrant } from '../rules/granting.ts';
+import { changeGrant, findExistingGrant } from '../rules/grants.ts';
 
 export const nodeAccessUpdate = defineCommand({
   name: 'node:access:update',

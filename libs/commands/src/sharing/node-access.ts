@@ -4,7 +4,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/granting.ts';
+import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/grants.ts';
 
 export const nodeAccess = defineCommand({
   name: 'node:access',

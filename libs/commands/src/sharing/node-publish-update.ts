@@ -6,7 +6,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
-import { namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
+import { nodeToPublish, refuseNotPublic } from '../rules/publications.ts';
 
 export const nodePublishUpdate = defineCommand({
   name: 'node:publish:update',
@@ -15,7 +15,7 @@ export const nodePublishUpdate = defineCommand({
   decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const node = namedForPublishing(draft, callerOf(draft, context), payload, {
+    const node = nodeToPublish(draft, callerOf(draft, context), payload, {
       branch: payload.branch,
       refuseState: (found) => refuseTrashed(found) ?? refuseNotPublic(found, context.now),
     });

@@ -3,7 +3,7 @@ import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, notFound, refuseBelow } from '../rules/caller.ts';
-import { currentGrant } from '../rules/granting.ts';
+import { currentGrant } from '../rules/grants.ts';
 
 export const nodeShowing = defineCommand({
   name: 'node:showing',

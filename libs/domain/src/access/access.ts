@@ -39,7 +39,7 @@ export function levelThrough(
 }
 
 /** The feeds that the nodes below this one belong to with it: branches and owners' trees, never a node shared alone (ACL2). */
-export function feedsHandedOn(node: { readonly ownerId: string; readonly feeds: Iterable<string> }): string[] {
+export function inheritedFeeds(node: { readonly ownerId: string; readonly feeds: Iterable<string> }): string[] {
   return [userFeed(node.ownerId), ...node.feeds].filter((feed) => !feed.startsWith('node:'));
 }
 
@@ -91,7 +91,7 @@ export function seesToken(level: Level | null): boolean {
 }
 
 /** The share roots of a node that a reader is told of: its owner all of them, others those that they can see (ACL2). */
-export function rootsToldTo(
+export function rootsShownTo(
   reader: Pick<Reader, 'id'>,
   node: { readonly ownerId: string },
   roots: readonly string[],

@@ -26,7 +26,7 @@ interface Readers {
 }
 
 /** `now` is ISO 8601 UTC with milliseconds. The worlds that are asked about must not change meanwhile. `work` counts the readers that are looked at. */
-export function openReaders(now: string, work: Work): FeedReaders {
+export function createFeedReaders(now: string, work: Work): FeedReaders {
   const known = new Map<World, Map<string, Readers>>();
   /** The readers of each feed of each side. */
   const find = (world: World, feeds: readonly string[]): Map<string, Readers> => {

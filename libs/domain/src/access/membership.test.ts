@@ -10,7 +10,7 @@ import type { GrantState, LinkState, NodeState } from '../state/state.ts';
 import { Work } from '../state/work.ts';
 import { emptyWorld, type World } from '../state/world.ts';
 import { conveys } from './access.ts';
-import { moveMemberships } from './membership.ts';
+import { updateMemberships } from './membership.ts';
 
 const unbounded = () => new Work({ changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY });
 const NODES = 7;
@@ -124,7 +124,7 @@ test('[ACL2 ACL3] memberships are the least fixpoint after every step, and no ro
         if (change === null) continue;
         applyChange(world, change);
         if (change.kind === 'grant') seeds.add(change.id);
-        const moves = moveMemberships(world, [change], unbounded());
+        const moves = updateMemberships(world, [change], unbounded());
         expect(Array.isArray(moves)).toBe(true);
         const present = links
           .map(({ id }) => world.links.get(id))
@@ -155,11 +155,11 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
   } as const;
   world.members.set('n3', rows(64));
   applyChange(world, change);
-  expect(moveMemberships(world, [change], unbounded())).toHaveLength(64);
+  expect(updateMemberships(world, [change], unbounded())).toHaveLength(64);
   const crowded = start();
   crowded.members.set('n3', rows(65));
   applyChange(crowded, change);
-  const refused = moveMemberships(crowded, [change], unbounded());
+  const refused = updateMemberships(crowded, [change], unbounded());
   expect(refused).toMatchObject({ code: 'conflict.too_many_feeds' });
   expect(refused).not.toMatchObject({ details: { truncated: true } });
   // Of more nodes than it names it says so.
@@ -171,5 +171,5 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
     applyChange(crowded, added);
     return added;
   });
-  expect(moveMemberships(crowded, more, unbounded())).toMatchObject({ details: { truncated: true } });
+  expect(updateMemberships(crowded, more, unbounded())).toMatchObject({ details: { truncated: true } });
 });

@@ -8,16 +8,16 @@ import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import type { Work } from '../state/work.ts';
-import { ownList, type World } from '../state/world.ts';
+import { type World, writableList } from '../state/world.ts';
 import { conveys, feedOfGrant } from './access.ts';
-import { inheritableFeeds, ownedNode, rowsOf } from './permissions.ts';
-import { MAXIMUM_FEEDS, tooManyFeeds } from './too-many-feeds.ts';
+import { MAXIMUM_FEEDS, tooManyFeeds } from './feed-limit.ts';
+import { inheritedFeedsOf, ownedNode, rowsOf } from './permissions.ts';
 
 /**
  * The moves of membership that follow from a command's changes, which `world` has already taken in. They are applied to the world too, and
  * `work` counts them. Refused where a node would belong to more than 64 feeds: of such nodes those are named that the caller sees.
  */
-export function moveMemberships(
+export function updateMemberships(
   world: World,
   changes: readonly Change[],
   work: Work,
@@ -29,7 +29,7 @@ export function moveMemberships(
     ({ kind, ...change }) => kind === 'node' && 'after' in change && change.after === null,
   );
   if (gone.length + come.length + seeds.length + deleted.length === 0) return [];
-  const moves = openMoves(world, work);
+  const moves = createMembershipMoves(world, work);
   for (const { id } of deleted) for (const feed of rowsOf(world, id).keys()) moves.set(id, feed, undefined);
   const taken = takeOut(world, moves, gone);
   putBack(world, moves, taken);
@@ -92,7 +92,7 @@ interface Moves {
 }
 
 /** Collects moves, each applied to the world at once: one change for each row that differs in the end. */
-function openMoves(world: World, work: Work): Moves {
+function createMembershipMoves(world: World, work: Work): Moves {
   const before = new Map<string, { id: string; feed: string; via: string | null | undefined }>();
   return {
     work,
@@ -102,7 +102,7 @@ function openMoves(world: World, work: Work): Moves {
         work.change();
         before.set(key, { id, feed, via: rowsOf(world, id).get(feed) });
       } else work.pass(1);
-      const rows = ownList(world.members, id, (list) => new Map(list)) as Map<string, string | null>;
+      const rows = writableList(world.members, id, (list) => new Map(list)) as Map<string, string | null>;
       if (via === undefined) rows.delete(feed);
       else rows.set(feed, via);
     },
@@ -150,8 +150,8 @@ function takeOut(world: World, moves: Moves, gone: readonly LinkState[]): Row[] 
 function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
   for (const { id, feed } of taken) {
     if (rowsOf(world, id).has(feed)) continue;
-    moves.work.pass(conveyedFrom(world, id).size);
-    for (const [link, target] of conveyedFrom(world, id)) {
+    moves.work.pass(propagatingFrom(world, id).size);
+    for (const [link, target] of propagatingFrom(world, id)) {
       if (!has(world, target, feed)) continue;
       spread(world, moves, { id, feed, via: link });
       break;
@@ -162,7 +162,7 @@ function putBack(world: World, moves: Moves, taken: readonly Row[]): void {
 /** Gives the sources of links that begin to convey what the targets belong to. */
 function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
   const feeds = (link: LinkState) => {
-    const inherited = inheritableFeeds(world, ownedNode(world, link.target));
+    const inherited = inheritedFeedsOf(world, ownedNode(world, link.target));
     moves.work.pass(inherited.length);
     return inherited;
   };
@@ -180,7 +180,7 @@ function bring(world: World, moves: Moves, come: readonly LinkState[]): void {
 
 /** Asks for all walks at once, so that a node of 10,000 children costs one round of loading. */
 function requireBelow(world: World, starts: readonly string[]): void {
-  const below = starts.filter((id) => !world.conveyedInto.has(id));
+  const below = starts.filter((id) => !world.propagatingInto.has(id));
   if (below.length > 0) throw new NotLoaded({ below });
 }
 
@@ -193,7 +193,7 @@ function startsOf(world: World, carrying: ReadonlySet<LinkState>): string[] {
     else byTarget.set(target, [source]);
   }
   return [...byTarget].flatMap(([target, sources]) =>
-    sources.length > 1 && !world.conveyedInto.has(target) ? [target] : sources,
+    sources.length > 1 && !world.propagatingInto.has(target) ? [target] : sources,
   );
 }
 
@@ -213,7 +213,7 @@ function spread(world: World, moves: Moves, first: Row & { readonly via: string 
 }
 
 function walkedInto(world: World, { work }: Moves, id: string): ReadonlyMap<string, string> {
-  const links = conveyedInto(world, id);
+  const links = propagatingInto(world, id);
   work.pass(links.size);
   return links;
 }
@@ -223,14 +223,14 @@ function has(world: World, id: string, feed: string): boolean {
   return feed === userFeed(ownedNode(world, id).ownerId) || rowsOf(world, id).has(feed);
 }
 
-function conveyedInto(world: World, id: string): ReadonlyMap<string, string> {
-  const links = world.conveyedInto.get(id);
+function propagatingInto(world: World, id: string): ReadonlyMap<string, string> {
+  const links = world.propagatingInto.get(id);
   if (links === undefined) throw new NotLoaded({ below: [id] });
   return links;
 }
 
-function conveyedFrom(world: World, id: string): ReadonlyMap<string, string> {
-  const links = world.conveyedFrom.get(id);
+function propagatingFrom(world: World, id: string): ReadonlyMap<string, string> {
+  const links = world.propagatingFrom.get(id);
   if (links === undefined) throw new NotLoaded({ below: [id] });
   return links;
 }

@@ -5,7 +5,7 @@ import { grantKey } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
 import type { Rows, World } from '../state/world.ts';
-import { feedsHandedOn, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
+import { inheritedFeeds, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
 
 /** A node as far as access asks for it. */
 export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
@@ -23,8 +23,8 @@ export function feedsOf(world: World, node: Owned): string[] {
 }
 
 /** The feeds that a node's children inherit (ACL2). */
-export function inheritableFeeds(world: World, node: Owned): string[] {
-  return feedsHandedOn({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
+export function inheritedFeedsOf(world: World, node: Owned): string[] {
+  return inheritedFeeds({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
 }
 
 export function feedOn(world: World, id: string): FeedState | null {

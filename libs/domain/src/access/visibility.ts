@@ -25,7 +25,7 @@ export interface Levels {
   /** The level on a node as if it belonged to these feeds too. */
   levelWith(node: ObservedNode, feeds: readonly string[]): Level | null;
   /** The feeds that a node below this one belongs to with it (ACL2). */
-  feedsHandedOn(node: ObservedNode): readonly string[];
+  inheritedFeeds(node: ObservedNode): readonly string[];
 }
 
 /** A reader, and all of the state that they look at. */
@@ -40,13 +40,13 @@ export interface Observer extends Levels {
 }
 
 /** The reader's level on a node in its place, by its id; null for one that they don't see, is in the trash, or is not there (ACL1). */
-export function levelInPlace(observer: Pick<Observer, 'node' | 'level'>, id: string): Level | null {
+export function levelIfActive(observer: Pick<Observer, 'node' | 'level'>, id: string): Level | null {
   const node = observer.node(id);
   return node === null || node.inTrash ? null : observer.level(node);
 }
 
 /** The reader's level on a node; on one in the trash, what it would be if the node were restored now (TRS2). */
-export function levelOnReturn(
+export function levelIfRestored(
   observer: Pick<Observer, 'reader' | 'level' | 'levelWith' | 'feedsOnRestore'>,
   node: ObservedNode,
 ): Level | null {
@@ -55,15 +55,15 @@ export function levelOnReturn(
 }
 
 /** The same levels with nodes in the trash counted as what they would come back to. */
-export function onReturn(observer: Observer): Observer {
-  return { ...observer, level: (node) => levelOnReturn(observer, node) };
+export function asIfRestored(observer: Observer): Observer {
+  return { ...observer, level: (node) => levelIfRestored(observer, node) };
 }
 
 /** The level on a link's source. Trashing the link may have taken it out of its trasher's sight: they are judged as if it were active (LNK7). */
 export function levelOnSource(levels: Levels, { link, source, target }: ObservedEnds): Level | null {
   const isTrasher = link.inTrash && link.trashedBy === levels.reader.id;
   const conveyed = isTrasher && link.conveys && !link.private && !source.inTrash && !target.inTrash;
-  return conveyed ? levels.levelWith(source, levels.feedsHandedOn(target)) : levels.level(source);
+  return conveyed ? levels.levelWith(source, levels.inheritedFeeds(target)) : levels.level(source);
 }
 
 /** Whether the reader sees a link, also one that they trashed themselves (LNK7, LNK9). */
@@ -91,35 +91,38 @@ export function mayTrashLink(levels: Levels, found: ObservedEnds): boolean {
 }
 
 /** How much of a change a reader is shown: all of it, all but the public token (ACL9), or only that it was there (TRS5). */
-export type Shown = 'whole' | 'tokenless' | 'bare';
+export type Disclosure = 'whole' | 'tokenless' | 'bare';
 
 /** How much of a stored change the reader is shown; null for nothing, not even that it was. */
-export function disclosureOf(observer: Observer, change: Pick<StoredChange, 'kind' | 'id' | 'email'>): Shown | null {
+export function disclosureOf(
+  observer: Observer,
+  change: Pick<StoredChange, 'kind' | 'id' | 'email'>,
+): Disclosure | null {
   return change.kind === 'link' ? linkDisclosure(observer, change.id) : nodeDisclosure(observer, change);
 }
 
-function linkDisclosure(observer: Observer, id: string): Shown | null {
+function linkDisclosure(observer: Observer, id: string): Disclosure | null {
   const link = observer.link(id);
-  if (link === null) return bareWhere(mayRecall(observer.reader, observer.recallers(id)));
+  if (link === null) return bareIf(mayRecall(observer.reader, observer.recallers(id)));
   const [source, target] = [observer.node(link.source), observer.node(link.target)];
   if (source === null || target === null) return null;
-  return seesWithEnds(onReturn(observer), { link, source, target }) ? 'whole' : null;
+  return seesWithEnds(asIfRestored(observer), { link, source, target }) ? 'whole' : null;
 }
 
 /** Of a node, and of a grant on it: that one is shown to the node's admins and to its grantee (ACL9). */
 function nodeDisclosure(
   observer: Observer,
   { kind, id, email }: Pick<StoredChange, 'kind' | 'id' | 'email'>,
-): Shown | null {
+): Disclosure | null {
   const node = observer.node(id);
-  if (node === null) return bareWhere(mayRecall(observer.reader, observer.recallers(id)));
-  const level = levelOnReturn(observer, node);
+  if (node === null) return bareIf(mayRecall(observer.reader, observer.recallers(id)));
+  const level = levelIfRestored(observer, node);
   if (level === null) return null;
   if (kind === 'node') return seesToken(level) ? 'whole' : 'tokenless';
   return seesGrant(observer.reader, email, () => level) ? 'whole' : null;
 }
 
 /** Of what was deleted for good, history tells some that it was there (TRS5). */
-function bareWhere(recalled: boolean): Shown | null {
+function bareIf(recalled: boolean): Disclosure | null {
   return recalled ? 'bare' : null;
 }

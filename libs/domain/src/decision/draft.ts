@@ -11,7 +11,7 @@ import { CONTENT, textSteps } from '../state/text-cost.ts';
 import type { Work } from '../state/work.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
-import { differing } from './patches.ts';
+import { differingFields } from './field-differences.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;
@@ -63,7 +63,7 @@ export interface Draft {
   /** A batch without its changes. */
   batchHead(id: string): BatchHead | null;
   /** The newest batches that touched an entity since another batch, newest first; perhaps not all of them. */
-  later(wish: ReadItem<'laterThan'>): readonly LaterBatch[];
+  later(item: ReadItem<'laterThan'>): readonly LaterBatch[];
   /** Asks for many of both at once. */
   requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]): void;
   /** Active primary links that leave a node: link id to target id. */
@@ -106,7 +106,7 @@ export interface Draft {
  * Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. `movesLinks` tells that the command has changed links
  * before this draft.
  */
-export function openDraft(
+export function createDraft(
   base: World,
   { now, work, movesLinks }: Pick<Draft, 'now' | 'work'> & { readonly movesLinks: boolean },
 ): Draft {
@@ -158,7 +158,7 @@ export function openDraft(
       // An entity that comes back is shown whole, and content is compared with what is there.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
-      const differs = differing(before, patch);
+      const differs = differingFields(before, patch);
       if (differs.length === 0) return;
       // A publication is shown whole, whichever part of it changed (WIRE5).
       const fields = op === Op.NODE_PUBLISH ? PUBLICATION_FIELDS : differs;
@@ -176,7 +176,7 @@ export function openDraft(
     changeLink(op, id, patch) {
       const before = lookup.existingLink(id);
       const wanted = withBlockerMark(draft, before, patch);
-      const fields = differing(before, wanted);
+      const fields = differingFields(before, wanted);
       if (fields.length === 0) return;
       const after = { ...before, ...wanted, version: before.version + 1, lastEditedTime: now };
       const openedBefore = opens(draft, before);
@@ -214,7 +214,7 @@ export function openDraft(
       record({ kind: 'grant', op, id: grant.nodeId, before: null, after: grant, fields: [] });
     },
     changeGrant(op, before, patch) {
-      const fields = differing(before, patch);
+      const fields = differingFields(before, patch);
       if (fields.length === 0) return;
       const after = { ...before, ...patch, version: before.version + 1 };
       record({ kind: 'grant', op, id: before.nodeId, before, after, fields });

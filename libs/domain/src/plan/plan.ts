@@ -84,7 +84,7 @@ interface BeforeAndAfter<T> {
 
 /** Plans nodes; null where links close a circle. */
 export function planOf(input: PlanInput): Plan | null {
-  const nodes = inOrderOfIds(input.nodes);
+  const nodes = sortedById(input.nodes);
   const planned = scheduleOf(nodes, input.links);
   if (planned === null) return null;
   const { makespan, critical, times } = planned;
@@ -93,7 +93,7 @@ export function planOf(input: PlanInput): Plan | null {
 }
 
 /** From a database they come in order, unless it gave them in several parts. */
-function inOrderOfIds(nodes: readonly PlanNode[]): readonly PlanNode[] {
+function sortedById(nodes: readonly PlanNode[]): readonly PlanNode[] {
   const isSorted = nodes.every(({ id }, index) => index === 0 || (nodes[index - 1] as PlanNode).id <= id);
   return isSorted ? nodes : nodes.toSorted(byId);
 }
@@ -106,7 +106,7 @@ export function datesOf({ earliestStart, earliestFinish }: TaskTimes, calendar: 
 /** The consequences where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
 export function slipOf(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip | null {
   const { links, calendar } = input;
-  const nodes = inOrderOfIds(input.nodes);
+  const nodes = sortedById(input.nodes);
   const before = scheduleOf(nodes, links);
   const node = nodes.find((each) => each.id === id);
   if (before === null || node === undefined || node.status === Status.COMPLETED) return null;

@@ -44,7 +44,7 @@ export interface Schedule {
 /** Plans tasks; null where precedences close a circle, so that none of those in it can ever begin. Takes tasks and precedences once each. */
 export function schedule(tasks: readonly PlannedTask[], precedences: readonly Precedence[]): Schedule | null {
   const network = networkOf(tasks, precedences);
-  const order = inOrder(network);
+  const order = topologicalOrder(network);
   if (order === null) return null;
 
   const { begins, followers } = network;
@@ -118,8 +118,8 @@ function followersOf({ begins, followers }: Network, task: number): Int32Array {
 }
 
 /** Each task after all that it waits for; null where some are in a circle. */
-function inOrder({ begins, followers, awaited: awaiting }: Network): Int32Array | null {
-  const waitsFor = awaiting.slice();
+function topologicalOrder({ begins, followers, awaited: awaitedCounts }: Network): Int32Array | null {
+  const waitsFor = awaitedCounts.slice();
   const order = new Int32Array(waitsFor.length);
   let count = 0;
   for (const [task, awaited] of waitsFor.entries()) if (awaited === 0) order[count++] = task;

@@ -3,7 +3,7 @@ import type { Op } from '@taskgraph/wire/codes';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 
 /** How a change came about. */
-interface Caused {
+interface ChangeCause {
   /** A side effect is judged anew by undo and never conflicts (HIS2); all else is what the command itself set. */
   readonly effect?: true;
   /** Of a command of several steps: which of them, from 0. Undo takes the last one back first (BAT5). */
@@ -14,7 +14,7 @@ interface Caused {
  * One version step of a node. `before` is null where it was created, `after` where it was deleted. `fields` are the changed ones,
  * without version and lastEditedTime; empty where it was created or deleted.
  */
-export interface NodeChange extends Caused {
+export interface NodeChange extends ChangeCause {
   readonly kind: 'node';
   readonly op: Op;
   readonly id: string;
@@ -24,7 +24,7 @@ export interface NodeChange extends Caused {
 }
 
 /** One version step of a link. */
-export interface LinkChange extends Caused {
+export interface LinkChange extends ChangeCause {
   readonly kind: 'link';
   readonly op: Op;
   readonly id: string;
@@ -49,7 +49,7 @@ export interface MarkChange {
 }
 
 /** One version step of a grant. `id` is the node's, as in the diff's `access` entries (ACL4). */
-export interface GrantChange extends Caused {
+export interface GrantChange extends ChangeCause {
   readonly kind: 'grant';
   readonly op: Op;
   readonly id: string;

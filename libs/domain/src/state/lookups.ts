@@ -94,15 +94,15 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (head === undefined) throw new NotLoaded({ batchHeads: [id] });
       return head;
     },
-    later(wish: ReadItem<'laterThan'>) {
-      const batches = knownLater(wish);
-      if (batches === undefined) throw new NotLoaded({ laterThan: [wish] });
+    later(item: ReadItem<'laterThan'>) {
+      const batches = knownLater(item);
+      if (batches === undefined) throw new NotLoaded({ laterThan: [item] });
       return batches;
     },
     requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]) {
       const batchHeads = [...new Set(heads)].filter((id) => knownHead(id) === undefined);
-      const wishes = new Map(later.map((wish) => [`${wish.entity}|${wish.batch}`, wish]));
-      const laterThan = [...wishes.values()].filter((wish) => knownLater(wish) === undefined);
+      const items = new Map(later.map((item) => [`${item.entity}|${item.batch}`, item]));
+      const laterThan = [...items.values()].filter((item) => knownLater(item) === undefined);
       if (batchHeads.length + laterThan.length > 0) throw new NotLoaded({ batchHeads, laterThan });
     },
     copiesOf(key: string) {

@@ -41,9 +41,9 @@ export interface World {
   /** Owners of nodes that are known by a walk alone. */
   readonly owners: Map<string, string>;
   /** Conveying links into a node: link id to source id, complete. */
-  readonly conveyedInto: Map<string, ReadonlyMap<string, string>>;
+  readonly propagatingInto: Map<string, ReadonlyMap<string, string>>;
   /** Conveying links that leave a node: link id to target id, complete. */
-  readonly conveyedFrom: Map<string, ReadonlyMap<string, string>>;
+  readonly propagatingFrom: Map<string, ReadonlyMap<string, string>>;
   /** Active links on a node that are not private: link id to the id at the other end, complete. */
   readonly neighbours: Map<string, ReadonlyMap<string, string>>;
   readonly feeds: Map<string, FeedState | null>;
@@ -94,8 +94,8 @@ export function emptyWorld(): World {
     paths: new Map(),
     members: new Map(),
     owners: new Map(),
-    conveyedInto: new Map(),
-    conveyedFrom: new Map(),
+    propagatingInto: new Map(),
+    propagatingFrom: new Map(),
     neighbours: new Map(),
     feeds: new Map(),
     grants: new Map(),
@@ -114,26 +114,26 @@ export function emptyWorld(): World {
 type ValueOf<M> = M extends Map<string, infer V> ? V : never;
 
 /** A look-up beside each map of a world, by key; undefined where nothing is known. */
-export type Recall = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
+export type WorldLookups = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
 
 /** A world without anything loaded, whose reads fall through to what is known besides: the maps hold what is put into them alone. */
-export function worldOver(recall: Recall): World {
+export function worldFromLookups(lookups: WorldLookups): World {
   const world: Record<string, Map<string, unknown>> = { ...emptyWorld() };
-  for (const [name, known] of Object.entries(recall)) world[name] = new RecallingMap<unknown>(known);
+  for (const [name, lookup] of Object.entries(lookups)) world[name] = new LookupMap<unknown>(lookup);
   return world as unknown as World;
 }
 
-class RecallingMap<V> extends Map<string, V> {
-  readonly #known: (key: string) => V | undefined;
-  constructor(known: (key: string) => V | undefined) {
+class LookupMap<V> extends Map<string, V> {
+  readonly #lookup: (key: string) => V | undefined;
+  constructor(lookup: (key: string) => V | undefined) {
     super();
-    this.#known = known;
+    this.#lookup = lookup;
   }
   override get(key: string): V | undefined {
-    return super.has(key) ? super.get(key) : this.#known(key);
+    return super.has(key) ? super.get(key) : this.#lookup(key);
   }
   override has(key: string): boolean {
-    return super.has(key) || this.#known(key) !== undefined;
+    return super.has(key) || this.#lookup(key) !== undefined;
   }
 }
 
@@ -170,7 +170,7 @@ class LayeredMap<K, V> extends Map<K, V> {
     return super.has(key) || this.#below.has(key);
   }
   /** Whether the value is this layer's own, and not one that shines through. */
-  holds(key: K): boolean {
+  hasOwn(key: K): boolean {
     return super.has(key);
   }
 }
@@ -179,9 +179,13 @@ class LayeredMap<K, V> extends Map<K, V> {
  * A list of the world that may be changed in place, or undefined where it is not loaded. A layer copies what shines through once, and from
  * then on changes its own: a copy for each change would make a node of 10,000 links cost their square.
  */
-export function ownList<V extends object>(lists: Map<string, V>, key: string, copyOf: (list: V) => V): V | undefined {
+export function writableList<V extends object>(
+  lists: Map<string, V>,
+  key: string,
+  copyOf: (list: V) => V,
+): V | undefined {
   const list = lists.get(key);
-  if (list === undefined || (lists instanceof LayeredMap && lists.holds(key))) return list;
+  if (list === undefined || (lists instanceof LayeredMap && lists.hasOwn(key))) return list;
   if (lists instanceof LayeredMap) lists.work?.pass(lengthOf(list));
   const own = copyOf(list);
   lists.set(key, own);

@@ -2,7 +2,7 @@
 
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { Shown } from '../access/visibility.ts';
+import type { Disclosure } from '../access/visibility.ts';
 import type { Batch, FieldsSet, LaterBatch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
 import { HIDDEN_FIELDS } from './view.ts';
@@ -43,7 +43,7 @@ export function bareChange(change: StoredChange): StoredChange {
 }
 
 /** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
-export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
+export function changesOfStored(stored: readonly StoredChange[]): VisibleChange[] {
   return stored.map((change) => {
     const { kind, op, id, before, after } = change;
     const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
@@ -82,33 +82,33 @@ export interface HistoryOperation {
 export function historyOperations(
   changes: readonly StoredChange[],
   ts: string,
-  shownOf: (change: StoredChange) => Shown | null = () => 'whole',
+  disclosureOf: (change: StoredChange) => Disclosure | null = () => 'whole',
 ): HistoryOperation[] {
   const operations: HistoryOperation[] = [];
   for (const change of changes) {
-    const shown = shownOf(change);
-    if (shown !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, shown }));
+    const disclosure = disclosureOf(change);
+    if (disclosure !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, disclosure }));
   }
   return operations;
 }
 
 function historyOperation(
   { op, id: entityId, before, after }: StoredChange,
-  { id, ts, shown }: { id: number; ts: string; shown: Shown },
+  { id, ts, disclosure }: { id: number; ts: string; disclosure: Disclosure },
 ): HistoryOperation {
   const head = { id, type: op, entityId };
-  if (shown === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
+  if (disclosure === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
   return {
     ...head,
-    forwardPatch: patchOf(applied(before, after), shown),
-    inversePatch: patchOf(before, shown),
+    forwardPatch: patchOf(appliedState(before, after), disclosure),
+    inversePatch: patchOf(before, disclosure),
     guard: before === null ? {} : { Version: before.version },
     createdTime: ts,
   };
 }
 
 /** The state that a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
-export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
+export function appliedState(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
   return before === null || after === null ? after : pick(after, Object.keys(before));
 }
 
@@ -131,10 +131,10 @@ function fieldsSet({ email, before, after }: StoredChange): FieldsSet {
   return { ...head, fields: moved.includes('statusBefore') ? [...moved, 'status'] : moved };
 }
 
-function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {
+function patchOf(state: StoredChange['after'], disclosure: Disclosure): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(state ?? {})
-      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (shown === 'whole' || field !== 'publicToken'))
+      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (disclosure === 'whole' || field !== 'publicToken'))
       .map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
   );
 }

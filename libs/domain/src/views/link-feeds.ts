@@ -2,13 +2,13 @@
 import { userFeed } from '@taskgraph/wire/messages';
 import type { FeedReaders } from '../access/feed-readers.ts';
 import { feedsOf, isShareRoot, ownedNode, permissionsOf, seesLinkIn } from '../access/permissions.ts';
-import { netChanges } from '../state/ends.ts';
+import { netChanges } from '../state/net-change.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 
 /** A batch that is being cut. */
-export interface Cutting extends Transition {
+export interface SliceContext extends Transition {
   readonly readers: FeedReaders;
 }
 
@@ -16,7 +16,7 @@ export interface Cutting extends Transition {
  * Each feed that both ends are in, and the own feeds of those who read one end by one feed and the other by another. A private link goes
  * to its owner (LNK9).
  */
-export function feedsOfLink(batch: Cutting, world: World, link: LinkState): string[] {
+export function feedsOfLink(batch: SliceContext, world: World, link: LinkState): string[] {
   if (link.private) {
     const owner = batch.userOf(link.ownerId);
     return seesLinkIn(world, permissionsOf(world, owner, batch.now), link) ? [userFeed(owner.id)] : [];
@@ -40,7 +40,7 @@ export function hasReaders(world: World, feed: string): boolean {
 
 /** Ids of the users who read both ends of a link, though by different feeds, and are shown both. */
 export function readersOfBoth(
-  batch: Cutting,
+  batch: SliceContext,
   world: World,
   { source, target }: LinkState,
   common: readonly string[],
@@ -60,7 +60,7 @@ function sidesOf(world: World, { source, target }: LinkEnds, common: readonly st
 type LinkEnds = Pick<LinkState, 'source' | 'target'>;
 
 /** Asks at once for all that is asked of the readers of the batch's links: thousands may lead to as many branches of others. */
-export function requireReadersOfLinks(batch: Cutting): void {
+export function requireReadersOfLinks(batch: SliceContext): void {
   for (const world of [batch.after, batch.before]) {
     const links = netChanges(batch.changes).flatMap((change) => {
       const link = change.kind === 'link' ? (world === batch.after ? change.after : change.before) : null;

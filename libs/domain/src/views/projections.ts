@@ -1,7 +1,7 @@
 // From where a batch is seen: by its caller, or by all readers of one feed together. Rules: ACL2, ACL7 to ACL9, LNK9.
 import { TAKES_AWAY } from '@taskgraph/wire/codes';
 import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
-import { rootsToldTo, seesGrant, seesToken } from '../access/access.ts';
+import { rootsShownTo, seesGrant, seesToken } from '../access/access.ts';
 import {
   belongsTo,
   feedOn,
@@ -13,7 +13,7 @@ import {
   shareRootsOf,
 } from '../access/permissions.ts';
 import { type LinkChange, type NodeChange, subjectOf, type VisibleChange } from '../state/change.ts';
-import { endsFor } from '../state/ends.ts';
+import { netChangeOf } from '../state/net-change.ts';
 import type { Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
@@ -54,7 +54,7 @@ function ownerOfRoot(world: World, root: string): string {
 }
 
 /** How the caller of a command sees its batch, and which of its changes. */
-export interface CallersView {
+export interface CallerView {
   readonly projection: Projection;
   readonly shows: (change: VisibleChange) => boolean;
   /** Whether the caller sees a link by its id now. */
@@ -62,7 +62,7 @@ export interface CallersView {
 }
 
 /** A change that takes an entity away is shown to a caller who saw it before; any other needs sight of it after the batch. */
-export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
+export function callerView(transition: Sides, caller: Reader): CallerView {
   const [before, after] = [transition.before, transition.after].map((world) =>
     permissionsOf(world, caller, transition.now),
   ) as [Permissions, Permissions];
@@ -83,7 +83,7 @@ export function viewOfCaller(transition: Sides, caller: Reader): CallersView {
         const level = () => (world.nodes.get(change.id) === null ? null : levelIn(world, change.id));
         return seesGrant(caller, subjectOf(change).email, level);
       }
-      const net = { ...change, ...endsFor(transition.ends, change) } as NodeChange | LinkChange;
+      const net = { ...change, ...netChangeOf(transition.net, change) } as NodeChange | LinkChange;
       if (sees(transition.after, after, net, 'after')) return true;
       return TAKES_AWAY.has(change.op) && sees(transition.before, before, net, 'before');
     },
@@ -106,7 +106,7 @@ function sees(
 
 function visibleRoots(world: World, nodeId: string, permissions: Permissions): string[] {
   const seesRoot = (id: string) => permissions.level({ id, ownerId: ownerOfRoot(world, id) }) !== null;
-  return rootsToldTo(permissions.reader, ownedNode(world, nodeId), rootsInPlace(world, nodeId), seesRoot);
+  return rootsShownTo(permissions.reader, ownedNode(world, nodeId), rootsInPlace(world, nodeId), seesRoot);
 }
 
 /** A node that is in the trash at the end belongs to nothing (ACL2), whatever an earlier step says of it. */

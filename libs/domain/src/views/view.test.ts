@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Change, isVisible, type LinkChange, type NodeChange, type VisibleChange } from '../state/change.ts';
 import { newNode } from '../state/new-entities.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
-import { historyOperations, recalledChanges, storedChanges } from './history.ts';
+import { changesOfStored, historyOperations, storedChanges } from './history.ts';
 import { viewDiff, viewPageLink, viewTrashLink, viewTrashNode } from './view.ts';
 
 const id = (count: number) => composeId(7, 1_700_000_000_000, count, new Uint8Array(6));
@@ -218,6 +218,6 @@ test('[HIS1] counters and marks are no operations', () => {
 
 test('[GEN8] a stored batch gives the same diff again, by way of JSON', () => {
   const changes = [made, updated, unblocked, restored, swapped, linkBack, gone];
-  const recalled = recalledChanges(JSON.parse(JSON.stringify(storedChanges(changes))));
+  const recalled = changesOfStored(JSON.parse(JSON.stringify(storedChanges(changes))));
   expect(viewDiff(recalled, batch, projection)).toEqual(view(...changes));
 });

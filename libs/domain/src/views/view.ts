@@ -106,7 +106,7 @@ export interface BatchHeader {
 }
 
 /** A change as its reader is shown it: whole, as a step of a version that says no more, or as one of what is gone by now (TRS5). */
-export type ShownChange = VisibleChange & { readonly cut?: 'step' | 'gone' };
+export type ShownChange = VisibleChange & { readonly omitted?: 'fields' | 'deleted' };
 
 /** The diff of one batch from those of its changes that its reader may see. */
 export function viewDiff(changes: readonly ShownChange[], batch: BatchHeader, projection: Projection): Diff {
@@ -127,7 +127,7 @@ function viewChanges(
 ): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
   const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
   for (const change of changes) {
-    if (change.cut !== undefined) entries[change.kind].push(viewCut(change));
+    if (change.omitted !== undefined) entries[change.kind].push(viewShortened(change));
     else if (change.kind === 'node') entries.node.push(viewNodeChange(change, projection));
     else if (change.kind === 'link') entries.link.push(viewLinkChange(change, projection));
     else entries.grant.push(viewGrantChange(change));
@@ -135,8 +135,8 @@ function viewChanges(
   return { nodes: entries.node, links: entries.link, access: entries.grant };
 }
 
-function viewCut({ op, id, before, after, cut }: ShownChange): DiffEntry {
-  if (cut === 'gone') return { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
+function viewShortened({ op, id, before, after, omitted }: ShownChange): DiffEntry {
+  if (omitted === 'deleted') return { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
   const version = (state: { readonly version: number } | null) =>
     state === null ? {} : { id, version: state.version };
   return { op, before: version(before), after: version(after) };

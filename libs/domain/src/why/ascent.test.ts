@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Ascent, type AscentNode, ascend, cutPath, MAXIMUM_LINKS, toldPath } from './ascent.ts';
+import { type Ascent, type AscentNode, ascend, MAXIMUM_LINKS, shortenPath, visiblePath } from './ascent.ts';
 
 /** `ab` is a conveying link from a up to b. */
 function climbed(links: readonly string[], roots: string[], { unseen = '', own = '', seeks = false } = {}): Ascent {
@@ -27,7 +27,7 @@ test('[WHY2 WHY3] where none leads over what is in sight alone, nothing of what 
   const links = ['na', 'ab', 'bc', 'cr'];
   const { pathTo } = climbed(links, ['r'], { unseen: 'b' });
   expect(pathTo('r')).toBeNull();
-  expect(toldPath('n', 'r', pathTo('r'))).toEqual(['n', null, 'r']);
+  expect(visiblePath('n', 'r', pathTo('r'))).toEqual(['n', null, 'r']);
 });
 
 test('[WHY2] a tree is told by the nearest node of its owner, the first by id', () => {
@@ -41,8 +41,8 @@ test('[WHY2] a node is its own root, without a step', () => {
 });
 
 test('[WHY2] of a path that is too long the middle is left out', () => {
-  expect(cutPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
-  expect(cutPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
+  expect(shortenPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
+  expect(shortenPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
 });
 
 test('[WHY2 LIM5] past its links the walk ends and says so, also where not all that was asked for came', () => {

@@ -28,13 +28,13 @@ const MAXIMUM_NODES = 20_000;
 /** Most links that are looked at. */
 export const MAXIMUM_LINKS = 200_000;
 
-export interface Sought {
+export interface AscentGoals {
   readonly roots: readonly string[];
   /** Looks for the nearest node of this owner too. */
   readonly owner: string | null;
 }
 
-export function ascend(start: string, { roots, owner }: Sought, sees: (node: AscentNode) => boolean): Ascent {
+export function ascend(start: string, { roots, owner }: AscentGoals, sees: (node: AscentNode) => boolean): Ascent {
   const below = new Map<string, string | null>([[start, null]]);
   const seen = new Set<string>();
   const missing = new Set(roots);
@@ -89,12 +89,12 @@ export function ascend(start: string, { roots, owner }: Sought, sees: (node: Asc
 }
 
 /** The path as it is told: where none leads over what the reader sees alone, all that lies between is one run out of sight. */
-export function toldPath(start: string, root: string, path: readonly string[] | null): (string | null)[] {
+export function visiblePath(start: string, root: string, path: readonly string[] | null): (string | null)[] {
   if (path !== null) return [...path];
   return start === root ? [start] : [start, null, root];
 }
 
 /** The same with no more ids than that: the middle of a longer one is left out as a run. */
-export function cutPath(path: readonly (string | null)[], most: number): (string | null)[] {
+export function shortenPath(path: readonly (string | null)[], most: number): (string | null)[] {
   return path.length <= most ? [...path] : [...path.slice(0, most - 2), null, ...path.slice(-1)];
 }

@@ -1,6 +1,6 @@
 // The visible part of nodes and links looked up by id: active, trashed and deleted ones. Rules:
 // ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
-import { feedsHandedOn } from '@taskgraph/domain/access/access';
+import { inheritedFeeds } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
@@ -203,7 +203,7 @@ export function observe(
     reader: { id: readerId, email },
     level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsAt(id) }),
     levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsAt(id), ...more] }),
-    feedsHandedOn: ({ id, ownerId }) => feedsHandedOn({ ownerId, feeds: feedsAt(id) }),
+    inheritedFeeds: ({ id, ownerId }) => inheritedFeeds({ ownerId, feeds: feedsAt(id) }),
     feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
     node: (id) => nodes.get(id) ?? null,
     link: () => null,

@@ -1,6 +1,6 @@
 // A graph all of which is loaded, with its indexes kept in step: what a worker's world is after its loads, whatever its size. Each look at it counts.
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { LinkState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
@@ -85,9 +85,9 @@ export function createLoadedGraph(): LoadedGraph {
   const plant = (change: Change) => {
     const layer = layerOver(world);
     applyChange(layer, change);
-    const moves = moveMemberships(layer, [change], new Work(UNBOUNDED));
+    const moves = updateMemberships(layer, [change], new Work(UNBOUNDED));
     if (isRefusal(moves)) throw new Error(moves.message);
-    moveFeeds(layer, [change]);
+    updateFeeds(layer, [change]);
     mergeLayer(world, layer);
   };
 

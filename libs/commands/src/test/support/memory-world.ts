@@ -124,7 +124,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
         active().filter((link) => [link.source, link.target].some((end) => pairKey(end, link.ownerId) === pair)).length,
     ),
     members: new ComputedMap<Rows>((id) => members.get(id) ?? new Map()),
-    conveyedInto: new ComputedMap<ReadonlyMap<string, string>>(
+    propagatingInto: new ComputedMap<ReadonlyMap<string, string>>(
       (id) =>
         new Map(
           conveying()
@@ -132,7 +132,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
             .map((link) => [link.id, link.source]),
         ),
     ),
-    conveyedFrom: new ComputedMap<ReadonlyMap<string, string>>(
+    propagatingFrom: new ComputedMap<ReadonlyMap<string, string>>(
       (id) =>
         new Map(
           conveying()

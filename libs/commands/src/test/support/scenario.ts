@@ -1,14 +1,14 @@
 // Small graphs for tests of single commands: nodes, links and grants of three users, and commands that go through the pipeline in memory.
 
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Work } from '@taskgraph/domain/state/work';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
-import type { Sight } from '@taskgraph/domain/views/sight-changes';
+import type { VisibilityChange } from '@taskgraph/domain/views/visibility-changes';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
@@ -51,7 +51,7 @@ export interface Result {
   /** The nodes and links that each operation of a composite brought. */
   readonly results: readonly { readonly id?: string; readonly link?: string }[];
   /** Of a dry run: who would gain or lose sight. */
-  readonly sight: Sight | undefined;
+  readonly sight: VisibilityChange | undefined;
   /** The command's own, without what follows for memberships and feeds. */
   readonly changes: readonly Change[];
   /** The part of each feed. */
@@ -102,9 +102,9 @@ export function createScenario(): Scenario {
   function plant(change: Change): void {
     const after = layerOver(world);
     applyChange(after, change);
-    const moves = moveMemberships(after, [change], new Work(WORK_ALONE.command));
+    const moves = updateMemberships(after, [change], new Work(WORK_ALONE.command));
     if (isRefusal(moves)) throw new Error(moves.message);
-    memory.apply([change, ...moves, ...moveFeeds(after, [change])]);
+    memory.apply([change, ...moves, ...updateFeeds(after, [change])]);
   }
 
   return {
@@ -178,7 +178,7 @@ function resultOf(reply: ReplyMessage, { writes, messages }: Outcome = NOTHING):
     ...(reply.ok ? { error: null } : { error: reply.error, details: reply.details }),
     batchId: batches[0]?.id ?? '',
     diff,
-    sight: reply.ok ? (reply.body.sight as Sight | undefined) : undefined,
+    sight: reply.ok ? (reply.body.sight as VisibilityChange | undefined) : undefined,
     results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
     slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),

@@ -1,11 +1,11 @@
 // The fields of a patch that change something.
 
 /** Those that differ from what is there. Lists are the same where their items are, in their order. */
-export function differing<T extends object>(state: T, patch: Partial<T>): (keyof T)[] {
-  return (Object.keys(patch) as (keyof T)[]).filter((field) => !same(state[field], patch[field]));
+export function differingFields<T extends object>(state: T, patch: Partial<T>): (keyof T)[] {
+  return (Object.keys(patch) as (keyof T)[]).filter((field) => !isSame(state[field], patch[field]));
 }
 
-function same(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
   return one.length === other.length && one.every((item, index) => item === other[index]);
 }

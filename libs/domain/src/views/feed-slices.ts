@@ -2,8 +2,8 @@
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
 import { isLive } from '../access/access.ts';
-import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
-import { openReaders } from '../access/feed-readers.ts';
+import { accessNotices, userFeedOf } from '../access/feed-access.ts';
+import { createFeedReaders } from '../access/feed-readers.ts';
 import { feedsOf, ownedNode, userOf } from '../access/permissions.ts';
 import {
   type FeedChange,
@@ -15,23 +15,23 @@ import {
   subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
-import { endsFor, isOvertaken, keyOf, lastChanges } from '../state/ends.ts';
+import { isOvertaken, keyOf, lastChanges, netChangeOf } from '../state/net-change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
 import { textSteps } from '../state/text-cost.ts';
 import type { Transition } from '../state/transition.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
-import { earlierContents } from './earlier-contents.ts';
 import {
-  type Cutting,
   commonFeeds,
   feedsOfLink,
   hasReaders,
   liveFeeds,
   readersOfBoth,
   requireReadersOfLinks,
+  type SliceContext,
 } from './link-feeds.ts';
+import { earlierContents } from './steps-before-arrival.ts';
 import type { ShownChange } from './view.ts';
 
 /** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
@@ -54,7 +54,7 @@ export interface Slice {
 
 /** The slice of each feed. Feeds come in id order, which is the order in which they are locked. `work` counts what is told. */
 export function sliceByFeed(transition: Transition, work: Work): Map<string, Slice> {
-  const batch: Cutting = { ...transition, readers: openReaders(transition.now, work) };
+  const batch: SliceContext = { ...transition, readers: createFeedReaders(transition.now, work) };
   const slices = new Map<string, Slice>();
   const sliceOf = (feed: string) => {
     const slice = slices.get(feed) ?? emptySlice();
@@ -67,7 +67,7 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
   const isEarlier = earlierContents(batch);
   for (const change of changes) {
     const { feeds, losing } = feedsOfChange(batch, change, removals.get(keyOf(change)));
-    const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
+    const shown = isOvertaken(batch.net, change) ? { ...change, omitted: 'deleted' as const } : change;
     // To each it is said which branches the entity belongs to.
     const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? textSteps(change) : 0);
     for (const feed of feeds) {
@@ -77,13 +77,13 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
     }
     for (const feed of losing) {
       work.pass(STEPS_OF_AN_ENTRY);
-      sliceOf(feed).changes.push({ ...change, cut: 'step' });
+      sliceOf(feed).changes.push({ ...change, omitted: 'fields' });
     }
   }
   moveLinks(batch, changes, sliceOf);
   moveNodes(batch, sliceOf, work);
-  for (const move of readerMoves(batch)) {
-    sliceOf(ownFeedOf(move)).access.push(move.change);
+  for (const move of accessNotices(batch)) {
+    sliceOf(userFeedOf(move)).access.push(move.change);
   }
   return new Map([...slices].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -103,14 +103,15 @@ interface FeedsOfChange {
  * A change is shown to those who see its entity after the batch, and one that takes the entity away to those as well who saw it before (ACL7).
  * These are told of the other steps of the same batch without what they say, since a version must not be missing (EVT1).
  */
-function feedsOfChange(batch: Cutting, change: VisibleChange, removal: VisibleChange | undefined): FeedsOfChange {
+function feedsOfChange(batch: SliceContext, change: VisibleChange, removal: VisibleChange | undefined): FeedsOfChange {
   if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), losing: [] };
   const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change, removal) : feedsOfNodeEnds(batch, change);
   const live = (feeds: readonly string[]) => feeds.filter((feed) => hasReaders(batch.after, feed));
   const there = live(is());
   const after = wentBeforeArrival(batch, change) ? there.filter((feed) => was().includes(feed)) : there;
   if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
-  if (removal === undefined || endsFor(batch.ends, change).after === null) return { feeds: new Set(after), losing: [] };
+  if (removal === undefined || netChangeOf(batch.net, change).after === null)
+    return { feeds: new Set(after), losing: [] };
   return { feeds: new Set(after), losing: live(was()).filter((feed) => !after.includes(feed)) };
 }
 
@@ -118,16 +119,16 @@ function feedsOfChange(batch: Cutting, change: VisibleChange, removal: VisibleCh
  * Whether a batch put a link into the trash that was there: who comes to see its ends by the same batch would have heard nothing of it had the
  * operations come one by one (BAT4), and anonymous readers have no trash to find it in (PUB4).
  */
-function wentBeforeArrival(batch: Cutting, change: VisibleChange): boolean {
+function wentBeforeArrival(batch: SliceContext, change: VisibleChange): boolean {
   if (change.kind !== 'link') return false;
-  const { before, after } = endsFor(batch.ends, change);
+  const { before, after } = netChangeOf(batch.net, change);
   return before?.inTrash === false && after?.inTrash === true;
 }
 
 type Sides = [was: () => string[], is: () => string[]];
 
-function feedsOfNodeEnds(batch: Cutting, change: NodeChange): Sides {
-  const { before, after } = endsFor(batch.ends, change);
+function feedsOfNodeEnds(batch: SliceContext, change: NodeChange): Sides {
+  const { before, after } = netChangeOf(batch.net, change);
   return [
     () => (before === null ? [] : liveFeeds(batch.before, before)),
     () => (after === null ? [] : liveFeeds(batch.after, after)),
@@ -142,8 +143,8 @@ function isRemovedInPrivate(before: LinkState, removal: VisibleChange | undefine
   return before.inTrash && !before.private && removal?.kind === 'link' && removal.before?.private === true;
 }
 
-function feedsOfLinkEnds(batch: Cutting, change: LinkChange, removal: VisibleChange | undefined): Sides {
-  const { before, after } = endsFor(batch.ends, change);
+function feedsOfLinkEnds(batch: SliceContext, change: LinkChange, removal: VisibleChange | undefined): Sides {
+  const { before, after } = netChangeOf(batch.net, change);
   return [
     () => (before === null || isRemovedInPrivate(before, removal) ? [] : feedsOfLink(batch, batch.before, before)),
     () => (after === null ? [] : feedsOfLink(batch, batch.after, after)),
@@ -151,10 +152,10 @@ function feedsOfLinkEnds(batch: Cutting, change: LinkChange, removal: VisibleCha
 }
 
 /** A grant is pushed to the node's owner and to its grantee alone (ACL9), who hears nothing of one that was given and taken back (BAT4). */
-function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantChange): ReadonlySet<string> {
+function feedsOfGrantChange({ before, after, net }: Transition, change: GrantChange): ReadonlySet<string> {
   const { id } = change;
-  const net = endsFor(ends, change);
-  const grantee = net.before === null && net.after === null ? null : userOf(after, subjectOf(change).email);
+  const own = netChangeOf(net, change);
+  const grantee = own.before === null && own.after === null ? null : userOf(after, subjectOf(change).email);
   const owner = userFeed(ownedNode(after.nodes.get(id) === null ? before : after, id).ownerId);
   return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
 }
@@ -165,7 +166,7 @@ function hadReaders({ before }: Transition, feed: string, moved: FeedChange | un
 }
 
 /** Links that readers of a feed begin or cease to see without an entry that gives or takes them: by privacy, or by a swap. */
-function moveLinks(batch: Cutting, changes: readonly VisibleChange[], sliceOf: (feed: string) => Slice): void {
+function moveLinks(batch: SliceContext, changes: readonly VisibleChange[], sliceOf: (feed: string) => Slice): void {
   const moved = new Map<string, LinkChange>();
   for (const change of changes) {
     if (change.kind !== 'link') continue;
@@ -176,9 +177,9 @@ function moveLinks(batch: Cutting, changes: readonly VisibleChange[], sliceOf: (
   for (const change of moved.values()) moveLink(batch, change, sliceOf);
 }
 
-function moveLink(batch: Cutting, change: LinkChange, sliceOf: (feed: string) => Slice): void {
+function moveLink(batch: SliceContext, change: LinkChange, sliceOf: (feed: string) => Slice): void {
   const { id } = change;
-  const { before, after } = endsFor(batch.ends, change);
+  const { before, after } = netChangeOf(batch.net, change);
   if (after === null || after.inTrash) return;
   const was = before !== null && wasOpen({ before }) ? commonFeeds(batch.before, before) : [];
   const is = after.private ? [] : commonFeeds(batch.after, after);
@@ -192,7 +193,7 @@ function moveLink(batch: Cutting, change: LinkChange, sliceOf: (feed: string) =>
 }
 
 /** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */
-function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice, work: Work): void {
+function moveNodes(batch: SliceContext, sliceOf: (feed: string) => Slice, work: Work): void {
   const feeds = new Map<string, FeedChange>();
   const byFeed = new Map<string, MemberChange[]>();
   for (const change of batch.changes) {
@@ -216,7 +217,7 @@ interface FeedMoves {
   readonly slice: Slice;
 }
 
-function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMoves, work: Work): void {
+function nameMoves({ after, net }: Transition, { feed, moves, slice }: FeedMoves, work: Work): void {
   const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
@@ -231,7 +232,7 @@ function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMove
     work.pass(1 + (neighbours?.size ?? 0));
     for (const [link, other] of neighbours ?? []) {
       const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
-      const isNews = way === 'left' && !wasOpen(ends.get(link));
+      const isNews = way === 'left' && !wasOpen(net.get(link));
       if (isThere && !told.has(link) && !isNews) links[way].add(link);
     }
   }
@@ -241,8 +242,8 @@ function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMove
 }
 
 /** Whether a link was there for all to see before the batch; it was where the batch did nothing to it. */
-function wasOpen(ends: { readonly before: unknown } | undefined): boolean {
-  const before = ends?.before as LinkState | null | undefined;
+function wasOpen(net: { readonly before: unknown } | undefined): boolean {
+  const before = net?.before as LinkState | null | undefined;
   return before === undefined || (before !== null && !before.inTrash && !before.private);
 }
 

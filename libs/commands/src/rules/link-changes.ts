@@ -17,11 +17,11 @@ import {
   refuseTrashedTwice,
 } from './caller.ts';
 import {
-  forcedPrivate,
-  judgedOnReturn,
-  judgedOnSwap,
-  judgedType,
-  mayConvey,
+  kindAfterRestore,
+  kindAfterSwap,
+  mayPropagate,
+  mustBePrivate,
+  permittedType,
   refuseActivation,
   refuseDuplicate,
 } from './link-rules.ts';
@@ -51,7 +51,7 @@ export function trashLink(
 /** Brings a trashed link back, judged anew. */
 export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link, source, target } = found;
-  const judged = judgedOnReturn(caller, found);
+  const judged = kindAfterRestore(caller, found);
   const refusal =
     refuseActiveLink(link) ?? refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
   if (refusal !== null) return refusal;
@@ -70,7 +70,7 @@ export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
 export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link } = found;
   const [source, target] = [found.target, found.source];
-  const judged = judgedOnSwap(caller, { link, source, target });
+  const judged = kindAfterSwap(caller, { link, source, target });
   const refusal =
     refuseTrashed(link) ??
     refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
@@ -117,8 +117,8 @@ export function updateLink(
   mark: Mark = {},
 ): Refusal | null {
   const { link, source, target } = found;
-  const type = wanted.type === undefined ? link.type : judgedType(caller, wanted.type as LinkType, target);
-  const hidden = wanted.private === undefined ? link.private : wanted.private || forcedPrivate(caller, source, target);
+  const type = wanted.type === undefined ? link.type : permittedType(caller, wanted.type as LinkType, target);
+  const hidden = wanted.private === undefined ? link.private : wanted.private || mustBePrivate(caller, source, target);
   const becomesPublic = link.private && !hidden;
   const becomesPrimary = type === LinkType.PRIMARY && link.type !== LinkType.PRIMARY;
   const refusal =
@@ -130,7 +130,7 @@ export function updateLink(
     ...markAs(type, mark),
     type,
     private: hidden,
-    ...(becomesPublic ? { conveys: mayConvey(caller, { source, target, moves: true }) } : {}),
+    ...(becomesPublic ? { conveys: mayPropagate(caller, { source, target, moves: true }) } : {}),
   });
   return null;
 }

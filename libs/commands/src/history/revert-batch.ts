@@ -2,21 +2,21 @@
 // by hand; side effects are judged anew. Rules: HIS2 to HIS6, BAT5, BLK3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
-import { requireStored } from '@taskgraph/domain/decision/requiring';
+import { requireStored } from '@taskgraph/domain/decision/preload';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Decision, DecisionContext, Steps } from '../define-command.ts';
 import { callerOf } from '../rules/caller.ts';
-import { mayKnowOf } from '../rules/caller-visibility.ts';
+import { isDisclosed } from '../rules/caller-visibility.ts';
 import { namedConflicts } from './conflict-names.ts';
 import { conflictsWith } from './conflicts.ts';
-import { netChanges } from './net-changes.ts';
-import { eitherOf, type Reversal, type Reverting } from './reversal.ts';
-import { grantReversal, putBackCopies } from './reverting-grants.ts';
-import { linkReversal } from './reverting-links.ts';
-import { nodeReversal } from './reverting-nodes.ts';
+import { netReversals } from './net-reversals.ts';
+import { type Reversal, type RevertContext, withFallback } from './reversal.ts';
+import { grantReversal, restoreCopies } from './reversals-of-grants.ts';
+import { linkReversal } from './reversals-of-links.ts';
+import { nodeReversal } from './reversals-of-nodes.ts';
 
 type Kind = 'undo' | 'redo';
 
@@ -26,23 +26,23 @@ type Kind = 'undo' | 'redo';
  * part by part the right to do it, and whatever else stands in the way.
  */
 export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: DecisionContext): Decision {
-  const found = steps.look((draft) => findBatch({ draft, caller: callerOf(draft, context), context, kind }, batchId));
-  if (isRefusal(found)) return found;
-  const { batch, origin } = found;
+  const plan = steps.look((draft) => planRevert({ draft, caller: callerOf(draft, context), context, kind }, batchId));
+  if (isRefusal(plan)) return plan;
+  const { batch, origin } = plan;
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
   const skipped: string[] = [];
-  const revertingOf = (draft: Draft, part: Part): Reverting => ({
+  const contextOf = (draft: Draft, part: Part): RevertContext => ({
     draft,
     caller: callerOf(draft, context),
     context,
     ...part,
   });
   const refusal =
-    steps.takeEach(CHECKS, (check) => steps.look((draft) => check((part) => revertingOf(draft, part), found))) ??
-    steps.takeEach(found.parts, (part, index) => {
+    steps.takeEach(CHECKS, (check) => steps.look((draft) => check((part) => contextOf(draft, part), plan))) ??
+    steps.takeEach(plan.parts, (part, index) => {
       const step = steps.take((draft) => {
         if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
-        return revertPart(revertingOf(draft, part));
+        return revertPart(contextOf(draft, part));
       });
       if (isRefusal(step)) return step;
       skipped.push(...(step.decision?.skipped ?? []));
@@ -51,10 +51,10 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
   return refusal ?? { skipped, undo: { kind, batchId, origin: origin.id, reverses } };
 }
 
-type Part = Pick<Reverting, 'batch' | 'kind' | 'net'>;
+type Part = Pick<RevertContext, 'batch' | 'kind' | 'net'>;
 
 /** The batch that was asked for, its origin, and what is to be reverted. */
-interface Found {
+interface RevertPlan {
   readonly batch: StoredBatch;
   readonly origin: StoredBatch;
   /** As a whole. */
@@ -65,20 +65,20 @@ interface Found {
   readonly kind: Kind;
 }
 
-function findBatch(asking: Omit<Reverting, 'batch'>, batchId: string): Found | Refusal {
-  const { draft, kind } = asking;
+function planRevert(request: Omit<RevertContext, 'batch'>, batchId: string): RevertPlan | Refusal {
+  const { draft, kind } = request;
   const batch = draft.batch(batchId);
   if (batch === null) return notFound(batchId);
   const origin = draft.batch(batch.origin) ?? batch;
   requireStored(draft.world, batch.changes);
-  const asked = { ...asking, batch };
-  if (!batch.changes.some((change) => mayKnowOf(asked, change))) return notFound(batchId);
-  const whole = turnedBack(asked, origin);
+  const context = { ...request, batch };
+  if (!batch.changes.some((change) => isDisclosed(context, change))) return notFound(batchId);
+  const whole = wholeRevert(context, origin);
   return { batch, origin, kind, whole, parts: partsOf(whole) };
 }
 
 /** The changes of each step of the batch: to undo it, the last step comes first. */
-function partsOf({ batch, kind }: Part): Found['parts'] {
+function partsOf({ batch, kind }: Part): RevertPlan['parts'] {
   const byStep = new Map<number, StoredChange[]>();
   for (const change of batch.changes) {
     const { step = 0 } = change;
@@ -88,46 +88,46 @@ function partsOf({ batch, kind }: Part): Found['parts'] {
   }
   // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
   if (byStep.size === 0) byStep.set(0, []);
-  const net = byStep.size > 1 && kind === 'undo' ? { net: netChanges(batch.changes) } : {};
+  const net = byStep.size > 1 && kind === 'undo' ? { net: netReversals(batch.changes) } : {};
   const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...net }));
   return kind === 'undo' ? parts.reverse() : parts;
 }
 
 /** Refuses an undo or redo by the state before anything is reverted. */
-type Check = (revertingOf: (part: Part) => Reverting, found: Found) => Refusal | null;
+type Check = (contextOf: (part: Part) => RevertContext, plan: RevertPlan) => Refusal | null;
 
 /** In the order in which they are judged. */
 const CHECKS: readonly Check[] = [
-  (revertingOf, { whole, parts: [first = whole] }) => {
-    const reverting = revertingOf(first);
-    return firstInSight(reverting, judged(reverting), ({ forbids }) => forbids);
+  (contextOf, { whole, parts: [first = whole] }) => {
+    const revert = contextOf(first);
+    return firstRefusal(revert, judgedChanges(revert), ({ forbids }) => forbids);
   },
-  (revertingOf, found) => refuseState(revertingOf(found.whole), found),
-  (revertingOf, { whole }) => refuseConflicts(revertingOf(whole)),
+  (contextOf, plan) => refuseState(contextOf(plan.whole), plan),
+  (contextOf, { whole }) => refuseConflicts(contextOf(whole)),
 ];
 
-interface Judged {
+interface JudgedChange {
   readonly change: StoredChange;
   readonly reversal: Reversal;
 }
 
-function judged(reverting: Reverting): Judged[] {
-  return ownChanges(reverting).map((change) => ({ change, reversal: reversalOf(reverting, change) }));
+function judgedChanges(revert: RevertContext): JudgedChange[] {
+  return ownChanges(revert).map((change) => ({ change, reversal: reversalOf(revert, change) }));
 }
 
-function revertPart(reverting: Reverting): Decision {
-  const { draft } = reverting;
-  const all = judged(reverting);
+function revertPart(revert: RevertContext): Decision {
+  const { draft } = revert;
+  const all = judgedChanges(revert);
   const refusal =
-    firstInSight(reverting, all, ({ forbids }) => forbids) ?? firstInSight(reverting, all, ({ problem }) => problem);
+    firstRefusal(revert, all, ({ forbids }) => forbids) ?? firstRefusal(revert, all, ({ problem }) => problem);
   if (refusal !== null) return refusal;
   const reversals = all.map(({ reversal }) => reversal);
   for (const { apply } of reversals) {
     const problem = apply();
     if (problem !== null) return problem;
   }
-  draft.asEffect(() => putBackCopies(reverting));
-  recomputeStatuses(draft, exactStatuses(reverting));
+  draft.asEffect(() => restoreCopies(revert));
+  recomputeStatuses(draft, exactStatuses(revert));
   return { skipped: reversals.flatMap(({ skipped }) => skipped()) };
 }
 
@@ -135,12 +135,12 @@ function revertPart(reverting: Reverting): Decision {
  * A redo takes back the undo that stands: what that put there must still be there, and what it took comes back as it was. One of a batch
  * that is not undone will be refused; with which code depends on what it asks for.
  */
-function turnedBack(asked: Reverting, origin: StoredBatch): Reverting {
-  if (asked.kind === 'undo' || !isUndone(asked.batch, origin) || origin.last === null) return asked;
-  const latest = asked.draft.batch(origin.last);
+function wholeRevert(context: RevertContext, origin: StoredBatch): RevertContext {
+  if (context.kind === 'undo' || !isUndone(context.batch, origin) || origin.last === null) return context;
+  const latest = context.draft.batch(origin.last);
   if (latest === null) throw new Error(`batch ${origin.last} undid another and does not exist`);
-  requireStored(asked.draft.world, latest.changes);
-  return { ...asked, batch: latest, kind: 'undo' };
+  requireStored(context.draft.world, latest.changes);
+  return { ...context, batch: latest, kind: 'undo' };
 }
 
 function notFound(batchId: string): Refusal {
@@ -148,26 +148,26 @@ function notFound(batchId: string): Refusal {
 }
 
 /** The command's own changes, in the order in which it is taken back or made again. */
-function ownChanges({ batch, kind }: Reverting): StoredChange[] {
+function ownChanges({ batch, kind }: RevertContext): StoredChange[] {
   const own = batch.changes.filter(({ effect }) => effect !== true);
   return kind === 'undo' ? own.reverse() : own;
 }
 
-function reversalOf(reverting: Reverting, change: StoredChange): Reversal {
-  const net = reverting.net?.get(change);
-  if (net === undefined) return exactReversal(reverting, change);
-  return eitherOf(exactReversal(reverting, change), () => (net === null ? null : exactReversal(reverting, net)));
+function reversalOf(revert: RevertContext, change: StoredChange): Reversal {
+  const net = revert.net?.get(change);
+  if (net === undefined) return exactReversal(revert, change);
+  return withFallback(exactReversal(revert, change), () => (net === null ? null : exactReversal(revert, net)));
 }
 
-function exactReversal(reverting: Reverting, change: StoredChange): Reversal {
-  if (change.kind === 'node') return nodeReversal(reverting, change);
-  return change.kind === 'link' ? linkReversal(reverting, change) : grantReversal(reverting, change);
+function exactReversal(revert: RevertContext, change: StoredChange): Reversal {
+  if (change.kind === 'node') return nodeReversal(revert, change);
+  return change.kind === 'link' ? linkReversal(revert, change) : grantReversal(revert, change);
 }
 
-function refuseState(reverting: Reverting, { batch, origin, kind }: Found): Refusal | null {
+function refuseState(revert: RevertContext, { batch, origin, kind }: RevertPlan): Refusal | null {
   const undone = isUndone(batch, origin);
   if (kind === 'undo' && undone) {
-    const by = lastInSight(reverting, origin);
+    const by = lastVisibleRevert(revert, origin);
     return refuse('conflict.already_undone', 'The batch is already undone.', {
       batchId: batch.id,
       ...(by === null ? {} : { by }),
@@ -180,47 +180,47 @@ function refuseState(reverting: Reverting, { batch, origin, kind }: Found): Refu
 }
 
 /** The id of the undo or redo that stands, where the caller may know of it (HIS7). */
-function lastInSight(reverting: Reverting, { last }: StoredBatch): string | null {
-  const batch = last === null ? null : reverting.draft.batch(last);
+function lastVisibleRevert(revert: RevertContext, { last }: StoredBatch): string | null {
+  const batch = last === null ? null : revert.draft.batch(last);
   if (batch === null) return null;
-  requireStored(reverting.draft.world, batch.changes);
-  return batch.changes.some((change) => mayKnowOf(reverting, change)) ? batch.id : null;
+  requireStored(revert.draft.world, batch.changes);
+  return batch.changes.some((change) => isDisclosed(revert, change)) ? batch.id : null;
 }
 
 /** Most conflicts that are told. */
 const MOST_CONFLICTS = 500;
 
 /** Tells all conflicts of the batch at once (WHY4). Of what the caller does not see now they learn no more than that it stands in the way. */
-function refuseConflicts(reverting: Reverting): Refusal | null {
-  const { draft, batch } = reverting;
+function refuseConflicts(revert: RevertContext): Refusal | null {
+  const { draft, batch } = revert;
   const all = conflictsWith(draft, batch);
   if (all.length === 0) return null;
-  const visible = all.filter(({ change }) => mayKnowOf(reverting, change));
+  const visible = all.filter(({ change }) => isDisclosed(revert, change));
   const hidden = visible.length < all.length ? [{ hidden: true }] : [];
   const conflicts = visible.flatMap((entity) => entity.conflicts);
-  const told = conflicts.slice(0, MOST_CONFLICTS - hidden.length);
+  const named = conflicts.slice(0, MOST_CONFLICTS - hidden.length);
   return refuse('version_conflict', 'Fields that the batch set have changed since.', {
-    conflicts: [...namedConflicts(draft, batch, told), ...hidden],
-    ...(told.length < conflicts.length ? { truncated: true } : {}),
+    conflicts: [...namedConflicts(draft, batch, named), ...hidden],
+    ...(named.length < conflicts.length ? { truncated: true } : {}),
   });
 }
 
 /** The first refusal, one of what the caller sees before all others; of what they don't see it names nothing. */
-function firstInSight(
-  reverting: Reverting,
-  all: readonly Judged[],
+function firstRefusal(
+  revert: RevertContext,
+  all: readonly JudgedChange[],
   refusalOf: (reversal: Reversal) => Refusal | null,
 ): Refusal | null {
   const first = all.map(({ reversal }) => refusalOf(reversal)).find((refusal) => refusal !== null);
   if (first === undefined || first === null) return null;
   const seen = all
     .filter(({ reversal }) => refusalOf(reversal)?.code === first.code)
-    .find(({ change }) => mayKnowOf(reverting, change));
+    .find(({ change }) => isDisclosed(revert, change));
   return seen === undefined ? { ...first, details: { hidden: true } } : refusalOf(seen.reversal);
 }
 
 /** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */
-function exactStatuses({ batch, kind }: Reverting): ReadonlyMap<string, Status> {
+function exactStatuses({ batch, kind }: RevertContext): ReadonlyMap<string, Status> {
   const exact = new Map<string, Status>();
   for (const { op, effect, id, before, after } of batch.changes) {
     if (op !== Op.NODE_STATUS || !effect) continue;

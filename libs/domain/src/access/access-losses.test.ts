@@ -4,7 +4,7 @@ import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import type { GrantChange, NodeChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
-import { departureOf, joinRaises } from './departures.ts';
+import { accessLossOf, mergeEpochBumps } from './access-losses.ts';
 
 const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
 const grant = (fields: Partial<GrantState> = {}) =>
@@ -50,7 +50,7 @@ describe('[ACL7, EVT4, PUB5] who has to leave', () => {
     ['it comes back', published(node({ inTrash: true }), node()), null],
     ['its publication ends earlier', published(node(), node({ publicDue: SOON })), leaves('root:n', null, SOON)],
     ['it is deleted', published(node({ inTrash: true }), null), leaves('root:n', null)],
-  ])('where %s', (_what, change, expected) => expect(departureOf(change)).toEqual(expected));
+  ])('where %s', (_what, change, expected) => expect(accessLossOf(change)).toEqual(expected));
 });
 
 describe('[ACL7, EVT4] raises in a row', () => {
@@ -68,7 +68,7 @@ describe('[ACL7, EVT4] raises in a row', () => {
       leaving: [{ user: 'ann', due: SOON }, { user: 'bob', due: SOON }, { user: 'cy' }],
       public: {},
     });
-    expect(joinRaises(first, second)).toEqual({
+    expect(mergeEpochBumps(first, second)).toEqual({
       feed: 'root:n',
       previous: 1,
       epoch: 3,
@@ -79,11 +79,11 @@ describe('[ACL7, EVT4] raises in a row', () => {
 
   test('are not explained where one of them is not, or where too many leave', () => {
     const { previous: _previous, ...unexplained } = raise(1);
-    expect(joinRaises(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
+    expect(mergeEpochBumps(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
     const many = Array.from({ length: MAXIMUM_LEAVING }, (_, index) => ({ user: `user ${index}` }));
-    expect(joinRaises(raise(1, { leaving: many }), raise(2))).toMatchObject({ previous: 1, leaving: many });
-    const more = joinRaises(raise(1, { leaving: many }), raise(2, { leaving: [{ user: 'one more' }] }));
+    expect(mergeEpochBumps(raise(1, { leaving: many }), raise(2))).toMatchObject({ previous: 1, leaving: many });
+    const more = mergeEpochBumps(raise(1, { leaving: many }), raise(2, { leaving: [{ user: 'one more' }] }));
     expect(more).toEqual({ feed: 'root:n', epoch: 3 });
-    expect(joinRaises(more, raise(3))).toEqual({ feed: 'root:n', epoch: 4 });
+    expect(mergeEpochBumps(more, raise(3))).toEqual({ feed: 'root:n', epoch: 4 });
   });
 });

@@ -4,28 +4,31 @@ import { type Change, grantKey, isVisible, subjectOf, type VisibleChange } from 
 import type { GrantState, LinkState, NodeState } from './state.ts';
 
 /** Null where the entity was not there before the command, or is not there after it. */
-export interface Ends<T> {
+export interface NetChange<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
 
 /** By what identifies an entity. */
-export type EndsByEntity = ReadonlyMap<string, Ends<NodeState | LinkState | GrantState>>;
+export type NetChangesByEntity = ReadonlyMap<string, NetChange<NodeState | LinkState | GrantState>>;
 
-export function endsOf(changes: readonly Change[]): EndsByEntity {
-  const ends = new Map<string, Ends<NodeState | LinkState | GrantState>>();
+export function netChangesByEntity(changes: readonly Change[]): NetChangesByEntity {
+  const net = new Map<string, NetChange<NodeState | LinkState | GrantState>>();
   for (const change of changes) {
     if (!isVisible(change)) continue;
     const key = keyOf(change);
-    const first = ends.get(key);
-    ends.set(key, { before: first === undefined ? change.before : first.before, after: change.after });
+    const first = net.get(key);
+    net.set(key, { before: first === undefined ? change.before : first.before, after: change.after });
   }
-  return ends;
+  return net;
 }
 
 /** The ends of a change's entity. */
-export function endsFor<C extends VisibleChange>(ends: EndsByEntity, change: C): Ends<NonNullable<C['after']>> {
-  return (ends.get(keyOf(change)) ?? change) as Ends<NonNullable<C['after']>>;
+export function netChangeOf<C extends VisibleChange>(
+  net: NetChangesByEntity,
+  change: C,
+): NetChange<NonNullable<C['after']>> {
+  return (net.get(keyOf(change)) ?? change) as NetChange<NonNullable<C['after']>>;
 }
 
 /**
@@ -33,20 +36,20 @@ export function endsFor<C extends VisibleChange>(ends: EndsByEntity, change: C):
  * or loses access: what was given and taken back never was (BAT4).
  */
 export function netChanges(changes: readonly Change[]): VisibleChange[] {
-  const ends = endsOf(changes);
+  const net = netChangesByEntity(changes);
   const told = new Set<string>();
   return changes.filter(isVisible).flatMap((change) => {
     const key = keyOf(change);
     if (told.has(key)) return [];
     told.add(key);
-    const { before, after } = endsFor(ends, change);
+    const { before, after } = netChangeOf(net, change);
     return before === null && after === null ? [] : [{ ...change, before, after, fields: [] } as VisibleChange];
   });
 }
 
 /** A change of a node or link that is gone at the end: no more is told of it than that (TRS5). */
-export function isOvertaken(ends: EndsByEntity, change: VisibleChange): boolean {
-  return change.kind !== 'grant' && change.after !== null && endsFor(ends, change).after === null;
+export function isOvertaken(net: NetChangesByEntity, change: VisibleChange): boolean {
+  return change.kind !== 'grant' && change.after !== null && netChangeOf(net, change).after === null;
 }
 
 /** By `keyOf`: the last change of an entity by one of these operations. */

@@ -3,7 +3,7 @@ import type { VisibleChange } from '@taskgraph/domain/state/change';
 import { Op } from '@taskgraph/wire/codes';
 
 /** The node that an operation made, with the link to its parent; or the link that it made or brought back. */
-export interface Brought {
+export interface OperationResult {
   readonly id?: string;
   readonly link?: string;
 }
@@ -15,7 +15,7 @@ export function eventsIn({ event }: { readonly event: string }, payload: Record<
 }
 
 /** One entry for each operation. Of changes that the caller is not shown there is nothing. */
-export function broughtBy(events: readonly string[], changes: readonly VisibleChange[]): Brought[] {
+export function operationResults(events: readonly string[], changes: readonly VisibleChange[]): OperationResult[] {
   const results: Record<string, string>[] = events.map(() => ({}));
   for (const { step = 0, op, id, effect } of changes) {
     const [result, event] = [results[step], events[step]];

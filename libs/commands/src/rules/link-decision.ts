@@ -7,7 +7,7 @@ import type { DecisionContext } from '../define-command.ts';
 import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
 /** A command on a link under way. */
-interface Asked<P> {
+interface LinkRequest<P> {
   readonly draft: Draft;
   readonly caller: Caller;
   readonly payload: P;
@@ -16,20 +16,20 @@ interface Asked<P> {
 
 interface LinkCommand<P> {
   /** Refuses a caller who has not the right to it. */
-  readonly refuseCaller: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
+  readonly refuseCaller: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
   readonly refuseState: (ends: LinkWithEnds) => Refusal | null;
-  readonly act: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
+  readonly act: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
 }
 
 /** The `decide` of a command on a link, which judges in this order: existence, permission, state, guard, what it would do. */
-export function onLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
+export function decideOnLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
   return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
     const caller = callerOf(draft, context);
     const ends = linkWithEnds(draft, caller, payload.id);
     if (isRefusal(ends)) return ends;
-    const asked = { draft, caller, payload, context };
+    const request = { draft, caller, payload, context };
     const refusal =
-      refuseCaller(ends, asked) ?? refuseState(ends) ?? refuseStale(ends.link, payload.version) ?? act(ends, asked);
+      refuseCaller(ends, request) ?? refuseState(ends) ?? refuseStale(ends.link, payload.version) ?? act(ends, request);
     if (refusal === null) recomputeStatuses(draft);
     return refusal;
   };

@@ -1,6 +1,6 @@
 // Grants: who may give and take them, and the copies that follow their original. Rules: ACL4, ACL5, NODE3, GEN10.
 import { isCurrent } from '@taskgraph/domain/access/access';
-import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/bounds';
+import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/grant-limit';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { grantKey } from '@taskgraph/domain/state/change';
@@ -9,7 +9,7 @@ import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, notFound, refuseBelow, refuseSharing } from './caller.ts';
 
-export interface FoundGrant {
+export interface NamedGrant {
   readonly node: NodeState;
   readonly grant: GrantState | null;
 }
@@ -22,7 +22,7 @@ export function findGrant(
   draft: Draft,
   caller: Caller,
   wanted: { readonly id: string; readonly email: string; readonly branch?: boolean | undefined },
-): FoundGrant | Refusal {
+): NamedGrant | Refusal {
   const node = draft.node(wanted.id);
   if (node === null) return notFound('node', { id: wanted.id });
   const below = refuseBelow(caller, node, Level.ADMIN);

@@ -7,7 +7,7 @@ import { publicFeedOf } from '../access/membership.ts';
 import type { GrantState, NodeState, Reader } from '../state/state.ts';
 
 /** How somebody sees a node. */
-export interface Way {
+export interface AccessPath {
   readonly level: Level;
   readonly by: 'owner' | 'grant' | 'branch' | 'tree' | 'publication';
   /** The node by which they see it; null of a tree, until it is found. */
@@ -19,14 +19,14 @@ export interface Way {
 }
 
 /** A node that may give access to the one that is asked about: that node itself, or a share root to which it belongs. */
-export interface Root extends Pick<NodeState, 'id' | 'inTrash' | 'publicToken' | 'publicDue' | 'publicBranch'> {
+export interface AccessRoot extends Pick<NodeState, 'id' | 'inTrash' | 'publicToken' | 'publicDue' | 'publicBranch'> {
   /** The asker's level on it. */
   readonly level: Level | null;
   readonly grants: readonly GrantState[];
 }
 
 /** The reader who asks, as they are judged now. */
-export interface Asker {
+export interface PathsCaller {
   readonly reader: Reader;
   /** ISO 8601 UTC with milliseconds. */
   readonly now: string;
@@ -36,7 +36,7 @@ export interface Asker {
   readonly all: boolean;
 }
 
-export interface Asked {
+export interface ReachedNode {
   readonly id: string;
   readonly ownerId: string;
   readonly ownerEmail: string;
@@ -45,51 +45,51 @@ export interface Asked {
 }
 
 /** The ways to a node that are told to the asker. */
-export function waysTo(node: Asked, roots: readonly Root[], asker: Asker): Way[] {
-  const { reader, all } = asker;
+export function accessPathsTo(node: ReachedNode, roots: readonly AccessRoot[], caller: PathsCaller): AccessPath[] {
+  const { reader, all } = caller;
   const isOwn = node.ownerId === reader.id;
-  const owner: Way = { level: Level.OWNER, by: 'owner', root: node.id, due: null, email: node.ownerEmail };
-  const tree: Way = { level: Level.VIEWER, by: 'tree', root: null, due: null, email: reader.email };
+  const owner: AccessPath = { level: Level.OWNER, by: 'owner', root: node.id, due: null, email: node.ownerEmail };
+  const tree: AccessPath = { level: Level.VIEWER, by: 'tree', root: null, due: null, email: reader.email };
   const ways = [
     ...(isOwn || all ? [owner] : []),
     ...(!isOwn && node.feeds.includes(userFeed(reader.id)) ? [tree] : []),
-    ...roots.flatMap((root) => [...grantedWays(node, root, asker), ...publishedWay(node, root, asker)]),
+    ...roots.flatMap((root) => [...pathsByGrants(node, root, caller), ...pathByPublication(node, root, caller)]),
   ];
   return ways.sort(all ? byEmail : byLevel);
 }
 
 /** By the grants on a root: the asker's own that count for them now, and with `all` those that they could list. */
-function grantedWays(node: Asked, root: Root, asker: Asker): Way[] {
-  const { reader, now } = asker;
-  return root.grants.flatMap((grant): Way[] => {
+function pathsByGrants(node: ReachedNode, root: AccessRoot, caller: PathsCaller): AccessPath[] {
+  const { reader, now } = caller;
+  return root.grants.flatMap((grant): AccessPath[] => {
     const feed = feedOfGrant(grant);
     const level = levelByGrant(grant, feed, now);
     if (level === null || !node.feeds.includes(feed)) return [];
-    const counts = grant.email === reader.email ? asker.granted(feed) !== null : asker.all;
+    const counts = grant.email === reader.email ? caller.granted(feed) !== null : caller.all;
     if (!counts || !seesGrant(reader, grant.email, () => root.level)) return [];
     return [{ level, by: root.id === node.id ? 'grant' : 'branch', root: root.id, due: grant.due, email: grant.email }];
   });
 }
 
 /** By a publication in force, of which those are told who are shown its token. */
-function publishedWay(node: Asked, root: Root, { now }: Asker): Way[] {
+function pathByPublication(node: ReachedNode, root: AccessRoot, { now }: PathsCaller): AccessPath[] {
   if (root.publicToken === null || root.inTrash || !isCurrent({ due: root.publicDue }, now)) return [];
   if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];
   return [{ level: Level.VIEWER, by: 'publication', root: root.id, due: root.publicDue, email: null }];
 }
 
 /** Whether a reader may ask for everybody's ways: who could list the grants on the node (ACL9). */
-export function mayAskForAll(level: Level | null): boolean {
+export function mayListAllPaths(level: Level | null): boolean {
   return allows(level, Level.ADMIN);
 }
 
-const KINDS: readonly Way['by'][] = ['owner', 'grant', 'branch', 'tree', 'publication'];
+const KINDS: readonly AccessPath['by'][] = ['owner', 'grant', 'branch', 'tree', 'publication'];
 
-function byLevel(one: Way, other: Way): number {
+function byLevel(one: AccessPath, other: AccessPath): number {
   return one.level - other.level || KINDS.indexOf(one.by) - KINDS.indexOf(other.by) || order(one.root, other.root);
 }
 
-function byEmail(one: Way, other: Way): number {
+function byEmail(one: AccessPath, other: AccessPath): number {
   return order(one.email, other.email) || byLevel(one, other);
 }
 

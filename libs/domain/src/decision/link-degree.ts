@@ -9,7 +9,7 @@ export const MAXIMUM_LINKS_ON_NODE = 20_000;
 export const MAXIMUM_LINKS_OF_VIEWER = 64;
 
 /** The state of nodes at the moment when one more link would come back to them. */
-export interface Crowd {
+export interface LinkDegree {
   ownerOf(node: string): string;
   /** How many active links are on a node. */
   degree(node: string): number;
@@ -23,19 +23,19 @@ export interface Crowd {
  * Tells whether a link would be one too many on one of its ends if it came back with a node (LNK2). The bound of a viewer is that of the
  * link's owner, whoever brings it back: else links that were trashed with their sources could be piled up on somebody's node.
  */
-export function isTooMany(
+export function exceedsDegreeLimit(
   { source, target, ownerId }: Pick<LinkState, 'source' | 'target' | 'ownerId'>,
-  crowd: Crowd,
+  links: LinkDegree,
 ): boolean {
   const ends = [source, target];
   return (
-    ends.some((end) => crowd.degree(end) >= MAXIMUM_LINKS_ON_NODE) ||
-    ends.some((end) => crowd.ownerOf(end) !== ownerId && hasAllOfViewer(crowd, end, ownerId))
+    ends.some((end) => links.degree(end) >= MAXIMUM_LINKS_ON_NODE) ||
+    ends.some((end) => links.ownerOf(end) !== ownerId && isAtViewerLimit(links, end, ownerId))
   );
 }
 
-function hasAllOfViewer(crowd: Crowd, node: string, user: string): boolean {
-  if (crowd.linksBy(node, user) < MAXIMUM_LINKS_OF_VIEWER) return false;
-  const level = crowd.level(node, user);
+function isAtViewerLimit(links: LinkDegree, node: string, user: string): boolean {
+  if (links.linksBy(node, user) < MAXIMUM_LINKS_OF_VIEWER) return false;
+  const level = links.level(node, user);
   return level === null || level === Level.VIEWER;
 }

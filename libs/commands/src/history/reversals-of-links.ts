@@ -6,19 +6,26 @@ import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { forbidden, forbiddenOnLink, type LinkWithEnds, refuseTrashed } from '../rules/caller.ts';
-import { callerOnReturn } from '../rules/caller-visibility.ts';
-import { refuseUpdateOfLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/moving-links.ts';
+import { callerIfRestored } from '../rules/caller-visibility.ts';
+import { refuseUpdateOfLink, restoreLink, reverseLink, trashLink, updateLink } from '../rules/link-changes.ts';
 import { FORM, isSame, type Patch } from './fields.ts';
-import { impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
+import {
+  impossibleReversal,
+  irreversible,
+  type Reversal,
+  type RevertContext,
+  sidesOf,
+  unlessInPlace,
+} from './reversal.ts';
 
-export function linkReversal(reverting: Reverting, change: StoredChange): Reversal {
-  const { draft } = reverting;
+export function linkReversal(revert: RevertContext, change: StoredChange): Reversal {
+  const { draft } = revert;
   const link = draft.link(change.id);
-  if (link === null || change.op === Op.LINK_DELETE) return impossible(irreversible(change));
-  const { expected, wanted } = sidesOf(reverting, change);
-  if (wanted === null || wanted.inTrash === true) return trashing(reverting, link, wanted);
-  if (expected === null || expected.inTrash === true) return restoring(reverting, link, wanted);
-  return change.op === Op.LINK_SWAP ? reversing(reverting, link, wanted) : updating(reverting, link, wanted);
+  if (link === null || change.op === Op.LINK_DELETE) return impossibleReversal(irreversible(change));
+  const { expected, wanted } = sidesOf(revert, change);
+  if (wanted === null || wanted.inTrash === true) return reversalByTrash(revert, link, wanted);
+  if (expected === null || expected.inTrash === true) return reversalByRestore(revert, link, wanted);
+  return change.op === Op.LINK_SWAP ? reversalBySwap(revert, link, wanted) : reversalByUpdate(revert, link, wanted);
 }
 
 /** Those of the fields that a patch gives back. */
@@ -31,27 +38,27 @@ function markIn(wanted: Patch | null): { readonly wasBlocker?: true } {
   return wanted?.wasBlocker === true ? { wasBlocker: true } : {};
 }
 
-function endsOf({ draft }: Reverting, link: LinkState): LinkWithEnds {
+function endsOf({ draft }: RevertContext, link: LinkState): LinkWithEnds {
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
 }
 
-function hidden({ caller }: Reverting, link: LinkState): boolean {
+function isHidden({ caller }: RevertContext, link: LinkState): boolean {
   return !caller.sees(link);
 }
 
 /** Refuses whoever may not do it by hand; of another's private link they learn nothing. */
-function refuseUnless(reverting: Reverting, link: LinkState, may: (ends: LinkWithEnds) => boolean): Refusal | null {
-  if (hidden(reverting, link)) return forbidden();
-  const ends = endsOf(reverting, link);
-  return may(ends) ? null : forbiddenOnLink(reverting.caller, ends, Level.EDITOR);
+function refuseUnless(revert: RevertContext, link: LinkState, may: (ends: LinkWithEnds) => boolean): Refusal | null {
+  if (isHidden(revert, link)) return forbidden();
+  const ends = endsOf(revert, link);
+  return may(ends) ? null : forbiddenOnLink(revert.caller, ends, Level.EDITOR);
 }
 
 /** A link that came back in another form than it had goes to the trash in the form that it had there. */
-function trashing(reverting: Reverting, link: LinkState, wanted: Patch | null): Reversal {
-  const { draft, caller, context } = reverting;
+function reversalByTrash(revert: RevertContext, link: LinkState, wanted: Patch | null): Reversal {
+  const { draft, caller, context } = revert;
   const form = wanted === null ? {} : formIn(wanted);
   return {
-    forbids: refuseUnless(reverting, link, (ends) => mayTrashLink(caller, ends)),
+    forbids: refuseUnless(revert, link, (ends) => mayTrashLink(caller, ends)),
     problem: null,
     apply: () => {
       if (link.inTrash) {
@@ -60,36 +67,36 @@ function trashing(reverting: Reverting, link: LinkState, wanted: Patch | null): 
         return null;
       }
       // A link that came back in the other direction did not convey in this one (ACL3).
-      const turned = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
-      return trashLink(draft, endsOf(reverting, link), context, { ...form, ...turned, ...markIn(wanted) });
+      const swapped = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
+      return trashLink(draft, endsOf(revert, link), context, { ...form, ...swapped, ...markIn(wanted) });
     },
     skipped: () => [],
   };
 }
 
-function restoring(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
-  const { draft, caller } = reverting;
-  return unlessThere(!link.inTrash, {
-    forbids: refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(callerOnReturn(draft, caller), ends)),
+function reversalByRestore(revert: RevertContext, link: LinkState, wanted: Patch): Reversal {
+  const { draft, caller } = revert;
+  return unlessInPlace(!link.inTrash, {
+    forbids: refuseUnless(revert, link, (ends) => mayRestoreOrSwap(callerIfRestored(draft, caller), ends)),
     problem: null,
     apply: () => {
       const former = { ...draft.existingLink(link.id), ...formIn(wanted) };
-      return restoreLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+      return restoreLink(draft, caller, endsOf(revert, former), markIn(wanted));
     },
     skipped: () => [],
   });
 }
 
 /** Undoing a swap is a swap, and is judged as one; its type and privacy come back where they may. */
-function reversing(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
-  const { draft, caller } = reverting;
+function reversalBySwap(revert: RevertContext, link: LinkState, wanted: Patch): Reversal {
+  const { draft, caller } = revert;
   const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
   // Only its owner judges privacy again (LNK8).
   const byOwner = 'private' in wanted && link.ownerId === caller.id;
-  const forbids = refuseUnless(reverting, link, (ends) => mayRestoreOrSwap(caller, ends));
+  const forbids = refuseUnless(revert, link, (ends) => mayRestoreOrSwap(caller, ends));
   if (link.source === wanted.source) {
-    const { private: hidden, ...rest } = wanted;
-    return { ...updating(reverting, link, byOwner ? wanted : rest), forbids };
+    const { private: isHidden, ...rest } = wanted;
+    return { ...reversalByUpdate(revert, link, byOwner ? wanted : rest), forbids };
   }
   return {
     forbids,
@@ -97,23 +104,23 @@ function reversing(reverting: Reverting, link: LinkState, wanted: Patch): Revers
     apply: () => {
       const present = draft.existingLink(link.id);
       const former = { ...present, type, private: byOwner ? wanted.private === true : present.private };
-      return reverseLink(draft, caller, endsOf(reverting, former), markIn(wanted));
+      return reverseLink(draft, caller, endsOf(revert, former), markIn(wanted));
     },
     skipped: () => [],
   };
 }
 
-function updating(reverting: Reverting, link: LinkState, wanted: Patch): Reversal {
-  const { draft, caller } = reverting;
+function reversalByUpdate(revert: RevertContext, link: LinkState, wanted: Patch): Reversal {
+  const { draft, caller } = revert;
   const update = {
     ...('type' in wanted ? { type: wanted.type as number } : {}),
     ...('private' in wanted ? { private: wanted.private as boolean } : {}),
   };
   const isThere = (Object.keys(update) as (keyof typeof update)[]).every((field) => isSame(link[field], update[field]));
-  return unlessThere(isThere, {
-    forbids: hidden(reverting, link) ? forbidden() : refuseUpdateOfLink(caller, endsOf(reverting, link), update),
+  return unlessInPlace(isThere, {
+    forbids: isHidden(revert, link) ? forbidden() : refuseUpdateOfLink(caller, endsOf(revert, link), update),
     problem: refuseTrashed(link),
-    apply: () => updateLink(draft, caller, endsOf(reverting, link), update, markIn(wanted)),
+    apply: () => updateLink(draft, caller, endsOf(revert, link), update, markIn(wanted)),
     skipped: () => [],
   });
 }

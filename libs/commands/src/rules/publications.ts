@@ -23,7 +23,7 @@ export function endPublication(draft: Draft, id: string): void {
 }
 
 /** The node to publish, or whose publication is to change. A branch publication, present or to come, asks for the right to share the branch. */
-export function namedForPublishing(
+export function nodeToPublish(
   draft: Draft,
   caller: Caller,
   payload: Named,

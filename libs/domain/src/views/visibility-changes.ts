@@ -4,7 +4,7 @@ import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { allows, feedOfGrant, isCurrent } from '../access/access.ts';
 import { feedOn, grantsOn, type Permissions, permissionsOf, rowsOf } from '../access/permissions.ts';
 import { isVisible } from '../state/change.ts';
-import { netChanges } from '../state/ends.ts';
+import { netChanges } from '../state/net-change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { NodeState, Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
@@ -15,7 +15,7 @@ import type { World } from '../state/world.ts';
 const MOST_NAMED = 100;
 
 /** E-mails, by name; `truncated` where a list would be longer. */
-export interface Sight {
+export interface VisibilityChange {
   readonly gained: readonly string[];
   readonly lost: readonly string[];
   readonly truncated?: true;
@@ -25,7 +25,7 @@ export interface Sight {
  * Judged by the grants alone that the caller could list: those on roots of which they are owner or admin. How somebody sees a node by other ways
  * plays no part, or it would show who does. `work` counts the nodes and grants that are looked at.
  */
-export function sightOf(transition: Transition, caller: Reader, work: Work): Sight {
+export function visibilityChangeOf(transition: Transition, caller: Reader, work: Work): VisibilityChange {
   const { before, after } = transition;
   const moves = movesOf(transition, work);
   const feeds = [...new Set(moves.flatMap((move) => [...move.was, ...move.is]))];
@@ -53,7 +53,7 @@ interface Move {
 
 /** Of the nodes that may come into somebody's sight or go from it, each move once: thousands may move alike. */
 function movesOf(transition: Transition, work: Work): Move[] {
-  const { before, after, changes, ends } = transition;
+  const { before, after, changes, net } = transition;
   const concerned = new Set(turnedBranches(transition, work));
   for (const change of changes) {
     if (change.kind === 'member') concerned.add(change.id);
@@ -61,7 +61,7 @@ function movesOf(transition: Transition, work: Work): Move[] {
   }
   const moves = new Map<string, Move>();
   for (const id of concerned) {
-    const node = ends.get(id) as { before: NodeState | null; after: NodeState | null } | undefined;
+    const node = net.get(id) as { before: NodeState | null; after: NodeState | null } | undefined;
     const was = node?.before === null ? [] : feedsIn(before, id, node?.before);
     const is = node?.after === null ? [] : feedsIn(after, id, node?.after);
     work.pass(1 + was.length + is.length);
@@ -82,7 +82,7 @@ function* turnedBranches({ before, after, changes }: Transition, work: Work): It
 function nodesBelow(world: World, root: string, work: Work): Iterable<string> {
   const reached = new Set([root]);
   for (const id of reached) {
-    const links = world.conveyedInto.get(id);
+    const links = world.propagatingInto.get(id);
     if (links === undefined) throw new NotLoaded({ below: [id] });
     work.pass(1 + links.size);
     for (const source of links.values()) reached.add(source);
@@ -98,14 +98,14 @@ function feedsIn(world: World, id: string, node: NodeState | undefined): string[
 
 /** The feeds of roots whose grants the caller could list: before the command, or, of what it made, after it. */
 function listedFeeds(transition: Transition, feeds: readonly string[], caller: Reader): Set<string> {
-  const { before, after, ends, now } = transition;
+  const { before, after, net, now } = transition;
   const [rights, rightsAfter] = [before, after].map((world) => permissionsOf(world, caller, now)) as [
     Permissions,
     Permissions,
   ];
   const isListed = (feed: string) => {
     const id = subjectOfFeed(feed);
-    const isNew = ends.get(id)?.before === null;
+    const isNew = net.get(id)?.before === null;
     const [world, { level }] = isNew ? [after, rightsAfter] : [before, rights];
     const ownerId = (feedOn(after, feed) ?? feedOn(before, feed))?.ownerId;
     return ownerId !== undefined && world.nodes.get(id) !== null && allows(level({ id, ownerId }), Level.ADMIN);

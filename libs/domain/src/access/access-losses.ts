@@ -8,7 +8,7 @@ import { publicFeedOf } from './membership.ts';
 import { userOf } from './permissions.ts';
 
 /** Somebody lost a feed, or, where `due` is set, will lose it then: earlier than it was. */
-export interface Departure {
+export interface AccessLoss {
   readonly feed: string;
   /** A grantee's e-mail, or null for all who read without an account. */
   readonly email: string | null;
@@ -16,12 +16,12 @@ export interface Departure {
 }
 
 /** Whom a change takes out of which feed; null where nobody has to leave one. */
-export function departureOf(change: Change): Departure | null {
-  if (change.kind === 'grant') return departureByGrant(change.before, change.after);
-  return change.kind === 'node' ? departureByPublication(change.before, change.after) : null;
+export function accessLossOf(change: Change): AccessLoss | null {
+  if (change.kind === 'grant') return lossByGrant(change.before, change.after);
+  return change.kind === 'node' ? lossByPublication(change.before, change.after) : null;
 }
 
-function departureByGrant(before: GrantState | null, after: GrantState | null): Departure | null {
+function lossByGrant(before: GrantState | null, after: GrantState | null): AccessLoss | null {
   if (before === null) return null;
   const { email } = before;
   const feed = feedOfGrant(before);
@@ -29,17 +29,17 @@ function departureByGrant(before: GrantState | null, after: GrantState | null): 
   return endsEarlier(before.due, after.due) ? { feed, email, due: after.due } : null;
 }
 
-function departureByPublication(before: NodeState | null, after: NodeState | null): Departure | null {
-  const feed = publishedAs(before);
+function lossByPublication(before: NodeState | null, after: NodeState | null): AccessLoss | null {
+  const feed = publicationFeed(before);
   if (feed === null) return null;
   const hidden = before?.inTrash === false && after?.inTrash === true;
   const renamed = before?.publicToken !== after?.publicToken;
-  if (after === null || publishedAs(after) !== feed || hidden || renamed) return { feed, email: null, due: null };
+  if (after === null || publicationFeed(after) !== feed || hidden || renamed) return { feed, email: null, due: null };
   return endsEarlier(before?.publicDue, after.publicDue) ? { feed, email: null, due: after.publicDue } : null;
 }
 
 /** The feed that is open without an account by a node's publication. */
-export function publishedAs(node: NodeState | null): string | null {
+export function publicationFeed(node: NodeState | null): string | null {
   return node?.publicToken ? publicFeedOf(node) : null;
 }
 
@@ -48,36 +48,36 @@ function endsEarlier(was: string | null | undefined, is: string | null | undefin
 }
 
 /** The raised epochs among a batch's changes, each explained by whom it takes away. An e-mail that nobody has reads nothing. */
-export function raisesOf(after: World, changes: readonly Change[]): FeedRaise[] {
+export function epochBumpsOf(after: World, changes: readonly Change[]): FeedRaise[] {
   const raises = new Map<string, FeedRaise>();
-  for (const { id, before, after: is } of changes.filter(isRaise)) {
+  for (const { id, before, after: is } of changes.filter(isEpochBump)) {
     raises.set(id, { feed: id, previous: before.epoch, epoch: is.epoch, leaving: [] });
   }
-  for (const departure of changes.map(departureOf)) {
-    const raise = departure === null ? undefined : raises.get(departure.feed);
-    if (departure !== null && raise !== undefined) raises.set(raise.feed, withDeparture(raise, after, departure));
+  for (const loss of changes.map(accessLossOf)) {
+    const raise = loss === null ? undefined : raises.get(loss.feed);
+    if (loss !== null && raise !== undefined) raises.set(raise.feed, withLoss(raise, after, loss));
   }
   return [...raises.values()];
 }
 
-function isRaise(change: Change): change is FeedChange & { readonly before: NonNullable<FeedChange['before']> } {
+function isEpochBump(change: Change): change is FeedChange & { readonly before: NonNullable<FeedChange['before']> } {
   return change.kind === 'feed' && change.before !== null && change.before.epoch !== change.after.epoch;
 }
 
-function withDeparture(raise: FeedRaise, world: World, { feed, email, due }: Departure): FeedRaise {
+function withLoss(raise: FeedRaise, world: World, { feed, email, due }: AccessLoss): FeedRaise {
   const until = due === null ? {} : { due };
-  if (email === null) return joinRaises(raise, { feed, epoch: raise.epoch, leaving: [], public: until });
+  if (email === null) return mergeEpochBumps(raise, { feed, epoch: raise.epoch, leaving: [], public: until });
   const user = userOf(world, email);
-  return user === null ? raise : joinRaises(raise, { feed, epoch: raise.epoch, leaving: [{ user, ...until }] });
+  return user === null ? raise : mergeEpochBumps(raise, { feed, epoch: raise.epoch, leaving: [{ user, ...until }] });
 }
 
 /** Two raises of one feed in a row, told as one: whoever leaves by either leaves. Too many names are no explanation any more. */
-export function joinRaises(first: FeedRaise, second: FeedRaise): FeedRaise {
+export function mergeEpochBumps(first: FeedRaise, second: FeedRaise): FeedRaise {
   const leaving = new Map((first.leaving ?? []).map((each) => [each.user, each]));
   for (const each of second.leaving ?? []) {
-    leaving.set(each.user, { user: each.user, ...earlier(leaving.get(each.user), each) });
+    leaving.set(each.user, { user: each.user, ...earlierEnd(leaving.get(each.user), each) });
   }
-  const open = second.public === undefined ? first.public : earlier(first.public, second.public);
+  const open = second.public === undefined ? first.public : earlierEnd(first.public, second.public);
   const isExplained = first.previous !== undefined && leaving.size <= MAXIMUM_LEAVING;
   return {
     feed: first.feed,
@@ -87,10 +87,10 @@ export function joinRaises(first: FeedRaise, second: FeedRaise): FeedRaise {
   };
 }
 
-type Until = { readonly due?: string | undefined };
+type EndTime = { readonly due?: string | undefined };
 
 /** The earlier of two ends; none is at once. */
-function earlier(one: Until | undefined, other: Until): { due?: string } {
+function earlierEnd(one: EndTime | undefined, other: EndTime): { due?: string } {
   const expirations = [one, other].filter((until) => until !== undefined).map(({ due }) => due ?? '');
   const [first = ''] = expirations.sort();
   return first === '' ? {} : { due: first };
