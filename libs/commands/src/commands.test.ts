@@ -5,13 +5,13 @@ import { commands, definitionOf, systemCommands, systemDefinitionOf } from './co
 import { COMMAND_CASES } from './test/support/command-cases.ts';
 import { bob, createScenario, cy } from './test/support/scenario.ts';
 
-/** The guarded commands: the fields of each besides its id, and the state of its entity. */
+/** The commands with a version guard: their fields besides the id, and the state of the entity. */
 const guarded = Object.fromEntries(
   Object.entries(COMMAND_CASES).flatMap(([event, { guard }]) => (guard === null ? [] : [[event, guard] as const])),
 );
 
 test('[GEN10] every mutation that names one entity by its id is among those below', () => {
-  // A grant's showing is its grantee's alone, and has no version.
+  // `showing` belongs to the grantee and has no version.
   const named = commands.filter(({ name, payload }) => Object.hasOwn(payload.shape, 'id') && name !== 'node:showing');
   expect(named.map(({ name }) => name).sort()).toEqual(Object.keys(guarded).sort());
 });

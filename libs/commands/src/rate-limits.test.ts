@@ -1,4 +1,4 @@
-// The table of limits, against the promised numbers.
+// The table of limits, compared with the promised numbers.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './rate-limits.ts';

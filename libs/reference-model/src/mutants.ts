@@ -13,7 +13,7 @@ export interface KnownMutant extends Fault {
 
 /** Faults in the pure core by what they break; the pipeline in memory shows them. */
 export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
-  'a private link conveys (ACL3)': {
+  'a private link propagates (ACL3)': {
     seed: 1,
     file: 'libs/domain/src/access/access.ts',
     find: 'return link.conveys && !link.inTrash && !link.private;',
@@ -25,7 +25,7 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (link.inTrash || link.type !== LinkType.PRIMARY) return false;',
     replace: 'if (link.type !== LinkType.PRIMARY) return false;',
   },
-  'a swap keeps its right to convey (ACL3)': {
+  'a swap keeps its right to propagate (ACL3)': {
     seed: 3,
     file: 'libs/commands/src/rules/link-rules.ts',
     find: 'conveys: mayPropagate(caller, { source, target, moves: false }),',

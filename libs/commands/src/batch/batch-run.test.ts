@@ -1,4 +1,5 @@
-// Composites on small graphs: names, the place of a refusal, and what is told of what comes and goes within one.
+// Composites on small graphs: names of new entities, the index of a refusal, and the visibility of
+// intermediate steps.
 
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -46,7 +47,7 @@ describe('shapes', () => {
     const scene = createScenario();
     const outcome = run(scene, operations);
     expect(outcome).toMatchObject({ error: code, details, changes: [] });
-    // A refusal of the list itself has no place in it.
+    // A refusal of the whole list has no index.
     const isWhole = 'path' in details && details.path === 'operations';
     expect('details' in outcome && 'index' in (outcome.details ?? {})).toBe(!isWhole);
     expect(scene.nodes.size).toBe(0);
@@ -199,7 +200,7 @@ test('[BAT4 EVT4] access that is taken and given back was never lost: no feed le
   const { slices } = run(scene, [take, again]);
   expect(slices.get(userFeed(bob.id))?.access).toEqual([]);
   expect(scene.feeds.get(branchFeed(node))).toMatchObject({ epoch, grants: 1 });
-  // At another level, it is that which is told.
+  // At another level, the reply names that level.
   const higher = { ...again, payload: { ...again.payload, level: 1 } };
   expect(run(scene, [take, higher]).slices.get(userFeed(bob.id))?.access).toMatchObject([
     { change: 'level', level: 1 },
@@ -252,7 +253,7 @@ test('[BAT4 EVT2] who comes to see a node by a batch is not told what it said be
   expect(told).toContain('later');
   expect(slices.get(branchFeed(root))?.joined.nodes).toEqual([node]);
   expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain('secret');
-  // A feed that nobody read before is read anew by who comes to it.
+  // New readers of a feed without readers read it from scratch.
   const share = { event: 'node:access', payload: { id: node, email: cy.email, level: Level.VIEWER, branch: false } };
   const { diffs: shared } = run(scene, [rename('final'), share]);
   expect(shared.has(userFeed(cy.id))).toBe(true);
@@ -330,7 +331,7 @@ describe('undo', () => {
     expect(refused).toMatchObject({ error: 'version_conflict', changes: [] });
     expect(refused.details?.conflicts).toMatchObject([{ entity: root, field: 'title', batchId: later.batchId }]);
     expect(scene.nodes.get(createdIds)?.inTrash).toBe(false);
-    // Values that it had set in between and not left there stand in nobody's way.
+    // Intermediate values do not conflict.
     scene.run('node:update', { id: root, title: 'after' });
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();
   });
@@ -338,7 +339,8 @@ describe('undo', () => {
   test('[BAT5 HIS2 BLK3] is not refused for statuses that its own operations brought, only for those that others set since', () => {
     const scene = createScenario();
     const id = scene.node();
-    // By what follows from the second and third it is InProgress in the end, where the first set Completed.
+    // Side effects of the second and third operation leave it In progress, although the first set
+    // Completed.
     const { batchId, results } = run(scene, [
       { event: 'node:update', payload: { id, status: Status.COMPLETED } },
       add('n', { target: id }),
@@ -383,7 +385,7 @@ describe('undo', () => {
     scene.run('node:trash', { id: target });
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();
     expect([scene.nodes.get(source)?.inTrash, scene.links.get(link)?.inTrash]).toEqual([false, true]);
-    // It was added, and that is undone: it does not come back with its end.
+    // Its addition is undone, so it does not return with its end.
     scene.run('node:restore', { id: target });
     expect(scene.links.get(link)?.inTrash).toBe(true);
   });

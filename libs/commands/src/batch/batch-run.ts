@@ -1,4 +1,7 @@
-/** batch:run: several operations in one command, all or none, as one batch of history. Rules: BAT1 to BAT7. */
+/**
+ * batch:run: run several operations as one command and one batch of history, all or none. Rules:
+ * BAT1 to BAT7.
+ */
 import { isVisible } from '@taskgraph/domain/state/change';
 import { TooMuchWork } from '@taskgraph/domain/state/work';
 import { isRefusal } from '@taskgraph/wire/errors';
@@ -10,7 +13,7 @@ import { operationResults } from '../pipeline/operation-results.ts';
 import { type CompositeOperation, readSetOfAll, withIds } from './composite.ts';
 
 type Payload = Parameters<typeof parseOperations>[0];
-/** The command that does an operation, by its event. */
+/** The command of an operation, by its event. */
 type DefinitionOf = (event: string) => AnyDefinition | undefined;
 
 export const batchRun = (definitionOf: DefinitionOf) =>
@@ -38,7 +41,7 @@ export const batchRun = (definitionOf: DefinitionOf) =>
     },
   });
 
-/** Says at which operation the work became too much. */
+/** Adds the operation's index to the error of too much work. */
 function withIndex<T>(index: number, work: () => T): T {
   try {
     return work();
@@ -48,7 +51,7 @@ function withIndex<T>(index: number, work: () => T): T {
   }
 }
 
-/** The operations of a payload, which was checked when it arrived. */
+/** The operations of a payload that was checked on arrival. */
 function operationsOf(sent: Payload, definitionOf: DefinitionOf): CompositeOperation[] {
   const operations = parseOperations(sent);
   if (isRefusal(operations)) throw new Error(`a batch was accepted that does not parse: ${operations.code}`);

@@ -1,4 +1,4 @@
-/** batch:undo: take back what a batch did, all or nothing. Rules: HIS2 to HIS6. */
+/** batch:undo: revert a batch, all or nothing. Rules: HIS2 to HIS6. */
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineSteppedCommand } from '../define-command.ts';
 import { revertBatch } from './revert-batch.ts';

@@ -1,5 +1,6 @@
-// Conflicts of an undo with later changes: fields that the batch set, and that no longer hold what it left there in the end. Values that
-// its own operations, or what followed from them, put over each other are none. Rules: HIS2, HIS4, HIS10, BAT5.
+// Conflicts of an undo with later changes: fields that the batch set and that no longer hold the
+// batch's final value. Intermediate values of the batch do not conflict. Rules: HIS2, HIS4, HIS10,
+// BAT5.
 
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -14,19 +15,19 @@ export interface Conflict {
   readonly kind: StoredChange['kind'];
   readonly entity: string;
   readonly field: string;
-  /** Of a grant, whose entity is its node. */
+  /** For a grant, whose entity is its node. */
   readonly email?: string;
 }
 
-/** One entity as a batch left it. */
+/** The state of one entity after the batch. */
 interface Outcome {
-  /** The last change by the command itself. */
+  /** The last change by the command itself, not a side effect. */
   readonly own: StoredChange;
   /** The fields that the command itself set. */
   readonly fields: ReadonlySet<string>;
-  /** Whether the command itself put it in the trash, or took it out, last; null where it did neither. */
+  /** Whether the command's last such change trashed or restored it; null for neither. */
   readonly trashed: boolean | null;
-  /** As far as the batch tells, side effects included; null where it is gone. */
+  /** As known from the batch, with side effects; null if it was deleted. */
   readonly state: Patch | null;
 }
 
@@ -36,7 +37,7 @@ interface EntityConflicts {
   readonly conflicts: readonly Conflict[];
 }
 
-/** The conflicts by entity, those first that changed last in the batch. */
+/** The conflicts by entity, latest changed first. */
 export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch): EntityConflicts[] {
   const all = outcomesOf(changes).reverse();
   const trashers = all.flatMap(({ own, trashed }) => (trashed === true ? (trasherOf(draft, own) ?? []) : []));
@@ -58,7 +59,7 @@ export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch
     .filter(({ conflicts }) => conflicts.length > 0);
 }
 
-/** Each entity as the batch left it that the command itself changed, in the order of the last such changes. */
+/** The outcome of each entity that the command itself changed, in the order of the last change. */
 function outcomesOf(changes: readonly StoredChange[]): Outcome[] {
   const states = new Map<string, Patch | null>();
   const set = new Map<string, Omit<Outcome, 'state' | 'fields'> & { readonly fields: Set<string> }>();
@@ -79,13 +80,13 @@ function outcomesOf(changes: readonly StoredChange[]): Outcome[] {
   return [...set].map(([key, outcome]) => ({ ...outcome, state: states.get(key) ?? null }));
 }
 
-/** The batch that last put a node or link in the trash. */
+/** The batch that last trashed a node or link. */
 export function trasherOf(draft: Draft, { kind, id }: Pick<StoredChange, 'kind' | 'id'>): string | null {
   if (kind === 'grant') return null;
   return (kind === 'node' ? draft.node(id) : draft.link(id))?.lastBatchID ?? null;
 }
 
-/** The fields that no longer hold what the batch left there. An entity that is deleted for good conflicts by itself. */
+/** The fields with another value than after the batch. A deleted entity does not conflict here. */
 function changedFields(draft: Draft, outcome: Outcome, isSameOrigin: (trasher: string | null) => boolean): string[] {
   const { kind, id, email = '' } = outcome.own;
   const node = kind === 'link' ? null : draft.node(id);
@@ -101,8 +102,9 @@ function changedFields(draft: Draft, outcome: Outcome, isSameOrigin: (trasher: s
 }
 
 /**
- * An entity that came from the trash must be out of it, but for a link that went there again by a side effect of the batch. An entity that comes back must
- * have been put there by the batch, or by an undo or redo of the same (HIS4): one that came back and was trashed again meanwhile was so by another.
+ * Whether the entity is where the batch left it. A restored entity must be active, except a link
+ * that a side effect of the batch trashed again. A trashed entity must have been trashed by the
+ * batch or by an undo or redo of it (HIS4): otherwise it was restored and trashed again since.
  */
 function changedPresence(
   { inTrash, lastBatchID }: NodeState | LinkState,

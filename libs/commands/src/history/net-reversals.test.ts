@@ -1,4 +1,5 @@
-// The undo of several operations compares, and brings back, what they come to together: values that they set in between stand in nobody's way.
+// The undo of several operations compares and restores their net result; intermediate values do not
+// matter.
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { bob, createScenario, type Scenario } from '../test/support/scenario.ts';
@@ -11,7 +12,7 @@ type Operations = readonly { readonly event: string; readonly payload: object; r
 const run = (scene: Scenario, operations: Operations) => scene.run('batch:run', { operations });
 const undo = (scene: Scenario, batchId: string) => scene.run('batch:undo', { batchId });
 
-/** Lets the time of `SOON` pass. */
+/** Advances the clock past `SOON`. */
 function wait(scene: Scenario): void {
   const id = scene.node();
   while (scene.nowMs() <= Date.parse(SOON)) scene.run('node:update', { id, x: scene.nowMs() });
@@ -93,7 +94,7 @@ test('[HIS10 HIS4] what was to end before all of it does not come back once it h
   expect(undo(scene, batchId)).toMatchObject({ error: 'conflict.expired', details: { id, email: bob.email } });
 });
 
-/** Two nodes and a way from the second to the first, over a third. */
+/** Two nodes, and a path from the second to the first over a third. */
 function detour(scene: Scenario) {
   const [one, other, between] = [scene.node(), scene.node(), scene.node()];
   const close = () => {
@@ -162,7 +163,7 @@ test('[HIS10 HIS3] conflicts are told before anything else that stands in the wa
     { event: 'node:update', payload: { id: node, title: 'new', priority: 1 } },
     { event: 'link:trash', payload: { id: link } },
   ]);
-  // Taken back first, the link would be refused for the cycle that it closes.
+  // If the link were restored first, it would be refused because of the cycle.
   close();
   const title = scene.run('node:update', { id: node, title: 'later' });
   const priority = scene.run('node:update', { id: node, priority: 2 });

@@ -1,15 +1,21 @@
-// Changes of a batch with the values from before all of it, where earlier operations of the same batch had set them already: tried where the values in
-// between can't come back. Rule: HIS10.
+// Changes of a batch with the values from before the batch, for fields that earlier operations of
+// it had set. They serve where an intermediate value cannot be restored. Rule: HIS10.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { entityKey, FORM, fieldsSet, isSame, PRESENCE, statusByHand } from './fields.ts';
 
-/** By change; null where it is left to the earlier one to say whether the entity is there. No entry for what changes no such value. */
+/**
+ * By change; null if the earlier change decides about the entity's presence. Changes without such
+ * values have no entry.
+ */
 export type NetReversals = ReadonlyMap<StoredChange, StoredChange | null>;
 
-/** The values of one entity before the batch, of the fields that its changes so far have set; null where the batch made it. */
+/**
+ * The values of one entity before the batch, for the fields set so far; null if the batch created
+ * it.
+ */
 type InitialValues = Record<string, unknown> | null;
 
-/** For the changes of a batch that the command itself made, in their order. */
+/** For the changes of a batch that the command itself made, in order. */
 export function netReversals(changes: readonly StoredChange[]): NetReversals {
   const net = new Map<StoredChange, StoredChange | null>();
   const initialValues = new Map<string, InitialValues>();
@@ -30,10 +36,11 @@ function withInitialValues(change: StoredChange, initial: InitialValues): Stored
   const fields = fieldsSet(change);
   const { kind, before } = change;
   if (initial === null || before === null) return null;
-  // The end of a grant is taken back with all its terms, and what was in the trash before goes back there in the form that it has.
+  // A grant that ended is restored with all its terms, and an entity that was trashed before the
+  // batch returns to the trash in its current form.
   const isPlacedBefore = fields.includes(PRESENCE) || kind === 'grant' || initial[PRESENCE] === true;
   if (PRESENCE in initial && isPlacedBefore) return null;
-  // A link that comes back does so in one form.
+  // A restored link needs all fields of its form.
   const wanted = kind === 'link' ? [...fields, ...FORM] : fields;
   const values = Object.fromEntries(wanted.filter((field) => field in initial).map((field) => [field, initial[field]]));
   const differs = Object.entries(values).some(([field, value]) => !isSame(before[field], value));

@@ -1,4 +1,4 @@
-// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
+// The reversal of a change of a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -29,10 +29,10 @@ export function grantReversal(revert: RevertContext, change: StoredChange): Reve
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
   const terms = changedTerms(change);
-  // Taking one's own grant away asks for no level (ACL10).
+  // Users may give up their own grant at any level (ACL10).
   const own = wanted === null && change.email === caller.email;
   const leaves = own && present !== null && isCurrent(present, context.now);
-  // Terms of a grant that is not there are taken back with the change that brought or ended it.
+  // The terms of a missing grant are restored with the change that created or ended it.
   const isUpdate = change.before !== null && change.after !== null;
   return unlessInPlace(isThere(present, wanted, terms) || (isUpdate && present === null), {
     forbids: leaves ? null : concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
@@ -55,7 +55,7 @@ export function grantReversal(revert: RevertContext, change: StoredChange): Reve
   });
 }
 
-/** Those of the terms that a change set: all of a grant that came or went, else what it changed. */
+/** The terms that a change set: all if the grant was created or ended. */
 function changedTerms({ before, after }: StoredChange): readonly (typeof TERMS)[number][] {
   return before === null || after === null ? TERMS : TERMS.filter((term) => before[term] !== after[term]);
 }
@@ -69,17 +69,20 @@ function isThere(
   return terms.every((term) => present[term] === wanted[term]);
 }
 
-/** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
+/** A trashed node accepts only the end of grants. An expired grant does not return. */
 function refuseReturn(node: NodeState, { due, email }: Pick<GrantState, 'due' | 'email'>, now: string): Refusal | null {
   return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : expired({ id: node.id, email }));
 }
 
-/** A grant's version goes on from that of the one that was deleted (HIS4). A grant that was taken away by hand follows no other again (NODE3). */
+/**
+ * The version continues after that of the deleted grant (HIS4). A grant that a user removed
+ * directly no longer follows an original (NODE3).
+ */
 function restoredGrant(wanted: GrantState, last: GrantState): GrantState {
   return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
 }
 
-/** Asks for all of them at once: an original can have 2,000 copies. */
+/** Requests all grants in one load: an original may have 2,000 copies. */
 function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   const keys = copies.flatMap(({ nodeId, email, copyOf }) =>
     [nodeId, ...(copyOf === null ? [] : [copyOf])].map((id) => grantKey(id, email)),
@@ -88,12 +91,15 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   if (grants.length > 0) throw new NotLoaded({ grants });
 }
 
-/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile, as far as there is room (ACL10). */
+/**
+ * Restores copies that ended with their original, with the original's current terms and even on
+ * trashed nodes, unless a new grant exists or the limit is reached (ACL10).
+ */
 export function restoreCopies(revert: RevertContext): void {
   const { draft, batch, kind, context } = revert;
   const copies = batch.changes
     .filter((change) => kind === 'undo' && change.kind === 'grant' && change.effect && change.op === Op.GRANT_DELETE)
-    // Of a copy on a node that was deleted for good since, no more may be left than that it was there (TRS5).
+    // For a node that was deleted since, the copy may be reduced to its existence (TRS5).
     .filter(({ before }) => before !== null && 'nodeId' in before)
     .map(({ before }) => before as unknown as GrantState);
   requireGrants(draft, copies);

@@ -1,4 +1,4 @@
-// Taking back, or making again, what a command did to a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
+// The reversal of a change of a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
 
 import { mayRestoreOrSwap, mayTrashLink } from '@taskgraph/domain/access/visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
@@ -28,12 +28,12 @@ export function linkReversal(revert: RevertContext, change: StoredChange): Rever
   return change.op === Op.LINK_SWAP ? reversalBySwap(revert, link, wanted) : reversalByUpdate(revert, link, wanted);
 }
 
-/** Those of the fields that a patch gives back. */
+/** The form fields of a patch. */
 function formIn(wanted: Patch): Partial<LinkState> {
   return Object.fromEntries(FORM.filter((field) => field in wanted).map((field) => [field, wanted[field]]));
 }
 
-/** The mark of having blocked, where a patch gives it back: it went when the link became secondary (BLK9). */
+/** Restores the mark of having blocked, which a link loses when it becomes secondary (BLK9). */
 function markIn(wanted: Patch | null): { readonly wasBlocker?: true } {
   return wanted?.wasBlocker === true ? { wasBlocker: true } : {};
 }
@@ -46,14 +46,17 @@ function isHidden({ caller }: RevertContext, link: LinkState): boolean {
   return !caller.sees(link);
 }
 
-/** Refuses whoever may not do it by hand; of another's private link they learn nothing. */
+/**
+ * Refuses callers who could not do it by a command. They learn nothing of another user's private
+ * link.
+ */
 function refuseUnless(revert: RevertContext, link: LinkState, may: (ends: LinkWithEnds) => boolean): Refusal | null {
   if (isHidden(revert, link)) return forbidden();
   const ends = endsOf(revert, link);
   return may(ends) ? null : forbiddenOnLink(revert.caller, ends, Level.EDITOR);
 }
 
-/** A link that came back in another form than it had goes to the trash in the form that it had there. */
+/** A link that was restored in another form returns to the trash in its former form. */
 function reversalByTrash(revert: RevertContext, link: LinkState, wanted: Patch | null): Reversal {
   const { draft, caller, context } = revert;
   const form = wanted === null ? {} : formIn(wanted);
@@ -62,11 +65,12 @@ function reversalByTrash(revert: RevertContext, link: LinkState, wanted: Patch |
     problem: null,
     apply: () => {
       if (link.inTrash) {
-        // The batch trashed it afterwards, and it did not come back when that was taken back. It stays there by hand now, in the form that it has.
+        // The batch trashed it later, and undoing that did not restore it. From now on it is
+        // trashed on its own, in its current form.
         draft.unmarkLink(link.id);
         return null;
       }
-      // A link that came back in the other direction did not convey in this one (ACL3).
+      // A link that was restored in the opposite direction did not propagate in this one (ACL3).
       const swapped = form.source !== undefined && form.source !== link.source ? { conveys: false } : {};
       return trashLink(draft, endsOf(revert, link), context, { ...form, ...swapped, ...markIn(wanted) });
     },
@@ -87,11 +91,11 @@ function reversalByRestore(revert: RevertContext, link: LinkState, wanted: Patch
   });
 }
 
-/** Undoing a swap is a swap, and is judged as one; its type and privacy come back where they may. */
+/** The undo of a swap is a swap with the same rules. Type and privacy are restored if allowed. */
 function reversalBySwap(revert: RevertContext, link: LinkState, wanted: Patch): Reversal {
   const { draft, caller } = revert;
   const type = 'type' in wanted ? (wanted.type as LinkState['type']) : link.type;
-  // Only its owner judges privacy again (LNK8).
+  // Only the owner's undo restores privacy (LNK8).
   const byOwner = 'private' in wanted && link.ownerId === caller.id;
   const forbids = refuseUnless(revert, link, (ends) => mayRestoreOrSwap(caller, ends));
   if (link.source === wanted.source) {

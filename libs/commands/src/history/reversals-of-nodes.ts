@@ -1,4 +1,4 @@
-// Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
+// The reversal of a change of a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
@@ -93,15 +93,16 @@ function reversalByPublication(
   { expected, wanted }: Sides,
 ): Reversal {
   const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, PublicationField>;
-  // All of a publication is stored; the batch set what it changed of it.
+  // A publication is stored whole, so select the fields that the batch changed.
   const fields = PUBLICATION_FIELDS.filter((field) => expected[field] !== wanted[field]);
-  // By the command that would do it by hand, although the publication has ended meanwhile (HIS3).
+  // The level of the command with the same effect counts, even if the publication has expired
+  // (HIS3).
   const concernsBranch = node.publicBranch || publicBranch || expected.publicBranch === true;
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   const isThere = fields.every((field) => isSame(node[field], wanted[field]));
   return unlessInPlace(isThere, {
     forbids: concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
-    // In the trash, only taking away is allowed.
+    // A trashed node accepts only the end of a publication.
     problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? expired({ id: node.id }) : null)),
     apply: () => {
       draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));

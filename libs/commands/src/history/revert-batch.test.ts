@@ -5,14 +5,14 @@ import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const LATER = '2030-01-01T00:00:00.000Z';
 
-/** A scenario whose batches can be undone and done again by name. */
+/** A scenario with named batches to undo and redo. */
 function scenario() {
   const scene = createScenario();
   return {
     ...scene,
     undo: (batchId: string, by = ann) => scene.run('batch:undo', { batchId }, by),
     redo: (batchId: string, by = ann) => scene.run('batch:redo', { batchId }, by),
-    /** All that people see of the graph, without versions and times. */
+    /** The visible graph, without versions and times. */
     picture() {
       const strip = ({ version: _v, lastEditedTime: _t, lastBatchID: _b, ...state }: Record<string, unknown>) => {
         const { trashedBy: _by, wasBlocker: _w, ...shown } = state;
@@ -25,7 +25,7 @@ function scenario() {
 }
 type Scene = ReturnType<typeof scenario>;
 
-/** Each command on a prepared scene: what undo takes back and redo makes again. */
+/** Each command on a prepared scene, for undo and redo. */
 const commands: Record<string, (scene: Scene) => { event: string; payload: object }> = {
   'node:update': (scene) => ({
     event: 'node:update',
@@ -100,7 +100,7 @@ describe.each(Object.entries(commands))('%s', (_name, prepare) => {
     expect(scene.picture()).toEqual(after);
     expect(scene.redo(done.batchId).error).toBe('conflict.not_undone');
     expect(scene.undo(undo.batchId).error).toBe('conflict.already_undone');
-    // The undo counts as undone now, so that it can be done again.
+    // The undo is now undone, so it can be redone.
     expect(scene.redo(undo.batchId).error).toBeNull();
     expect(scene.redo(done.batchId).error).toBeNull();
     expect(scene.picture()).toEqual(after);

@@ -1,5 +1,5 @@
-// Undo and redo: the changes that a command itself made are taken back, or made again, each by the rules of the command that would do it
-// by hand; side effects are judged anew. Rules: HIS2 to HIS6, BAT5, BLK3.
+// Undo and redo. Each change that a command itself made is reverted by the rules of the command
+// with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/preload';
@@ -21,12 +21,15 @@ import { nodeReversal } from './reversals-of-nodes.ts';
 type Kind = 'undo' | 'redo';
 
 /**
- * Decides an undo or redo of a batch: in one step, or, where the batch had several, each of them by itself, the last one first (BAT5). Judged in
- * this order: sight of the batch (404), the right to do the first part (403), whether it is undone, and what changed since any of it (409); then
- * part by part the right to do it, and whatever else stands in the way.
+ * Decides an undo or redo. The steps of the batch are reverted separately, the last one first
+ * (BAT5).
+ *
+ * Order of checks: visibility of the batch (404), permission for the first step (403), whether the
+ * batch is undone, conflicts with later changes (409). Then for each step: permission and other
+ * obstacles.
  */
 export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: DecisionContext): Decision {
-  const plan = steps.look((draft) => planRevert({ draft, caller: callerOf(draft, context), context, kind }, batchId));
+  const plan = steps.read((draft) => planRevert({ draft, caller: callerOf(draft, context), context, kind }, batchId));
   if (isRefusal(plan)) return plan;
   const { batch, origin } = plan;
   const reverses = kind === 'undo' ? !batch.reverses : batch.reverses;
@@ -38,7 +41,7 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
     ...part,
   });
   const refusal =
-    steps.takeEach(CHECKS, (check) => steps.look((draft) => check((part) => contextOf(draft, part), plan))) ??
+    steps.takeEach(CHECKS, (check) => steps.read((draft) => check((part) => contextOf(draft, part), plan))) ??
     steps.takeEach(plan.parts, (part, index) => {
       const step = steps.take((draft) => {
         if (index === 0) draft.record({ kind: 'undone', id: origin.id, undone: reverses, last: context.batchId });
@@ -53,15 +56,15 @@ export function revertBatch(steps: Steps, batchId: string, kind: Kind, context: 
 
 type Part = Pick<RevertContext, 'batch' | 'kind' | 'net'>;
 
-/** The batch that was asked for, its origin, and what is to be reverted. */
+/** The named batch, its origin, and the parts to revert. */
 interface RevertPlan {
   readonly batch: StoredBatch;
   readonly origin: StoredBatch;
-  /** As a whole. */
+  /** The batch as a whole. */
   readonly whole: Part;
-  /** One after the other. */
+  /** The steps, in the order in which they are reverted. */
   readonly parts: readonly Part[];
-  /** The kind of what was asked for. */
+  /** The kind that the command names. */
   readonly kind: Kind;
 }
 
@@ -77,7 +80,7 @@ function planRevert(request: Omit<RevertContext, 'batch'>, batchId: string): Rev
   return { batch, origin, kind, whole, parts: partsOf(whole) };
 }
 
-/** The changes of each step of the batch: to undo it, the last step comes first. */
+/** The changes of each step. An undo reverts the last step first. */
 function partsOf({ batch, kind }: Part): RevertPlan['parts'] {
   const byStep = new Map<number, StoredChange[]>();
   for (const change of batch.changes) {
@@ -86,17 +89,17 @@ function partsOf({ batch, kind }: Part): RevertPlan['parts'] {
     if (part) part.push(change);
     else byStep.set(step, [change]);
   }
-  // An undo that changed nothing can be taken back all the same: it is told apart by its state alone (HIS5).
+  // An undo without changes can be undone too, which changes only the state of its origin (HIS5).
   if (byStep.size === 0) byStep.set(0, []);
   const net = byStep.size > 1 && kind === 'undo' ? { net: netReversals(batch.changes) } : {};
   const parts = [...byStep.values()].map((changes) => ({ batch: { ...batch, changes }, kind, ...net }));
   return kind === 'undo' ? parts.reverse() : parts;
 }
 
-/** Refuses an undo or redo by the state before anything is reverted. */
+/** A check before any reversal. */
 type Check = (contextOf: (part: Part) => RevertContext, plan: RevertPlan) => Refusal | null;
 
-/** In the order in which they are judged. */
+/** In order. */
 const CHECKS: readonly Check[] = [
   (contextOf, { whole, parts: [first = whole] }) => {
     const revert = contextOf(first);
@@ -132,8 +135,8 @@ function revertPart(revert: RevertContext): Decision {
 }
 
 /**
- * A redo takes back the undo that stands: what that put there must still be there, and what it took comes back as it was. One of a batch
- * that is not undone will be refused; with which code depends on what it asks for.
+ * A redo reverts the latest undo: its result must be unchanged, and the removed values return. A
+ * batch that is not undone is refused later; the code depends on the batch.
  */
 function wholeRevert(context: RevertContext, origin: StoredBatch): RevertContext {
   if (context.kind === 'undo' || !isUndone(context.batch, origin) || origin.last === null) return context;
@@ -147,7 +150,7 @@ function notFound(batchId: string): Refusal {
   return refuse('not_found', 'There is no such batch.', { batchId });
 }
 
-/** The command's own changes, in the order in which it is taken back or made again. */
+/** The command's own changes, in the order of reversal. */
 function ownChanges({ batch, kind }: RevertContext): StoredChange[] {
   const own = batch.changes.filter(({ effect }) => effect !== true);
   return kind === 'undo' ? own.reverse() : own;
@@ -179,7 +182,7 @@ function refuseState(revert: RevertContext, { batch, origin, kind }: RevertPlan)
   return null;
 }
 
-/** The id of the undo or redo that stands, where the caller may know of it (HIS7). */
+/** The id of the latest undo or redo, if the caller may learn of it (HIS7). */
 function lastVisibleRevert(revert: RevertContext, { last }: StoredBatch): string | null {
   const batch = last === null ? null : revert.draft.batch(last);
   if (batch === null) return null;
@@ -187,10 +190,13 @@ function lastVisibleRevert(revert: RevertContext, { last }: StoredBatch): string
   return batch.changes.some((change) => isDisclosed(revert, change)) ? batch.id : null;
 }
 
-/** Most conflicts that are told. */
+/** Most conflicts of a refusal. */
 const MOST_CONFLICTS = 500;
 
-/** Tells all conflicts of the batch at once (WHY4). Of what the caller does not see now they learn no more than that it stands in the way. */
+/**
+ * Reports all conflicts of the batch together (WHY4). Conflicts of invisible entities become one
+ * hidden entry.
+ */
 function refuseConflicts(revert: RevertContext): Refusal | null {
   const { draft, batch } = revert;
   const all = conflictsWith(draft, batch);
@@ -205,7 +211,10 @@ function refuseConflicts(revert: RevertContext): Refusal | null {
   });
 }
 
-/** The first refusal, one of what the caller sees before all others; of what they don't see it names nothing. */
+/**
+ * The first refusal. One about a visible entity takes precedence; one about an invisible entity is
+ * hidden.
+ */
 function firstRefusal(
   revert: RevertContext,
   all: readonly JudgedChange[],
@@ -219,7 +228,10 @@ function firstRefusal(
   return seen === undefined ? { ...first, details: { hidden: true } } : refusalOf(seen.reversal);
 }
 
-/** The statuses that side effects of the batch ended, and that come back as they were where they can hold (BLK3). */
+/**
+ * The statuses that side effects of the batch ended. They are restored if they are possible again
+ * (BLK3).
+ */
 function exactStatuses({ batch, kind }: RevertContext): ReadonlyMap<string, Status> {
   const exact = new Map<string, Status>();
   for (const { op, effect, id, before, after } of batch.changes) {

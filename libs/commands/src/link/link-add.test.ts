@@ -4,7 +4,7 @@ import { ann, bob, createScenario, cy, type Scenario } from '../test/support/sce
 
 const scenario = () => createScenario();
 
-/** A node on which bob has the level. */
+/** A node on which Bob has the level. */
 function nodeFor(scene: Scenario, level: Level | null, independent = false): string {
   const id = scene.node({ ownerId: level === Level.OWNER ? bob.id : ann.id, independent });
   if (level !== null && level !== Level.OWNER) scene.grant(id, bob, level);
@@ -20,7 +20,10 @@ test('[BLK2 BLK9] a primary link blocks its target', () => {
   expect(diff.nodes).toMatchObject([{ op: Op.NODE_STATUS, before: { status: 1 }, after: { id: target, status: 2 } }]);
 });
 
-/** LNK3's table: caller's level on the source, on the target, and whether `private` is forced. */
+/**
+ * The table of LNK3: caller's level on the source, level on the target, and whether `private` is
+ * forced.
+ */
 const table: [Level, Level, boolean][] = [
   [Level.OWNER, Level.OWNER, false],
   [Level.OWNER, Level.ADMIN, false],
@@ -248,7 +251,8 @@ describe('a trashed link comes back', () => {
     const [editable, visible] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.OWNER)];
     const readOnly = nodeFor(scene, Level.VIEWER);
     scene.link(visible, readOnly, trashed);
-    // Stored with a target that bob only reads: he makes a new link in the direction that he may write.
+    // Stored with a target that Bob only reads, so he makes a new link in the direction that he may
+    // write.
     const { diff } = scene.run('link:add', { source: readOnly, target: visible }, bob);
     expect(diff.links[0]?.op).toBe(Op.LINK_ADD);
     scene.link(visible, editable, trashed);

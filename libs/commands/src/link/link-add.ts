@@ -1,4 +1,6 @@
-/** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
+/**
+ * link:add: link two nodes, or restore their trashed link. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9.
+ */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -52,7 +54,10 @@ export const linkAdd = defineCommand({
 
 type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
 
-/** The trashed link that comes back instead of a new one: exact direction before reversed, newest first (LNK6). */
+/**
+ * The trashed link to restore instead of a new one: same direction before reversed, newest first
+ * (LNK6).
+ */
 function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState | undefined {
   return draft
     .linksBetween(wanted.source, wanted.target)

@@ -1,4 +1,4 @@
-/** link:delete: delete a trashed link for good. Irreversible. Rules: LNK10. */
+/** link:delete: delete a trashed link permanently. Rules: LNK10. */
 import { Level, Op } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

@@ -18,7 +18,7 @@ test('[TRS3] a link that stays behind when its node comes back counts as trashed
   const marked = { inTrash: true, lastEditedTime: OLD, trashedWithNode: true };
   const [skipped, kept] = [scene.link(child, parent, marked), scene.link(child, scene.node(), marked)];
   expect(scene.run('link:trash', { id: kept }).error).toBe(null);
-  // In the way of the link that would come back.
+  // It prevents the restore of the other link.
   scene.link(child, parent, { type: LinkType.SECONDARY });
   expect(scene.run('node:restore', { id: child }).diff.skipped).toEqual([skipped]);
   for (const id of [skipped, kept]) {
@@ -34,7 +34,7 @@ test('[TRS3 GEN9] what was trashed with a node waits for it; what is new or acti
     { inTrash: true, lastEditedTime: OLD, trashedWithNode: true },
     { inTrash: true, lastEditedTime: NEW },
     { lastEditedTime: OLD },
-    // Left behind by a node that came back.
+    // Left in the trash when its node was restored.
     { inTrash: true, lastEditedTime: OLD, unmarkedTime: NEW },
   ];
   for (const state of states) {

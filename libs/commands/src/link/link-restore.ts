@@ -1,4 +1,4 @@
-/** link:restore: bring a link back from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
+/** link:restore: restore a link from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';

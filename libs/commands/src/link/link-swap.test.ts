@@ -4,7 +4,7 @@ import { bob, createScenario, cy, type Scenario } from '../test/support/scenario
 
 const scenario = () => createScenario();
 
-/** A node of ann's on which bob has the level. */
+/** A node of Ann's on which Bob has the level. */
 function nodeFor(scene: Scenario, level: Level): string {
   const id = scene.node();
   scene.grant(id, bob, level);
@@ -82,7 +82,8 @@ test('[LNK5 LNK8 LNK9] another link of the caller’s between the ends stands in
   scene.link(target, source, { ...secondary, private: true });
   expect(scene.run('link:swap', { id }, bob).error).toBeNull();
   scene.link(target, source, { ...secondary, private: true, ownerId: bob.id });
-  // After the swap the link leads from target to source: swapped again it would stand against the private one.
+  // After the swap the link leads from target to source. A second swap would duplicate the private
+  // link.
   expect(scene.run('link:swap', { id }, bob).error).toBe('conflict.duplicate_reversed_link');
 });
 

@@ -6,7 +6,7 @@ const scenario = () => createScenario();
 
 type Rights = [own: boolean, onSource: Level | null, onTarget: Level | null, error: string | null];
 
-/** Runs the event as bob on a link of his or of ann's, with these levels on its ends. */
+/** Runs the event as Bob on a link of his or of Ann's, with these levels on its ends. */
 function runWith(event: string, inTrash: boolean, [own, onSource, onTarget]: Rights) {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node()];
@@ -49,7 +49,7 @@ test.each(['link:trash', 'link:restore', 'link:delete', 'link:swap', 'link:updat
     const outcome = scene.run(event, { id: hidden, ...fields, version: 9 }, bob);
     expect(outcome.error).toBe('not_found');
     const unknown = scene.run(event, { id: source, ...fields, version: 9 }, bob);
-    // Both name what the caller named.
+    // Both details repeat the caller's id.
     expect({ ...outcome, details: {} }).toEqual({ ...unknown, details: {} });
     expect([outcome.details, unknown.details]).toEqual([{ id: hidden }, { id: source }]);
   },

@@ -1,4 +1,7 @@
-/** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
+/**
+ * link:trash: move a link to the trash, which may unblock its target. Rules: LNK7, TRS3, TRS4,
+ * BLK6.
+ */
 import { mayTrashLink } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -75,7 +75,7 @@ test('[LNK4] a link that becomes primary must close no cycle', () => {
   scene.link(a, b, { private: true, ownerId: bob.id });
   expect(scene.run('link:update', { id, type: 0 })).toMatchObject({
     error: 'conflict.cycle',
-    // It is another's own.
+    // A private link of another user.
     details: { path: [a, null, b] },
   });
 });

@@ -1,4 +1,7 @@
-/** node:expire: end all grants on a node, and its publication, whose time has come, in one batch. Rules: ACL5, PUB2, PUB5, NODE3, GEN9. */
+/**
+ * node:expire: end all expired grants on a node, and its expired publication, in one batch. Rules:
+ * ACL5, PUB2, PUB5, NODE3, GEN9.
+ */
 
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
@@ -29,7 +32,7 @@ export const nodeExpire = defineSystemCommand({
   },
 });
 
-/** A copy ends in the batch of its original, which has the same end: it must not come before it. */
+/** A copy ends in the batch of its original, which expires at the same time. */
 function followsEnded(draft: Draft, { copyOf, email }: GrantState): boolean {
   const original = copyOf === null ? null : grantOn(draft.world, copyOf, email);
   return original !== null && !isCurrent(original, draft.now);

@@ -1,4 +1,7 @@
-/** node:restore: bring a node back from the trash, with the links that were trashed with a node. Rules: TRS2, TRS3, BLK10, LNK4, LNK5. */
+/**
+ * node:restore: restore a node from the trash, with the links that were trashed with a node. Rules:
+ * TRS2, TRS3, BLK10, LNK4, LNK5.
+ */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';

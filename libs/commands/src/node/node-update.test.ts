@@ -101,7 +101,7 @@ test('[BLK4 LNK9] all blockers that the caller may not see count as one', () => 
   const link = scene.link(seen, blocked);
   for (const node of [blocked, seen]) scene.grant(node, bob, Level.EDITOR);
   scene.grant(shared, bob, Level.VIEWER);
-  // Hidden from bob: a source without access, another such, and a private link from a node that he sees.
+  // Hidden from Bob: two sources without access, and a private link from a node that he sees.
   scene.link(foreign, blocked, { ownerId: cy.id });
   scene.link(scene.node(), blocked);
   scene.link(shared, blocked, { private: true, ownerId: cy.id });

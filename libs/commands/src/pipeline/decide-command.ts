@@ -1,4 +1,4 @@
-// The ground of decisions, and how one command is decided: its changes, and the world before and after them.
+// The decision on one command: its changes, and the world before and after them.
 
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { netChangesByEntity } from '@taskgraph/domain/state/net-change';
@@ -14,11 +14,11 @@ import type { Command } from './command.ts';
 import { createSteps, type StepSequence } from './steps.ts';
 import type { GroupBounds } from './work-bounds.ts';
 
-/** The state that a group is decided on: everything here was read under the locks. */
+/** The input of a group's decisions, read under the locks. */
 export interface GroupContext {
   readonly world: World;
   readonly users: ReadonlyMap<string, LockedUser>;
-  /** Batches that are stored already under the group's keys. */
+  /** Stored batches with the keys of the group's commands. */
   readonly stored: ReadonlyMap<string, StoredBatch>;
   /** The group's timestamp. */
   readonly now: string;
@@ -27,7 +27,7 @@ export interface GroupContext {
   readonly bounds: GroupBounds;
 }
 
-/** The result of one command. Its reply, its slices and its stored batch are all cut from this. */
+/** The result of one command. Its reply, slices and stored batch derive from it. */
 export interface DecidedCommand extends Transition {
   readonly command: Command;
   readonly batchId: string;
@@ -37,7 +37,7 @@ export interface DecidedCommand extends Transition {
   readonly work: Work;
 }
 
-/** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
+/** A user whom the group has locked. Slice numbers and names are read under this lock alone. */
 export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): LockedUser {
   const user = users.get(id);
   if (user === undefined) throw new NotLocked([id]);
@@ -45,8 +45,8 @@ export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): 
 }
 
 /**
- * Decides a command on a world that is left as it is. `after` is a layer over it, which holds the command's own changes and what follows
- * from them for memberships and for those who read feeds.
+ * Decides a command and leaves `world` unchanged. `after` is a layer over it with the command's
+ * changes, including memberships and feeds.
  */
 export function decideCommand(
   command: Command,

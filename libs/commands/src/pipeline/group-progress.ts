@@ -1,4 +1,5 @@
-// The state of a group while its commands are decided: the world so far, and what the group will write and publish.
+// The state of a group while its commands are decided: the world so far, and what the group will
+// write and publish.
 import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
 import type { Owned } from '@taskgraph/domain/access/permissions';
 import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
@@ -18,7 +19,7 @@ export interface GroupWrites {
   /** New heads of the feeds that received slices. */
   readonly heads: ReadonlyMap<string, number>;
   readonly times: BatchTimes;
-  /** Any node that the group loaded, walked over or made. */
+  /** Any node that the group loaded, visited or created. */
   readonly nodeOf: (id: string) => Owned;
 }
 
@@ -32,7 +33,7 @@ export interface GroupMessages {
   };
 }
 
-/** A command that changes something, with its slices and the batch to store. */
+/** A command with changes, its slices and its batch. */
 export interface DecidedBatch extends DecidedCommand {
   readonly sliced: CommandSlices;
   /** The owners of all entities that it changes. */
@@ -73,7 +74,7 @@ export class GroupProgress {
     this.messages = { slices: this.#slices, control: this.#control };
   }
 
-  /** Adds a decided batch. Nothing here misses an entity, so a batch is recorded as a whole. */
+  /** Adds a decided batch. Everything it needs is loaded, so it is recorded whole. */
   record(batch: DecidedBatch): void {
     this.writes.times.note(batch.owners, batch.now);
     // One by one: as the arguments of a call, 130,000 changes would overflow the stack.

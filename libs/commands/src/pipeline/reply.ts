@@ -1,11 +1,12 @@
-// The reply to the caller of a command: its diff, cut to what they may see. Rules: GEN8, GEN9, ACL8, ACL9, HIS6, EVT1, TRS5.
+// The reply to the caller of a command, with the diff that the caller may see. Rules: GEN8, GEN9,
+// ACL8, ACL9, HIS6, EVT1, TRS5.
 
 import { feedOfGrant, isCurrent, mayRecall, seesGrant } from '@taskgraph/domain/access/access';
 import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/preload';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible, type VisibleChange } from '@taskgraph/domain/state/change';
-import { isOvertaken } from '@taskgraph/domain/state/net-change';
+import { isDeletedLater } from '@taskgraph/domain/state/net-change';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import { changesOfStored } from '@taskgraph/domain/views/history';
@@ -19,7 +20,7 @@ import { eventsIn, type OperationResult, operationResults } from './operation-re
 
 type SuccessReply = Extract<ReplyMessage, { ok: true }>;
 
-/** The answer to a command that changed nothing: it stores nothing either (GEN9). */
+/** The answer to a command without changes, which stores nothing (GEN9). */
 export function answerNothing({ command, now }: DecidedCommand): SuccessReply {
   const diff = viewDiff([], { id: null, actor: command.message.actor, now }, EMPTY_PROJECTION);
   return { ok: true, body: { diff, ...resultsOf(command, []), feeds: {} } };
@@ -32,7 +33,9 @@ const EMPTY_PROJECTION = {
   showsToken: () => false,
 };
 
-/** The answer to a command that is not done: as if it were, save that there is no batch and no number (DRY2). */
+/**
+ * The answer to a dry run: as if the command had run, but without a batch or slice numbers (DRY2).
+ */
 export function answerDryRun(decided: DecidedCommand): ReplyMessage {
   const { ok, body } = decided.changes.length === 0 ? answerNothing(decided) : answerBatch(decided, []);
   const diff = { ...(body.diff as object), batchId: null };
@@ -41,7 +44,7 @@ export function answerDryRun(decided: DecidedCommand): ReplyMessage {
   return { ok, body: { ...body, ...undone, diff, dryRun: true, sight } };
 }
 
-/** The answer to a command that was just decided. */
+/** The answer to a decided command. */
 export function answerBatch(
   decided: DecidedCommand,
   slices: readonly { readonly feed: string; readonly seq: number }[],
@@ -56,13 +59,15 @@ export function answerBatch(
     skipped: skipped.filter((id) => view.showsLink(id)),
   };
   const seen = changes.filter(isVisible).filter(view.shows);
-  const shown = seen.map((change) => (isOvertaken(net, change) ? { ...change, omitted: 'deleted' as const } : change));
+  const shown = seen.map((change) =>
+    isDeletedLater(net, change) ? { ...change, omitted: 'deleted' as const } : change,
+  );
   const feeds = Object.fromEntries(slices.map(({ feed, seq }) => [feed, seq]));
   const body = bodyOf(shown, header, view, undo);
   return { ok: true, body: { ...body, ...resultsOf(command, changes), feeds: ownFeeds(actor, feeds, after, now) } };
 }
 
-/** Of a composite: what each of its operations brought (BAT6). */
+/** The results of a composite's operations (BAT6). */
 function resultsOf(
   { message, payload }: Command,
   changes: readonly Change[],
@@ -83,7 +88,7 @@ function bodyOf(
   return { batchId: header.id, ...of, diff };
 }
 
-/** The answer that was committed under a key, cut to what the caller may see now (GEN8). */
+/** The answer that was committed under a key, reduced to what the caller may see now (GEN8). */
 export function answerRepeat(
   command: Command,
   batch: StoredBatch,
@@ -133,26 +138,26 @@ function showsNow(change: VisibleChange, access: Permissions, world: World): boo
   return seesGrant(reader, (change.after ?? change.before)?.email, () => level);
 }
 
-/** Of what is gone the caller is reminded where they saw it to the end, and so may know that it was there (TRS5). */
+/** A deleted entity is reported only to callers who saw it until its deletion (TRS5). */
 function recallers({ id }: VisibleChange, { deleted }: World): readonly string[] {
   return deleted.get(id) ?? [];
 }
 
-/** Of what was deleted since, no more is shown than its id and that it is gone (TRS5). */
+/** Of a deleted entity, only its id and deletion are shown (TRS5). */
 function isThere({ kind, id }: VisibleChange, world: World): boolean {
   return Boolean(kind === 'link' ? world.links.get(id) : world.nodes.get(id));
 }
 
-/** A view of a patch also needs fields that never change, such as the owner: they are those of now. */
+/** Views of patches need constant fields such as the owner, which come from the current state. */
 function withCurrentFields(change: VisibleChange, world: World): VisibleChange {
   if (change.kind === 'grant') return change;
   const present = change.kind === 'link' ? world.links.get(change.id) : world.nodes.get(change.id);
-  // The stored fields come first: an answer that is given again reads like the first one.
+  // Stored fields take precedence, so a repeated answer equals the first one.
   const whole = (state: object | null) => (state === null ? null : { ...state, ...present, ...state });
   return { ...change, before: whole(change.before), after: whole(change.after) } as VisibleChange;
 }
 
-/** Of the feeds that a batch touched, those that the caller reads (EVT1). */
+/** The caller's own feeds among those of a batch (EVT1). */
 function ownFeeds(
   actor: Reader,
   feeds: Readonly<Record<string, number>>,

@@ -1,4 +1,5 @@
-// The part of a command for others: the slices of its feeds, and the control message to gateways. Rules: EVT1, EVT2, ACL7.
+// The output of a command for other readers: slices, and the control message to gateways. Rules:
+// EVT1, EVT2, ACL7.
 
 import { epochBumpsOf } from '@taskgraph/domain/access/access-losses';
 import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
@@ -19,7 +20,10 @@ export interface CommandSlices {
   readonly control: Pick<ControlMessage, 'readers' | 'feeds'> & { readonly publications: string[] };
 }
 
-/** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
+/**
+ * Makes the slices of a batch and numbers them. `heads` are the last numbers that the group has
+ * given out.
+ */
 export function sliceCommand(decided: DecidedCommand, heads: ReadonlyMap<string, number>): CommandSlices {
   requireVisibility(decided, decided.command.message.actor);
   const slices = sliceByFeed(decided, decided.work);
@@ -73,7 +77,10 @@ function sliceDiff(decided: DecidedCommand, feed: string, slice: Slice): Record<
   };
 }
 
-/** The roots whose feeds a reader gained or lost are among them: what was told there meanwhile has to be told again. */
+/**
+ * Includes the roots of feeds that a reader gained or lost, because their earlier changes must be
+ * sent again.
+ */
 function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: string[]; links: string[] } {
   if (reset) return { nodes: [], links: [] };
   const { nodes, links } = idsOf(changes);
@@ -82,7 +89,10 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
   return { nodes: union('nodes'), links: union('links') };
 }
 
-/** Moves between rooms: readers who gained or lost a feed, or read one until another time, with and without an account, and feeds whose epoch rose. */
+/**
+ * The control message: readers who gained or lost a feed or read it until another time,
+ * publications with another end, and feeds with a new epoch.
+ */
 function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): CommandSlices['control'] {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);
@@ -99,7 +109,10 @@ function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<strin
   };
 }
 
-/** Whether a publication goes on until another time. One that ends, or opens another feed, takes its readers out by the raised epoch. */
+/**
+ * Whether a publication only gets another end. If it ends or opens another feed, the new epoch
+ * removes its readers.
+ */
 function isPutOff(change: Change): boolean {
   if (change.kind !== 'node' || change.before === null || change.after === null) return false;
   const { before, after } = change;

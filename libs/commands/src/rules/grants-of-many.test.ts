@@ -1,4 +1,5 @@
-// How many grants an e-mail has by whom, and how grantees leave them. Rules: ACL10, NODE3, HIS3.
+// The number of an e-mail's grants by one owner, and how grantees leave them. Rules: ACL10, NODE3,
+// HIS3.
 import { Level, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
@@ -111,7 +112,7 @@ describe('[ACL10] leaving', () => {
     expect(scene.run('batch:undo', { batchId: left.batchId }, bob).error).toBe('not_found');
     expect(scene.run('batch:undo', { batchId: left.batchId }, cy).error).toBeNull();
     expect(scene.level(node, bob)).toBe(Level.VIEWER);
-    // Leaving was undone, so that what granted it stands again but for its version.
+    // The undo restored the grant, except for its version.
     expect(scene.run('batch:undo', { batchId: granted.batchId }, bob).error).toBeNull();
     expect(scene.level(node, bob)).toBeNull();
   });

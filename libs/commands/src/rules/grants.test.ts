@@ -7,7 +7,7 @@ const scenario = () => createScenario();
 const LATER = '2030-01-01T00:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
 
-/** root <- child <- grandchild, all ann's. */
+/** root <- child <- grandchild, all Ann's. */
 function tree() {
   const scene = scenario();
   const [root, child, grandchild] = [scene.node(), scene.node(), scene.node()] as const;
@@ -190,7 +190,7 @@ describe('slices', () => {
       [child, Op.NODE_TRASH],
       [root, Op.NODE_STATUS],
     ]);
-    // Of the parent, which they never saw, the readers of the child learn nothing.
+    // The readers of the child never saw the parent and learn nothing of it.
     const below = away.slices.get(branchFeed(child))?.changes.map(({ id }) => id);
     expect(below).toEqual([child]);
   });

@@ -1,4 +1,5 @@
-// How a link goes to the trash, comes back and is reversed: shared by its commands and by undo. Rules: LNK3 to LNK8, TRS3, ACL3.
+// The state changes of links: trash, restore, swap and update. Commands and undo share them. Rules:
+// LNK3 to LNK8, TRS3, ACL3.
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -26,7 +27,10 @@ import {
   refuseDuplicate,
 } from './link-rules.ts';
 
-/** Trashes an active link, in the form that it had before where undo says so. One that went with a node loses its mark instead: it is to stay when the node comes back (TRS3). */
+/**
+ * Trashes an active link; undo also restores its former form. A link that was trashed with a node
+ * only loses its mark, so that it stays in the trash when the node is restored (TRS3).
+ */
 export function trashLink(
   draft: Draft,
   { link }: LinkWithEnds,
@@ -48,7 +52,7 @@ export function trashLink(
   return null;
 }
 
-/** Brings a trashed link back, judged anew. */
+/** Restores a trashed link, judged by current rights. */
 export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link, source, target } = found;
   const judged = kindAfterRestore(caller, found);
@@ -66,7 +70,7 @@ export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
   return null;
 }
 
-/** Reverses an active link, judged for its new direction (LNK8). */
+/** Swaps an active link, judged for its new direction (LNK8). */
 export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link } = found;
   const [source, target] = [found.target, found.source];
@@ -83,7 +87,7 @@ export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
   return null;
 }
 
-/** The mark of having blocked that an undo brings back, where the link becomes primary again with it (BLK9). */
+/** The mark of having blocked, which an undo restores if the link becomes primary again (BLK9). */
 type Mark = Partial<Pick<LinkState, 'wasBlocker'>>;
 
 function markAs(type: LinkType, { wasBlocker }: Mark): Mark {
@@ -95,7 +99,10 @@ interface LinkUpdate {
   readonly private?: boolean | undefined;
 }
 
-/** Refuses a caller who may not change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
+/**
+ * Refuses callers who may not change the link: `type` needs the right to swap it, `private` needs
+ * its owner (LNK10).
+ */
 export function refuseUpdateOfLink(
   caller: Caller,
   ends: LinkWithEnds,
@@ -108,7 +115,7 @@ export function refuseUpdateOfLink(
   return maySwap ? null : forbiddenOnLink(caller, ends, Level.EDITOR);
 }
 
-/** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */
+/** Changes an active link's type or privacy. Values are corrected as by link:add (LNK3). */
 export function updateLink(
   draft: Draft,
   caller: Caller,

@@ -1,4 +1,5 @@
-// The common steps of all commands on one existing link: find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
+// The common steps of commands on one existing link: look-up, checks, effect, new statuses. Rule:
+// GEN3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -6,7 +7,7 @@ import type { Named } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
-/** A command on a link under way. */
+/** The input of a command on a link. */
 interface LinkRequest<P> {
   readonly draft: Draft;
   readonly caller: Caller;
@@ -15,13 +16,16 @@ interface LinkRequest<P> {
 }
 
 interface LinkCommand<P> {
-  /** Refuses a caller who has not the right to it. */
+  /** Refuses a caller without permission. */
   readonly refuseCaller: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
   readonly refuseState: (ends: LinkWithEnds) => Refusal | null;
   readonly act: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
 }
 
-/** The `decide` of a command on a link, which judges in this order: existence, permission, state, guard, what it would do. */
+/**
+ * The `decide` of a command on a link. Checks in order: existence, permission, state, version
+ * guard, effect.
+ */
 export function decideOnLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
   return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
     const caller = callerOf(draft, context);

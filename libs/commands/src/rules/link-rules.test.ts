@@ -1,11 +1,11 @@
-// Which links hand on what their target is shared with, and which don't; and how many links a node may have.
+// Propagation of links, and the limit on a node's links.
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-/** Ann's root, whose branch cy reads, and a node that is to be hung under it. */
+/** Ann's root, whose branch Cy reads, and a node to link below it. */
 function rootAnd(fields: { ownerId?: string } = {}) {
   const scene = scenario();
   const [root, node] = [scene.node(), scene.node(fields)];
@@ -20,7 +20,7 @@ describe('[ACL3] a new link conveys', () => {
     ['an admin of the source by its branch', Level.ADMIN, true, true],
   ])('by %s (level %i, branch grant %j): %j', (_who, level, branchGrant, shares) => {
     const { scene, root, node } = rootAnd({ ownerId: bob.id });
-    // Ann owns the root; she has this right on bob's node.
+    // Ann owns the root; she has this right on Bob's node.
     scene.grant(node, ann, level, { branch: branchGrant });
     expect(scene.run('link:add', { source: node, target: root, type: 1 }).error).toBeNull();
     expect(scene.level(node, cy)).toBe(shares ? Level.VIEWER : null);
@@ -48,7 +48,7 @@ describe('[ACL3] a new link conveys', () => {
 });
 
 describe('[ACL3] a move within a branch', () => {
-  /** Root, two of its children, and bob, who is an editor of the branch. */
+  /** Root, two of its children, and Bob, who is an editor of the branch. */
   function branch() {
     const scene = scenario();
     const [root, one, other] = [scene.node(), scene.node(), scene.node()] as const;

@@ -14,7 +14,7 @@ test('[TRS1 BLK6] a node goes with every active link, whoever owns it, in one ba
   const { diff, changes } = scene.run('node:trash', { id: node });
   const trashed = changes.filter(({ kind }) => kind === 'link').map(({ id }) => id);
   expect(trashed).toEqual([up, down]);
-  // It goes too, but the caller is not told of somebody else's private link.
+  // It is trashed too, but the caller does not see another user's private link.
   expect(idsOf(diff.links)).toEqual([down]);
   for (const { op, after } of diff.links) {
     expect({ op, after }).toMatchObject({ op: Op.LINK_TRASH, after: { inTrash: true, lastBatchID: diff.batchId } });

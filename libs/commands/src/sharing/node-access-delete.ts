@@ -1,4 +1,7 @@
-/** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
+/**
+ * node:access:delete: end a grant at once, or leave one's own. Rules: ACL4, ACL7, ACL10, NODE3,
+ * GEN10.
+ */
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

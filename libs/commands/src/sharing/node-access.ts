@@ -1,4 +1,7 @@
-/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
+/**
+ * node:access: grant an e-mail a level on a node or branch, or replace its grant. Rules: ACL4,
+ * ACL5, ACL10, NODE3, GEN9, GEN10.
+ */
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

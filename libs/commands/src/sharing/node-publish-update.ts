@@ -1,4 +1,7 @@
-/** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
+/**
+ * node:publish:update: change the end of a publication, or whether it covers the branch. Rules:
+ * PUB1, PUB2, ACL4, ACL5, GEN9.
+ */
 
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';

@@ -1,4 +1,7 @@
-/** node:unpublish: take the public token away; what it opened closes at once. Rules: PUB1, PUB5, ACL4, ACL7. */
+/**
+ * node:unpublish: remove the public token; anonymous readers lose access at once. Rules: PUB1,
+ * PUB5, ACL4, ACL7.
+ */
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

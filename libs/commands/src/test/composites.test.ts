@@ -1,4 +1,4 @@
-// Composites in memory against the reference model, which does their operations one after the other: random ones of four users.
+// Random composites of four users in memory. The reference model runs their operations one by one.
 import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
@@ -7,7 +7,7 @@ import { differsAt, drawn, drawnIntermediate } from './support/memory-run.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 101);
 const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
-/** Steps of a run: a composite takes as long as several commands. */
+/** Steps of a run. A composite takes as long as several commands. */
 const STEPS = 100;
 
 async function tell(steps: readonly Step[], seed: number): Promise<string> {

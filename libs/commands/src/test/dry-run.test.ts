@@ -1,4 +1,5 @@
-// Dry runs of random commands against the real ones that follow, and who is named as gaining or losing sight.
+// Dry runs of random commands compared with the real ones, and the e-mails that gain or lose
+// visibility.
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { ann, bob, createScenario, cy } from './support/scenario.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 301);
 const SEEDS = Array.from({ length: runs(2) }, (_, at) => FROM + at);
-/** Steps of a run: each is done twice, and a part of them are composites. */
+/** Steps of a run. Each runs twice, and some are composites. */
 const STEPS = 100;
 
 test.each(SEEDS)(
@@ -35,7 +36,7 @@ test('[DRY3] names who would see a node by a grant, at most a hundred, and nobod
   const sight = sightIn(scene, 'link:add', { source: child, target: root });
   expect(sight?.gained.slice(0, 2)).toEqual([bob.email, 'guest-000@example.org']);
   expect([sight?.gained.length, sight?.lost, sight?.truncated]).toEqual([100, [], true]);
-  // Ann edits cy's node, whose grants are not hers to list.
+  // Ann edits Cy's node, whose grants she may not list.
   scene.grant(other, ann, Level.EDITOR, { branch: true });
   scene.grant(other, bob, Level.VIEWER, { branch: true });
   expect(sightIn(scene, 'link:add', { source: scene.node(), target: other })).toEqual({ gained: [], lost: [] });

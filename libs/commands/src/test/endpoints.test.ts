@@ -1,4 +1,4 @@
-// The calls of docs/interface.md: their routes and events, what they need, what they assume, and their bounds.
+// The calls of docs/interface.md: routes, events, required fields, defaults and bounds.
 import { composeId } from '@taskgraph/wire/ids';
 import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
@@ -63,7 +63,7 @@ const needed: Record<string, object> = {
   'batch:undo': { batchId: id },
   'batch:redo': { batchId: id },
 };
-/** Changes of an update: it needs one of these besides. */
+/** Fields of updates, which need at least one besides the id. */
 const changes: Record<string, object> = {
   'node:update': { title: 'a' },
   'node:publish:update': { due: null },

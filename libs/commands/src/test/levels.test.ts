@@ -16,7 +16,7 @@ const LEVELS = [Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER, null];
 const table = (asked: Record<string, LevelCase>) =>
   Object.entries(asked).map(([event, how]) => [event, how.needed, how] as const);
 
-/** The answer to bob, with this level on all nodes concerned. */
+/** The answer to Bob with this level on all nodes of the case. */
 function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: LevelCase, level: Level | null) {
   const scene = createScenario();
   const node = (state: object = {}) => {

@@ -1,4 +1,5 @@
-// The pipeline in memory against the reference model: thousands of random commands, one after another and in groups.
+// The pipeline in memory compared with the reference model: thousands of random commands, one by
+// one and in groups.
 import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
 import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
 import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';

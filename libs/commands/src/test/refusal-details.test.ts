@@ -1,4 +1,4 @@
-// Each refusal of a command names what stands in the way, as far as its caller sees it.
+// Each refusal of a command names the obstacle, as far as the caller sees it.
 import { Level, Status } from '@taskgraph/wire/codes';
 import { DETAILS } from '@taskgraph/wire/error-details';
 import { describe, expect, test } from 'vitest';
@@ -330,7 +330,7 @@ const cases: Case[] = [
   ],
 ];
 
-/** Codes whose details other tests prove: those of shape, of accounts and limits, and of reads. */
+/** Codes whose details other tests check: payloads, accounts, limits and reads. */
 const ELSEWHERE = [
   'bad_request',
   'invalid_due',

@@ -1,4 +1,4 @@
-// The work of commands on the worst graphs that are legal: whatever the graph, a decision ends at its bound.
+// The work of commands on the worst legal graphs: every decision ends at its bound.
 
 import type { TooMuchWork } from '@taskgraph/domain/state/work';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
@@ -22,7 +22,7 @@ const batch = (operations: readonly Operation[], dryRun = true) => ({
 });
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Graphs of so many nodes, each the worst for some walk. */
+/** Graphs of a given size, each the worst case of some walk. */
 const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot>> = {
   'blocks many'(graph, size) {
     const hot = graph.node();
@@ -75,9 +75,9 @@ const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot
   },
 };
 
-/** Small bounds, so that small graphs pass them. */
+/** Small bounds, which small graphs exceed. */
 const BOUNDS = { command: { changes: 500, steps: 12_500 }, group: 800 };
-/** No decision may look at the world more often, however large it is. */
+/** Most look-ups of a decision in a world of any size. */
 const MOST_LOOKS = 100_000;
 
 test('each mutation has its worst case here', () => {
@@ -89,19 +89,19 @@ function named([event, payload, as]: Operation, at: number): Operation {
   return as === undefined ? [event, renamed] : [event, renamed, `${as}${at}`];
 }
 
-/** Does a toggle so often on a graph of a size, beside others. */
+/** Runs a toggle repeatedly on a graph of a given size. */
 function toggled(shape: string, event: string, size: number, repeats: number) {
   const graph = createLoadedGraph();
   const spot = (GRAPHS[shape] as (typeof GRAPHS)[string])(graph, size);
   const toggle = COMMAND_CASES[event]?.toggle(spot) ?? [];
   const operations = times(repeats, (at) => toggle.map((operation) => named(operation, at))).flat();
-  // Whether they are shown what is shared with them, grantees say themselves.
+  // Only grantees change whether they are shown a grant's nodes.
   const by = event === 'node:showing' ? bob : ann;
   if (by === bob) graph.share(spot.hot);
   const command = graph.command('batch:run', batch(operations.slice(0, 500)), by);
   graph.looks();
   const { work, replies, undecided } = graph.decide([command], BOUNDS);
-  // A command that is refused for another reason shows nothing about work.
+  // A command that is refused for another reason proves nothing about work.
   expect(replies.get(command) ?? { ok: true }, `${shape}: ${event}`).toMatchObject({ ok: true });
   expect(replies.has(command), `${shape}: ${event}`).toBe(!undecided.tooMuch.has(command));
   return { event, looks: graph.looks(), work };
@@ -109,7 +109,7 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
 
 const shapes = Object.keys(GRAPHS);
 const events = Object.keys(COMMAND_CASES);
-/** All of both bounds, the list at whose copy one was passed, and the text of an entry. */
+/** The sum of both bounds, the list whose copy exceeded one of them, and the text of an entry. */
 const MOST_WORK = 2 * BOUNDS.command.changes + 1_000;
 
 test.each(shapes)(
@@ -169,7 +169,7 @@ test(
     const toggles = times(500, (at): Operation => ['node:update', { id: hot, status: at % 2 === 0 ? 3 : 0 }]);
     const command = graph.command('batch:run', batch(toggles));
     const error = graph.decide([command]).undecided.tooMuch.get(command) as TooMuchWork;
-    // Each operation changes the node, and of each target the count and the status.
+    // Each operation changes the node, and the count and status of each target.
     const index = Math.floor(200_000 / 1_001);
     const code = 'bad_request.too_large';
     expect(refuseTooMuchWork(error)).toMatchObject({ code, details: { most: 200_000, index } });

@@ -1,4 +1,4 @@
-// Whom changes of grants and publications take out of feeds, and how raises in a row are told as one.
+// Access losses by changes of grants and publications, and merged epoch bumps.
 import { Op } from '@taskgraph/wire/codes';
 import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';

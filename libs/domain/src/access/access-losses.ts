@@ -1,4 +1,5 @@
-// Whom a change takes out of a feed, so that all others can stay when the feed's epoch rises. Rules: ACL5, ACL7, EVT4, PUB5.
+// The readers who lose a feed by a change. With their names, gateways let all other readers stay
+// when the feed's epoch grows. Rules: ACL5, ACL7, EVT4, PUB5.
 import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import type { Change, FeedChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
@@ -7,15 +8,15 @@ import { feedOfGrant } from './access.ts';
 import { publicFeedOf } from './membership.ts';
 import { userOf } from './permissions.ts';
 
-/** Somebody lost a feed, or, where `due` is set, will lose it then: earlier than it was. */
+/** A reader loses a feed now. With `due`, the reader's access ends then, earlier than before. */
 export interface AccessLoss {
   readonly feed: string;
-  /** A grantee's e-mail, or null for all who read without an account. */
+  /** A grantee's e-mail; null for all anonymous readers. */
   readonly email: string | null;
   readonly due: string | null;
 }
 
-/** Whom a change takes out of which feed; null where nobody has to leave one. */
+/** The access that a change ends or shortens, if any. */
 export function accessLossOf(change: Change): AccessLoss | null {
   if (change.kind === 'grant') return lossByGrant(change.before, change.after);
   return change.kind === 'node' ? lossByPublication(change.before, change.after) : null;
@@ -38,7 +39,7 @@ function lossByPublication(before: NodeState | null, after: NodeState | null): A
   return endsEarlier(before?.publicDue, after.publicDue) ? { feed, email: null, due: after.publicDue } : null;
 }
 
-/** The feed that is open without an account by a node's publication. */
+/** The feed that a publication opens to anonymous readers. */
 export function publicationFeed(node: NodeState | null): string | null {
   return node?.publicToken ? publicFeedOf(node) : null;
 }
@@ -47,7 +48,10 @@ function endsEarlier(was: string | null | undefined, is: string | null | undefin
   return typeof is === 'string' && (typeof was !== 'string' || is < was);
 }
 
-/** The raised epochs among a batch's changes, each explained by whom it takes away. An e-mail that nobody has reads nothing. */
+/**
+ * The epoch changes of a batch, with the readers who lose access. An e-mail without a user reads
+ * nothing, so it is left out.
+ */
 export function epochBumpsOf(after: World, changes: readonly Change[]): FeedRaise[] {
   const raises = new Map<string, FeedRaise>();
   for (const { id, before, after: is } of changes.filter(isEpochBump)) {
@@ -71,7 +75,10 @@ function withLoss(raise: FeedRaise, world: World, { feed, email, due }: AccessLo
   return user === null ? raise : mergeEpochBumps(raise, { feed, epoch: raise.epoch, leaving: [{ user, ...until }] });
 }
 
-/** Two raises of one feed in a row, told as one: whoever leaves by either leaves. Too many names are no explanation any more. */
+/**
+ * Joins two successive epoch changes of a feed. Above the maximum of names, the result names no
+ * reader.
+ */
 export function mergeEpochBumps(first: FeedRaise, second: FeedRaise): FeedRaise {
   const leaving = new Map((first.leaving ?? []).map((each) => [each.user, each]));
   for (const each of second.leaving ?? []) {
@@ -89,7 +96,7 @@ export function mergeEpochBumps(first: FeedRaise, second: FeedRaise): FeedRaise 
 
 type EndTime = { readonly due?: string | undefined };
 
-/** The earlier of two ends; none is at once. */
+/** The earlier of two end times; a missing time means at once. */
 function earlierEnd(one: EndTime | undefined, other: EndTime): { due?: string } {
   const expirations = [one, other].filter((until) => until !== undefined).map(({ due }) => due ?? '');
   const [first = ''] = expirations.sort();

@@ -1,6 +1,6 @@
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { allows, conveys, feedOfGrant, isCurrent, isOpenTo, levelThrough, seesLink } from './access.ts';
+import { allows, feedOfGrant, isCurrent, isOpenTo, levelThrough, propagates, seesLink } from './access.ts';
 
 const bob = { id: 'bob' };
 const granted = (levels: Record<string, Level>) => (feed: string) => levels[feed] ?? null;
@@ -42,7 +42,7 @@ test.each([
   [{ private: true }, false],
   [{ conveys: false }, false],
 ])('[ACL3] a link that is %j conveys: %j', (fields, does) => {
-  expect(conveys({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
+  expect(propagates({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
 });
 
 test('[ACL1] the lowest number is the highest privilege, and no access allows nothing', () => {

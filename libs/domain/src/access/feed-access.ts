@@ -1,5 +1,5 @@
-// The access to a feed, as it moves: its grants, its publication, the epoch of its room, and what grantees learn of it.
-// Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
+// Changes of a feed's grants, publication and epoch, and the notices to grantees. Rules: ACL2, ACL5
+// to ACL7, PUB5, EVT2.
 import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
 import {
   type Change,
@@ -20,8 +20,8 @@ import { accessLossOf, publicationFeed } from './access-losses.ts';
 import { feedOn, grantOn, ownedNode, userOf } from './permissions.ts';
 
 /**
- * The moves of feeds that follow from a command's changes, applied to `world`. The epoch rises, by one step a batch, where a reader may
- * have been taken away or an end was brought forward: the feed's room is then left behind.
+ * Derives the feed changes of a command and applies them to `world`. The epoch grows by one per
+ * batch if a reader may lose access, now or earlier than before.
  */
 export function updateFeeds(world: World, changes: readonly Change[]): FeedChange[] {
   const before = new Map<string, FeedState | null>();
@@ -42,7 +42,7 @@ export function updateFeeds(world: World, changes: readonly Change[]): FeedChang
     .filter(({ before: was, after }) => JSON.stringify(was) !== JSON.stringify(after));
 }
 
-/** Asks for all feeds that may move at once: a grant may end with 2,000 copies. */
+/** Requests all feeds that may change in one load: a grant may end with 2,000 copies. */
 function requireFeeds(world: World, changes: readonly Change[]): void {
   const named = changes.flatMap((change) => {
     if (change.kind === 'grant')
@@ -83,13 +83,16 @@ function ownerOf(before: NodeState | null, after: NodeState | null): () => strin
   return () => (after ?? (before as NodeState)).ownerId;
 }
 
-/** The news of a user's own access, for their own feed. */
+/** A notice to a user of a change of their own access. */
 export interface AccessNotice {
   readonly userId: string;
   readonly change: AccessChange;
 }
 
-/** The gains and losses of the grantees of changed grants (EVT2). A grant whose e-mail nobody has yet waits, and tells nobody. */
+/**
+ * Gained and lost access of the grantees of changed grants (EVT2). A grant to an e-mail without a
+ * user causes no notice.
+ */
 export function accessNotices({ before, after, changes, now }: Omit<Transition, 'userOf'>): AccessNotice[] {
   const notices: AccessNotice[] = [];
   const switched = changes.filter((change) => change.kind === 'showing');
@@ -115,7 +118,10 @@ function sidesOf(change: GrantChange | ShowingChange, before: World, after: Worl
   return [grantOn(before, change.id, change.email), grantOn(after, change.id, change.email)];
 }
 
-/** A grant that has ended by the clock is told as lost when it is taken away: nobody has told its grantee before (ACL7). */
+/**
+ * A grant that expired is reported as lost when a job deletes it, because no notice preceded it
+ * (ACL7).
+ */
 function accessChangesOf(was: GrantState | null, is: GrantState | null, now: string): AccessChange[] {
   const lost = was && feedOfGrant(was);
   const gained = is !== null && isCurrent(is, now) ? feedOfGrant(is) : null;
@@ -131,7 +137,7 @@ function accessChangesOf(was: GrantState | null, is: GrantState | null, now: str
   ];
 }
 
-/** The feed in which a user learns of their own access. */
+/** The feed that delivers notices to a user. */
 export function userFeedOf({ userId }: AccessNotice): string {
   return userFeed(userId);
 }

@@ -1,4 +1,5 @@
-// How much access one owner may give to an e-mail. Reads show as much, so that all of it can be read. Rules: ACL10, ACL11.
+// The limit on the grants of one owner to an e-mail. Reads return as many, so no grant is out of
+// reach. Rules: ACL10, ACL11.
 
-/** Most grants that one e-mail has on the nodes of one owner; one more is refused. */
+/** Most grants of one e-mail on the nodes of one owner. */
 export const MAXIMUM_GRANTS_BY_OWNER = 2_000;

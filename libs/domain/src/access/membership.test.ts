@@ -1,4 +1,5 @@
-// Stored memberships against the least fixpoint that rule ACL2 describes, on random graphs with cycles and several owners.
+// Compares stored memberships with the least fixpoint of rule ACL2, on random graphs with cycles
+// and several owners.
 import { runs } from '@taskgraph/testkit/runs';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
@@ -9,7 +10,7 @@ import type { Change } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState } from '../state/state.ts';
 import { Work } from '../state/work.ts';
 import { emptyWorld, type World } from '../state/world.ts';
-import { conveys } from './access.ts';
+import { propagates } from './access.ts';
 import { updateMemberships } from './membership.ts';
 
 const unbounded = () => new Work({ changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY });
@@ -78,14 +79,14 @@ function changeOf(step: Step, world: World, links: LinkState[]): Change | null {
   return { kind: 'link', op: Op.LINK_UPDATE, id: before.id, before, after, fields: [] };
 }
 
-/** The least fixpoint, by going round until nothing moves. */
+/** The least fixpoint, by iteration until nothing changes. */
 function fixpoint(links: readonly LinkState[], seeds: ReadonlySet<string>): Map<string, Set<string>> {
   const feeds = new Map(
     ids.map((id) => [id, new Set([userFeed(ownerOf(id)), ...(seeds.has(id) ? [branchFeed(id)] : [])])]),
   );
   for (let moved = true; moved; ) {
     moved = false;
-    for (const { source, target } of links.filter(conveys)) {
+    for (const { source, target } of links.filter(propagates)) {
       for (const feed of feeds.get(target) ?? []) {
         if (feeds.get(source)?.has(feed)) continue;
         feeds.get(source)?.add(feed);
@@ -97,7 +98,7 @@ function fixpoint(links: readonly LinkState[], seeds: ReadonlySet<string>): Map<
   return feeds;
 }
 
-/** Every row hangs on a conveying link whose target has the feed, and following them ends at the feed's own node or its owner's. */
+/** Whether a row does not lead back over propagating links to the feed's own node or its owner. */
 function hangsInAir(world: World, id: string, feed: string): boolean {
   const seen = new Set<string>();
   for (let at = id; ; ) {
@@ -108,7 +109,7 @@ function hangsInAir(world: World, id: string, feed: string): boolean {
     if (via === undefined) return true;
     if (via === null) return feed !== branchFeed(at);
     const link = world.links.get(via);
-    if (!link || !conveys(link) || link.source !== at) return true;
+    if (!link || !propagates(link) || link.source !== at) return true;
     at = link.target;
   }
 }
@@ -162,7 +163,7 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
   const refused = updateMemberships(crowded, [change], unbounded());
   expect(refused).toMatchObject({ code: 'conflict.too_many_feeds' });
   expect(refused).not.toMatchObject({ details: { truncated: true } });
-  // Of more nodes than it names it says so.
+  // The details are marked as truncated above 100 nodes.
   const more = Array.from({ length: 101 }, (_, at) => {
     const node = { id: `m${at}`, ownerId: 'u0', publicToken: null } as NodeState;
     applyChange(crowded, { kind: 'node', op: Op.NODE_ADD, id: node.id, before: null, after: node, fields: [] });

@@ -1,12 +1,11 @@
-// Puts one change into a world, keeping the indexes that are loaded in step.
+// Applies one change to a world and its loaded indexes.
 import { LinkType } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
-import { conveys } from '../access/access.ts';
+import { propagates } from '../access/access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';
 import { countKey, type Inbound, pairKey, type World, writableList } from '../state/world.ts';
 
-/** Writes one change into a world, keeping the indexes that are loaded in step. */
 export function applyChange(world: World, change: Change): void {
   switch (change.kind) {
     case 'counter': {
@@ -100,7 +99,7 @@ function unindexLink(world: World, link: LinkState): void {
     dropFrom(world.neighbours, link.source, link.id);
     dropFrom(world.neighbours, link.target, link.id);
   }
-  if (conveys(link)) {
+  if (propagates(link)) {
     dropFrom(world.propagatingInto, link.target, link.id);
     dropFrom(world.propagatingFrom, link.source, link.id);
   }
@@ -123,7 +122,7 @@ function indexLink(world: World, link: LinkState): void {
     putInto(world.neighbours, link.source, link.id, link.target);
     putInto(world.neighbours, link.target, link.id, link.source);
   }
-  if (conveys(link)) {
+  if (propagates(link)) {
     putInto(world.propagatingInto, link.target, link.id, link.source);
     putInto(world.propagatingFrom, link.source, link.id, link.target);
   }
@@ -132,7 +131,7 @@ function indexLink(world: World, link: LinkState): void {
   inboundOf(world, link.target)?.add(link.id);
 }
 
-// Only what is loaded is kept in step: a list that is not there stays so.
+// These functions update only loaded lists.
 
 type LinkIndex = Map<string, ReadonlyMap<string, string>>;
 type SetIndex = Map<string, ReadonlySet<string>>;
@@ -166,7 +165,10 @@ function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
   return new Set(set);
 }
 
-/** The users who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
+/**
+ * The users who still see in history that a link existed: its creator, and the owner of both ends
+ * of a public link (TRS5).
+ */
 export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) => string | undefined): string[] {
   const [source, target] = [ownerOf(link.source), ownerOf(link.target)];
   return [
@@ -174,7 +176,7 @@ export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) 
   ];
 }
 
-/** Takes a deleted link out of the indexes that hold trashed links too. */
+/** Removes a deleted link from the indexes that include trashed links. */
 function forgetLink(world: World, link: LinkState): void {
   const ownerOf = (id: string) => world.nodes.get(id)?.ownerId ?? world.owners.get(id);
   world.deleted.set(link.id, readersOfDeletedLink(link, ownerOf));

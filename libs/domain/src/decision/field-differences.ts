@@ -1,6 +1,6 @@
-// The fields of a patch that change something.
+// The fields of a patch that change an entity.
 
-/** Those that differ from what is there. Lists are the same where their items are, in their order. */
+/** The fields whose values differ. Lists are equal if their items are, in order. */
 export function differingFields<T extends object>(state: T, patch: Partial<T>): (keyof T)[] {
   return (Object.keys(patch) as (keyof T)[]).filter((field) => !isSame(state[field], patch[field]));
 }

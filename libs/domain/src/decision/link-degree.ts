@@ -1,27 +1,29 @@
-// How many active links a node may have, of everybody and of one who only views it, where links come back. Rules: LNK2, TRS3.
+// The limits on a node's active links, in total and of one viewer, for links that return from the
+// trash. Rules: LNK2, TRS3.
 import { Level } from '@taskgraph/wire/codes';
 import type { LinkState } from '../state/state.ts';
 
-/** At most this many active links on a node (LNK2). */
+/** Most active links on a node (LNK2). */
 export const MAXIMUM_LINKS_ON_NODE = 20_000;
 
-/** At most so many of them by one user who is only the node's viewer (LNK2). */
+/** Most active links on a node by one user who is only its viewer (LNK2). */
 export const MAXIMUM_LINKS_OF_VIEWER = 64;
 
-/** The state of nodes at the moment when one more link would come back to them. */
+/** The links on nodes at the moment when one more would return. */
 export interface LinkDegree {
   ownerOf(node: string): string;
-  /** How many active links are on a node. */
+  /** The number of active links on a node. */
   degree(node: string): number;
-  /** How many of them are this user's. It is asked for who does not own the node. */
+  /** The number of this user's active links on a node that they do not own. */
   linksBy(node: string, user: string): number;
-  /** A user's level on a node. It is asked where they have as many links there as a viewer may have. */
+  /** A user's level on a node. Called only at the viewer's limit. */
   level(node: string, user: string): Level | null;
 }
 
 /**
- * Tells whether a link would be one too many on one of its ends if it came back with a node (LNK2). The bound of a viewer is that of the
- * link's owner, whoever brings it back: else links that were trashed with their sources could be piled up on somebody's node.
+ * Whether a restored link would exceed a limit at one of its ends (LNK2). The viewer's limit
+ * applies to the link's owner, whoever restores it. Otherwise users could accumulate links on
+ * another's node through the trash.
  */
 export function exceedsDegreeLimit(
   { source, target, ownerId }: Pick<LinkState, 'source' | 'target' | 'ownerId'>,

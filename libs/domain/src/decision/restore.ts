@@ -1,20 +1,21 @@
-// Which trashed links come back with a node, and what it inherits by them: one judgement for those who restore it, and for those whose sight of
-// it depends on what a restore would give. Rules: LNK2, LNK4, LNK5, TRS2, TRS3.
+// The trashed links that return with a node, and the feeds that it then inherits. Restores and the
+// visibility of trashed nodes share these rules. Rules: LNK2, LNK4, LNK5, TRS2, TRS3.
 import type { LinkState } from '../state/state.ts';
 import { exceedsDegreeLimit, type LinkDegree } from './link-degree.ts';
 
 type RestorableLink = Pick<LinkState, 'private' | 'ownerId' | 'source' | 'target'>;
 
-/** The graph around a link, with those that came back before it. */
+/** The graph around a link, including the links restored before it. */
 interface RestoreContext<L> {
   readonly degree: LinkDegree;
-  /** Whether it would close a cycle (LNK4). */
+  /** Whether the link would close a cycle (LNK4). */
   readonly closesCycle: (link: L) => boolean;
 }
 
 /**
- * Judges the links that may come back with a node, in their order. `active` are those on it that are active already. Each is judged when the
- * one before it is dealt with, so that the surroundings may count what came back.
+ * Decides in order for each trashed link whether it returns with the node. `active` are the active
+ * links on the node. A generator, so that `degree` can count each restored link before the next
+ * decision.
  */
 export function* restorableLinks<L extends RestorableLink>(
   id: string,
@@ -37,12 +38,12 @@ export function* restorableLinks<L extends RestorableLink>(
   }
 }
 
-/** Whether one of the active links between the same ends is seen by the link's own owner (LNK5). */
+/** Whether the link's owner sees an active link between the same ends (LNK5). */
 function duplicates(link: RestorableLink, parallel: readonly RestorableLink[]): boolean {
   return parallel.some((other) => !other.private || other.ownerId === link.ownerId);
 }
 
-/** The links by which a node that comes back with them inherits what their targets hand on (ACL3). */
+/** The restored links whose targets' feeds the node inherits (ACL3). */
 export function parentsAfterRestore<L extends Pick<LinkState, 'source' | 'conveys' | 'private'>>(
   id: string,
   back: readonly L[],

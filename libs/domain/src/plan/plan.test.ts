@@ -68,7 +68,7 @@ test('[PLAN4 IO6] a node that is due on a day may take all of that day', () => {
   const dueDate = '2026-01-02T23:59:59.000Z';
   const lateIds = (volume: number) =>
     planOf(graph([node('a', { volume, dueDate })], [], day))?.late?.map(({ id }) => id);
-  // The plan begins with the first of January.
+  // The plan starts on 1 January.
   expect(lateIds(2)).toEqual([]);
   expect(lateIds(3)).toEqual(['a']);
   const hours = { start: '2026-01-02T00:00:00.000Z', unit: 'minute' } as const;

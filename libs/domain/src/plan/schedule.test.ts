@@ -56,7 +56,7 @@ test('precedences with an end that is not planned count for nothing', () => {
   expect(planned([task('a', 1)], [before('a', 'x'), before('x', 'a')]).makespan).toBe(1);
 });
 
-/** Tasks whose precedences go from a smaller place to a larger one, so that there is no circle. */
+/** Tasks whose precedences lead from smaller to larger indexes, so there is no cycle. */
 const network = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }).chain((durations) =>
   fc.record({
     tasks: fc.constant(durations.map((duration, index) => task(`t${index}`, duration))),
@@ -67,7 +67,7 @@ const network = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }).chai
   }),
 );
 
-/** The longest way to the end of a task, by trying all. */
+/** The longest path to the end of a task, by exhaustive search. */
 function longestTo(id: string, tasks: readonly PlannedTask[], precedences: readonly Precedence[]): number {
   const ways = precedences
     .filter(({ target }) => target === id)

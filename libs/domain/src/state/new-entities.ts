@@ -1,4 +1,4 @@
-// Nodes and links as they begin, by the tables of their fields. Rules: NODE1, LNK2.
+// New nodes and links, by the tables of their fields. Rules: NODE1, LNK2.
 import { initialValues, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
 import { NODE_FIELDS, type WritableNodeField } from '@taskgraph/wire/node-fields';
@@ -6,7 +6,7 @@ import { compileMaker } from './object-maker.ts';
 import type { LinkState, NodeState } from './state.ts';
 
 type GivenNode = Pick<NodeState, 'id' | 'ownerId' | 'createdTime' | 'lastEditedTime'>;
-/** Values that its maker wrote; the others are those of the table. */
+/** The values that the client wrote; the table gives the others. */
 type Written = { readonly [Name in WritableNodeField]?: unknown };
 
 const NODE_VALUES = initialValues(NODE_FIELDS);

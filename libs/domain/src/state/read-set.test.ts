@@ -1,4 +1,4 @@
-// Read sets: sums, sizes, and walks from starts that pass the bound.
+// Read sets: merges, sizes, and walks from starts above the bound.
 import { expect, test } from 'vitest';
 import { mergeReadSets, sizeOf, touches } from './read-set.ts';
 

@@ -1,4 +1,4 @@
-// The fields of what clients are shown, written out with what each holds: as docs/interface.md lists them, and no others.
+// The fields that clients see, each with its kind, exactly as docs/interface.md lists them.
 import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { composeId } from '@taskgraph/wire/ids';
@@ -13,7 +13,7 @@ const actor = { id: id(0), username: 'ann', email: 'ann@example.com' };
 const early = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';
 
-/** A value of each kind that a node's fields have. */
+/** A value of each kind. */
 const samples: Readonly<Record<FieldKind, unknown>> = {
   'an id': id(8),
   'a text': 'a',
@@ -166,7 +166,7 @@ const diffFields: Fields = [
 const batch = { id: id(9), actor, now };
 const [operation] = historyOperations(storedChanges([updated]), now);
 
-/** A view, and the same where all that can be empty is empty. */
+/** A view, and the same view with all optional values empty. */
 type Shape = [what: string, fields: Fields, whole: object, bare: object];
 const shapes: Shape[] = [
   ['a node', NODE_SHAPE, viewNode(node, projection), viewNode(bare, projection)],

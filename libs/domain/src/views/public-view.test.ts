@@ -69,7 +69,7 @@ it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and w
     FEED,
   );
   expect(stripped).toEqual({
-    // Its slot, `abc`, is the actor's.
+    // Its slot, `abc`, belongs to the actor.
     batchId: '01985f0e-8260-7123-9b9f-000000000123',
     ts: 't',
     nodes: [{ op: Op.NODE_ADD, before: {}, after: stripNode(node('a'), FEED) }],
@@ -91,7 +91,7 @@ it('[PUB4, EVT1] keeps the version step of another node whose every changed fiel
       after: { id: 'a', version: 4, shareRoots: ['r'], lastEditedTime: 'e' },
     },
   ]);
-  // Other people come or go, or it is published: both look alike.
+  // A change of assignees and a publication look alike.
   expect(stripped(Op.NODE_UPDATE)).toEqual(stripped(Op.NODE_PUBLISH));
 });
 

@@ -125,7 +125,7 @@ test('[WIRE5] every diff fits the schema of the wire, whatever is in it', () => 
   const changes: Change[] = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
   const shown = view(...changes.filter(isVisible));
   expect(diffSchema.parse(shown)).toEqual(shown);
-  // Counters and marks are bookkeeping: no entry of their own.
+  // Counters and marks have no entry.
   expect([shown.nodes.length, shown.links.length]).toEqual([4, 3]);
   expect(JSON.stringify(shown)).not.toMatch(/ownerId|statusBefore|openBlockers|conveys|trashedWithNode|trashedBy/);
 });

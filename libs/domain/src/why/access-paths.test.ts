@@ -36,7 +36,7 @@ const node: ReachedNode = {
   ownerEmail: 'bob@example.com',
   feeds: ['root:r', 'node:n', 'user:ann'],
 };
-/** An asker whose grants count as they are. */
+/** A caller whose grants count as given. */
 const caller = (roots: readonly AccessRoot[], all = false): PathsCaller => {
   const own = roots.flatMap(({ grants }) => grants).filter(({ email, due }) => email === ANN.email && due !== NOW);
   const granted = (feed: string) =>
@@ -103,8 +103,8 @@ test('[WHY2 ACL1] the best of the ways is the level', () => {
       const held = given.map((each) => ({ ...each, level: levels }));
       const roots = ['n', 'a', 'b', 'c'].map((id) => root(id, { grants: held.filter(({ nodeId }) => nodeId === id) }));
       const asked = { ...node, feeds: some, ownerId };
-      const ways = accessPathsTo(asked, roots, caller(roots));
-      const best = ways.length === 0 ? null : Math.min(...ways.map((way) => way.level));
+      const paths = accessPathsTo(asked, roots, caller(roots));
+      const best = paths.length === 0 ? null : Math.min(...paths.map((way) => way.level));
       expect(best).toBe(levelThrough(asked, ANN, caller(roots).granted));
     }),
   );

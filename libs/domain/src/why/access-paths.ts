@@ -1,38 +1,38 @@
-// The ways in which a node is seen: by whom, at which level, and on account of what. Rules: WHY2, WHY3, ACL1, ACL5, ACL9.
-// Each way is one of those from which `levelThrough` takes the best, and is judged by the same functions.
+// The ways in which readers see a node: reader, level and source. Each is one of the sources from
+// which `levelThrough` takes the best. Rules: WHY2, WHY3, ACL1, ACL5, ACL9.
 import { Level } from '@taskgraph/wire/codes';
 import { userFeed } from '@taskgraph/wire/messages';
 import { allows, feedOfGrant, isCurrent, levelByGrant, seesGrant, seesToken } from '../access/access.ts';
 import { publicFeedOf } from '../access/membership.ts';
 import type { GrantState, NodeState, Reader } from '../state/state.ts';
 
-/** How somebody sees a node. */
+/** One source of a reader's access to a node. */
 export interface AccessPath {
   readonly level: Level;
   readonly by: 'owner' | 'grant' | 'branch' | 'tree' | 'publication';
-  /** The node by which they see it; null of a tree, until it is found. */
+  /** The node that gives the access; null for an owner's tree until it is looked up. */
   readonly root: string | null;
-  /** ISO 8601; null for no end. */
+  /** ISO 8601; null for access without an end. */
   readonly due: string | null;
-  /** Null for whoever has the public token. */
+  /** Null for a publication. */
   readonly email: string | null;
 }
 
-/** A node that may give access to the one that is asked about: that node itself, or a share root to which it belongs. */
+/** A node that may give access to another: that node itself or one of its share roots. */
 export interface AccessRoot extends Pick<NodeState, 'id' | 'inTrash' | 'publicToken' | 'publicDue' | 'publicBranch'> {
-  /** The asker's level on it. */
+  /** The caller's level on it. */
   readonly level: Level | null;
   readonly grants: readonly GrantState[];
 }
 
-/** The reader who asks, as they are judged now. */
+/** The caller, with their current rights. */
 export interface PathsCaller {
   readonly reader: Reader;
   /** ISO 8601 UTC with milliseconds. */
   readonly now: string;
-  /** The level that their unexpired grant gives on a feed; null for none (ACL1). */
+  /** The level of the caller's current grant on a feed; null for none (ACL1). */
   readonly granted: (feed: string) => Level | null;
-  /** Whether everybody's ways are asked for, as far as the asker could list them. */
+  /** Whether to list the access of all readers, as far as the caller may list it. */
   readonly all: boolean;
 }
 
@@ -40,25 +40,27 @@ export interface ReachedNode {
   readonly id: string;
   readonly ownerId: string;
   readonly ownerEmail: string;
-  /** The feeds that it belongs to, its owner's aside. */
+  /** The node's feeds, besides its owner's. */
   readonly feeds: readonly string[];
 }
 
-/** The ways to a node that are told to the asker. */
+/** The access to a node that the caller may learn of. */
 export function accessPathsTo(node: ReachedNode, roots: readonly AccessRoot[], caller: PathsCaller): AccessPath[] {
   const { reader, all } = caller;
   const isOwn = node.ownerId === reader.id;
   const owner: AccessPath = { level: Level.OWNER, by: 'owner', root: node.id, due: null, email: node.ownerEmail };
   const tree: AccessPath = { level: Level.VIEWER, by: 'tree', root: null, due: null, email: reader.email };
-  const ways = [
+  const paths = [
     ...(isOwn || all ? [owner] : []),
     ...(!isOwn && node.feeds.includes(userFeed(reader.id)) ? [tree] : []),
     ...roots.flatMap((root) => [...pathsByGrants(node, root, caller), ...pathByPublication(node, root, caller)]),
   ];
-  return ways.sort(all ? byEmail : byLevel);
+  return paths.sort(all ? byEmail : byLevel);
 }
 
-/** By the grants on a root: the asker's own that count for them now, and with `all` those that they could list. */
+/**
+ * Access by the grants on a root: the caller's own, and with `all` those that the caller may list.
+ */
 function pathsByGrants(node: ReachedNode, root: AccessRoot, caller: PathsCaller): AccessPath[] {
   const { reader, now } = caller;
   return root.grants.flatMap((grant): AccessPath[] => {
@@ -71,14 +73,14 @@ function pathsByGrants(node: ReachedNode, root: AccessRoot, caller: PathsCaller)
   });
 }
 
-/** By a publication in force, of which those are told who are shown its token. */
+/** Access by a current publication, for callers who see its token. */
 function pathByPublication(node: ReachedNode, root: AccessRoot, { now }: PathsCaller): AccessPath[] {
   if (root.publicToken === null || root.inTrash || !isCurrent({ due: root.publicDue }, now)) return [];
   if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];
   return [{ level: Level.VIEWER, by: 'publication', root: root.id, due: root.publicDue, email: null }];
 }
 
-/** Whether a reader may ask for everybody's ways: who could list the grants on the node (ACL9). */
+/** Whether a reader may list the access of all readers: only admins list grants (ACL9). */
 export function mayListAllPaths(level: Level | null): boolean {
   return allows(level, Level.ADMIN);
 }
@@ -93,7 +95,7 @@ function byEmail(one: AccessPath, other: AccessPath): number {
   return order(one.email, other.email) || byLevel(one, other);
 }
 
-/** By name; none is first. */
+/** Null sorts first. */
 function order(one: string | null, other: string | null): number {
   const [a, b] = [one ?? '', other ?? ''];
   return a < b ? -1 : a > b ? 1 : 0;

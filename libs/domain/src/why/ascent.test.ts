@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Ascent, type AscentNode, ascend, MAXIMUM_LINKS, shortenPath, visiblePath } from './ascent.ts';
 
-/** `ab` is a conveying link from a up to b. */
+/** `ab` is a propagating link from a up to b. */
 function climbed(links: readonly string[], roots: string[], { unseen = '', own = '', seeks = false } = {}): Ascent {
   const ids = [...new Set(links.join(''))];
   const nodes = new Map(

@@ -95,7 +95,7 @@ function checkName({ source, name, event }: Definition): Problem[] {
 
 function checkHead({ source, event }: Definition): Problem[] {
   const head = headComment(source);
-  if (head.replace(/^\*?\s*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
+  if (head.replace(/^[\s*]*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
     return [];
   }
   const rule = "a command's head comment names neither its event nor its rules.";

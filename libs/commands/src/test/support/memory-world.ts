@@ -1,7 +1,8 @@
-// A world that holds everything and computes its indexes by scanning: what the database is to a worker, in memory. Commands go through the
-// pipeline that production runs, and find all loaded and everybody locked.
+// A completely loaded world whose indexes are computed by scans. It takes the place of a worker's
+// database. Commands run through the production pipeline and find everything loaded and all users
+// locked.
 
-import { conveys } from '@taskgraph/domain/access/access';
+import { propagates } from '@taskgraph/domain/access/access';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { BatchHead, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
@@ -23,7 +24,7 @@ import type { GroupContext } from '../../pipeline/decide-command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
 import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
 
-/** A map whose every key is loaded: its value is computed on demand. */
+/** A map whose every key is loaded, with computed values. */
 class ComputedMap<V> extends Map<string, V> {
   readonly #compute: (key: string) => V;
   constructor(compute: (key: string) => V) {
@@ -47,13 +48,13 @@ export interface MemoryWorld {
   readonly members: Map<string, Rows>;
   readonly feeds: Map<string, FeedState>;
   readonly batches: Map<string, StoredBatch>;
-  /** Puts changes in. */
+  /** Applies changes. */
   apply(changes: readonly Change[]): void;
-  /** Decides commands as one group and puts in what they come to. `view` may stand before parts of the world. */
+  /** Decides commands as one group and stores the results. `view` replaces parts of the world. */
   commit(commands: readonly Command[], group: Moment, view?: Partial<World>): GroupDecision;
 }
 
-/** `bounds` are those of a command by itself if not given. */
+/** The default of `bounds` is `WORK_ALONE`. */
 type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'> & Partial<Pick<GroupContext, 'bounds'>>;
 
 /** An empty graph of these users. */
@@ -69,10 +70,10 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
   const feeds = new Map<string, FeedState>();
   const batches = new Map<string, StoredBatch>();
   const deleted = new Map<string, readonly string[]>();
-  const conveying = () => [...links.values()].filter(conveys);
+  const propagating = () => [...links.values()].filter(propagates);
   const active = () => [...links.values()].filter(({ inTrash }) => !inTrash);
   const primary = () => active().filter(({ type }) => type === 0);
-  /** Batches are kept in the order of their commits; one that the group makes is newer than all of them. */
+  /** Batches are stored in commit order; a batch of the current group is newer. */
   const laterThan = (entity: string, id: string): LaterBatch[] => {
     const kept = [...batches.values()];
     const newer = batches.has(id) ? kept.slice(kept.findIndex((batch) => batch.id === id) + 1) : [];
@@ -127,7 +128,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     propagatingInto: new ComputedMap<ReadonlyMap<string, string>>(
       (id) =>
         new Map(
-          conveying()
+          propagating()
             .filter(({ target }) => target === id)
             .map((link) => [link.id, link.source]),
         ),
@@ -135,7 +136,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
     propagatingFrom: new ComputedMap<ReadonlyMap<string, string>>(
       (id) =>
         new Map(
-          conveying()
+          propagating()
             .filter(({ source }) => source === id)
             .map((link) => [link.id, link.target]),
         ),
@@ -211,7 +212,7 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
       const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches, deleted } as unknown as World;
       for (const change of changes) {
         applyChange(plain, change);
-        // A world notes that something does not exist; here it is not there any more.
+        // In a world a missing entity is null; here it has no entry.
         if (change.kind === 'node' && change.after === null) nodes.delete(change.id);
         if (change.kind === 'link' && change.after === null) links.delete(change.id);
         if (change.kind === 'grant' && change.after === null) {

@@ -1,4 +1,5 @@
-// Small graphs for tests of single commands: nodes, links and grants of three users, and commands that go through the pipeline in memory.
+// Small graphs for tests of single commands: nodes, links and grants of three users. Commands run
+// through the pipeline in memory.
 
 import { updateFeeds } from '@taskgraph/domain/access/feed-access';
 import { updateMemberships } from '@taskgraph/domain/access/membership';
@@ -28,7 +29,7 @@ function user(name: string, slot: number): ActingUser {
   return { id: composeId(slot, 0, slot, new Uint8Array(6)), username: name, email: `${name}@example.com` };
 }
 
-/** Owns whatever is made without another owner. */
+/** The default owner. */
 export const ann = user('ann', 7);
 export const bob = user('bob', 8);
 export const cy = user('cy', 9);
@@ -41,50 +42,50 @@ interface Told {
   readonly access: readonly AccessChange[];
 }
 
-/** The result of a command. `error` is the code of a refusal, or null where it was done. */
+/** The result of a command. `error` is the code of a refusal, or null. */
 export interface Result {
   readonly error: string | null;
   readonly batchId: string;
   readonly details?: Record<string, unknown> | undefined;
-  /** As the caller gets it; empty where the command was refused. */
+  /** The caller's diff; empty after a refusal. */
   readonly diff: Diff;
-  /** The nodes and links that each operation of a composite brought. */
+  /** The nodes and links that each operation of a composite created or restored. */
   readonly results: readonly { readonly id?: string; readonly link?: string }[];
-  /** Of a dry run: who would gain or lose sight. */
+  /** For a dry run: the e-mails that would gain or lose visibility. */
   readonly sight: VisibilityChange | undefined;
-  /** The command's own, without what follows for memberships and feeds. */
+  /** The command's own changes, without memberships and feeds. */
   readonly changes: readonly Change[];
-  /** The part of each feed. */
+  /** The slice of each feed. */
   readonly slices: ReadonlyMap<string, Told>;
-  /** The diff of each feed, as it is sent. */
+  /** The diff of each feed, as sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
-  /** The users and published nodes whose feeds gateways are told to read again; readers of a published node have no account. */
+  /** The users and published nodes whose feeds gateways read again, from the control message. */
   readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 
 export interface Scenario {
   readonly nodes: ReadonlyMap<string, NodeState>;
   readonly links: ReadonlyMap<string, LinkState>;
-  /** Puts in a node and gives its id. */
+  /** Adds a node and returns its id. */
   node(fields?: Partial<NodeState>): string;
-  /** Puts in a link, public and primary if not said otherwise, and blocks its target where it has to. */
+  /** Adds a link, public and primary by default, and blocks its target if necessary. */
   link(source: string, target: string, fields?: Partial<LinkState>): string;
   /** Gives a user a level on one node. */
   grant(node: string, to: ActingUser, level: Level, fields?: Partial<GrantState>): void;
-  /** Claims that a node has so many active links. */
+  /** Pretends that a node has this many active links. */
   claimLinks(node: string, count: number): void;
-  /** Claims that a user has so many active links on a node. */
+  /** Pretends that a user has this many active links on a node. */
   claimLinksOf(node: string, of: ActingUser, count: number): void;
-  /** Claims that a user has so many grants on the nodes of an owner. */
+  /** Pretends that a user has this many grants on the nodes of an owner. */
   claimGrants(owner: ActingUser, to: ActingUser, count: number): void;
   /** A user's level on a node, or null. */
   level(node: string, of: ActingUser): Level | null;
   readonly members: ReadonlyMap<string, Rows>;
   readonly grants: ReadonlyMap<string, GrantState>;
   readonly feeds: ReadonlyMap<string, FeedState>;
-  /** The time by its clock, which goes on with each command. */
+  /** The time of its clock, which advances with each command. */
   nowMs(): number;
-  /** Parses, decides and applies; `by` is ann if not given. */
+  /** Parses, decides and applies a command; `by` is Ann by default. */
   run(event: string, raw: object, by?: ActingUser): Result;
 }
 
@@ -98,7 +99,7 @@ export function createScenario(): Scenario {
   const newId = (slot: number) => composeId(slot, START_MS + ++clock, 0, new Uint8Array(6));
   const newToken = () => `token-${++clock}`;
 
-  /** Puts a change in with what follows from it for memberships and feeds. */
+  /** Applies a change with its effects on memberships and feeds. */
   function plant(change: Change): void {
     const after = layerOver(world);
     applyChange(after, change);
