@@ -71,7 +71,7 @@ test.each([
   expect(scene.run('link:add', raw, bob).error).toBe('forbidden');
 });
 
-test('[GEN3 GEN7] an end that does not exist is said before an end that is forbidden', () => {
+test('[GEN3 GEN7] a missing end is reported before a forbidden one', () => {
   const scene = scenario();
   const foreign = scene.node();
   for (const raw of [
@@ -126,7 +126,7 @@ describe('duplicates', () => {
     expect(reversed.error).toBe('conflict.duplicate_reversed_link');
   });
 
-  test('[LNK5 LNK9] private links of others neither collide nor show; one of the own does', () => {
+  test("[LNK5 LNK9] private links of other users neither collide nor show; the caller's own link collides", () => {
     const scene = scenario();
     const [source, target] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     const theirs = scene.link(source, target, { private: true, type: LinkType.SECONDARY });
@@ -148,7 +148,7 @@ describe('cycles', () => {
     expect(scene.run('link:add', { source: c, target: a, type: LinkType.SECONDARY }).error).toBeNull();
   });
 
-  test('[LNK4] a run of nodes that the caller can’t see becomes one null', () => {
+  test('[LNK4] one null replaces a run of invisible nodes', () => {
     const scene = scenario();
     const seen = Array.from({ length: 3 }, () => nodeFor(scene, Level.EDITOR));
     const [first, middle, last] = seen as [string, string, string];
@@ -160,7 +160,7 @@ describe('cycles', () => {
     expect(details).toEqual({ path: [first, null, middle, null, last] });
   });
 
-  test('[LNK4 LNK9] others’ private links close cycles too, and trashed and secondary ones don’t', () => {
+  test('[LNK4 LNK9] private links of other users close cycles; trashed and secondary links do not', () => {
     const scene = scenario();
     const [a, b] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     scene.link(a, b, { inTrash: true, private: true });
@@ -171,7 +171,7 @@ describe('cycles', () => {
     expect(scene.run('link:add', { source: d, target: c }, bob).error).toBe('conflict.cycle');
   });
 
-  test('[LNK4 LNK9] a link that the caller can’t see is one null too, however many there are; one that they see beside it is not', () => {
+  test('[LNK4 LNK9] one null replaces invisible links between two nodes, unless another link there is visible', () => {
     const scene = scenario();
     const [a, b, c, d] = Array.from({ length: 4 }, () => nodeFor(scene, Level.EDITOR)) as [
       string,
@@ -197,7 +197,7 @@ describe('cycles', () => {
     expect(pathFor(e, c)).toEqual([c, null, d, null, e]);
   });
 
-  test('[LNK5 LNK4] a duplicate is said before a cycle', () => {
+  test('[LNK5 LNK4] a duplicate is reported before a cycle', () => {
     const scene = scenario();
     const [a, b] = [scene.node(), scene.node()];
     scene.link(a, b);
@@ -205,12 +205,12 @@ describe('cycles', () => {
   });
 });
 
-describe('a trashed link comes back', () => {
+describe('a trashed link is restored', () => {
   const trashed = { inTrash: true } as const;
   const early = { ...trashed, lastEditedTime: '2026-01-01T00:00:01.000Z' };
   const late = { ...trashed, lastEditedTime: '2026-01-01T00:00:02.000Z' };
 
-  test('[LNK6 BLK9] with direction, type and private as asked for, under the same id, in one LINK_RESTORE', () => {
+  test('[LNK6 BLK9] with the requested direction, type and privacy, under the same id, in one LINK_RESTORE', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(target, source, { ...trashed, type: LinkType.SECONDARY });
@@ -221,7 +221,7 @@ describe('a trashed link comes back', () => {
     expect(scene.links.size).toBe(1);
   });
 
-  test('[LNK6] the exact direction before the reversed one, then the newest', () => {
+  test('[LNK6] the same direction before the reversed one, then the newest', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     scene.link(target, source, { ...trashed, lastEditedTime: '2026-01-01T00:00:03.000Z' });
@@ -246,7 +246,7 @@ describe('a trashed link comes back', () => {
     if (!comesBack) expect(scene.links.get(id)?.inTrash).toBe(true);
   });
 
-  test("[LNK6 LNK7] another's link only where the caller may restore it by its stored ends", () => {
+  test("[LNK6 LNK7] another user's link only if the caller may restore it in its stored direction", () => {
     const scene = scenario();
     const [editable, visible] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.OWNER)];
     const readOnly = nodeFor(scene, Level.VIEWER);
@@ -260,7 +260,7 @@ describe('a trashed link comes back', () => {
     expect(back.diff.links[0]?.op).toBe(Op.LINK_RESTORE);
   });
 
-  test('[TRS3] the mark of a link that went with a node comes off', () => {
+  test('[TRS3] a link that was trashed with a node loses its mark', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(source, target, { ...trashed, trashedWithNode: true });

@@ -6,13 +6,13 @@ import { ann, createScenario } from '../test/support/scenario.ts';
 const scenario = () => createScenario();
 const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
 
-test('[LNK10] an old link is deleted for good', () => {
+test('[LNK10] an old link is deleted permanently', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { inTrash: true, lastEditedTime: OLD });
   expect(scene.run('link:purge', { id, before: BEFORE }, SYSTEM).changes).toMatchObject([{ op: Op.LINK_DELETE, id }]);
 });
 
-test('[TRS3] a link that stays behind when its node comes back counts as trashed from then on', () => {
+test('[TRS3] a link that stays in the trash when its node is restored counts as trashed from then on', () => {
   const scene = scenario();
   const [child, parent] = [scene.node({ inTrash: true, lastEditedTime: OLD }), scene.node()];
   const marked = { inTrash: true, lastEditedTime: OLD, trashedWithNode: true };
@@ -28,7 +28,7 @@ test('[TRS3] a link that stays behind when its node comes back counts as trashed
   }
 });
 
-test('[TRS3 GEN9] what was trashed with a node waits for it; what is new or active stays', () => {
+test('[TRS3 GEN9] links that were trashed with a node, recent links and active links stay', () => {
   const scene = scenario();
   const states = [
     { inTrash: true, lastEditedTime: OLD, trashedWithNode: true },

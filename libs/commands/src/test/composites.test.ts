@@ -18,7 +18,7 @@ async function tell(steps: readonly Step[], seed: number): Promise<string> {
 }
 
 test.each(SEEDS)(
-  '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, tells and keeps what the same operations do one by one',
+  '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, pushes and stores the same as separate operations',
   async (seed) => {
     const steps = drawn(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
@@ -28,7 +28,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  '[BAT5 HIS10 HIS2] run %i of composites that set things several times takes them back as the model does, whatever got in the way of a value in between',
+  '[BAT5 HIS10 HIS2] run %i of composites with repeated changes is undone as in the model, also with obstacles to intermediate values',
   async (seed) => {
     const steps = drawnIntermediate(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);

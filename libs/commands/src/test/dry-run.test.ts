@@ -13,7 +13,7 @@ const SEEDS = Array.from({ length: runs(2) }, (_, at) => FROM + at);
 const STEPS = 100;
 
 test.each(SEEDS)(
-  '[DRY1 DRY2 DRY3] a dry run of each command of run %i leaves all as it is, and says what the real one then does',
+  '[DRY1 DRY2 DRY3] a dry run of each command of run %i changes nothing and predicts the real run',
   (seed) => {
     const found = dryRunDiffersAt(drawn(seed).slice(0, STEPS));
     if (found !== null) throw found.cause;
@@ -24,7 +24,7 @@ test.each(SEEDS)(
 const sightIn = (scene: ReturnType<typeof createScenario>, event: string, payload: object, by = ann) =>
   scene.run(event, { ...payload, dryRun: true }, by).sight;
 
-test('[DRY3] names who would see a node by a grant, at most a hundred, and nobody whose grants the caller could not list', () => {
+test('[DRY3] names at most 100 e-mails that would see a node by a grant, and none whose grants the caller may not list', () => {
   const scene = createScenario();
   const [root, other, child] = [scene.node(), scene.node({ ownerId: cy.id }), scene.node()];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -43,7 +43,7 @@ test('[DRY3] names who would see a node by a grant, at most a hundred, and nobod
   expect(sightIn(scene, 'node:trash', { id: other }, cy)).toEqual({ gained: [], lost: [ann.email, bob.email].sort() });
 });
 
-test('[DRY3] an e-mail that keeps sight by another grant loses nothing', () => {
+test('[DRY3] an e-mail that keeps access by another grant loses nothing', () => {
   const scene = createScenario();
   const [root, child] = [scene.node(), scene.node()];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -60,7 +60,7 @@ test('[DRY3] an e-mail that keeps sight by another grant loses nothing', () => {
   expect(both).toEqual({ gained: ['nobody@example.org'], lost: [] });
 });
 
-test('[DRY1] is a field of mutations alone, true or false, and of no operation', () => {
+test('[DRY1] only commands have the boolean field, operations of a batch do not', () => {
   const scene = createScenario();
   const id = scene.node();
   expect(scene.run('node:update', { id, dryRun: true }).error).toBe('bad_request.no_fields');

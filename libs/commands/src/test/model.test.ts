@@ -22,7 +22,7 @@ const FROM = Number(process.env.MODEL_SEED ?? 1);
 const SEEDS = Array.from({ length: runs(4) }, (_, at) => FROM + at);
 
 test.each(SEEDS)(
-  '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, tells and keeps what the model says',
+  '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, pushes and stores the same as the model',
   async (seed) => {
     const steps = drawn(seed);
     const found = await differsAt(steps);
@@ -32,7 +32,7 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i that share a group come out as one after the other',
+  '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i in groups have the results of separate commands',
   (seed) => {
     const { clock, comparison, subject } = setUp();
     const steps = drawn(seed);

@@ -342,13 +342,13 @@ const ELSEWHERE = [
   'conflict.idempotency_key',
 ];
 
-describe('[WHY4] what stands in the way is named', () => {
+describe('[WHY4] details name the obstacle', () => {
   test.each(cases)('%s: %s', (_name, code, refused) => {
     const [{ error, details }, expected] = refused(createScenario());
     expect({ error, details }).toEqual({ error: code, details: expected });
   });
 
-  test('for each code that has details', () => {
+  test('for each code with details', () => {
     const proven = new Set(cases.map(([, code]) => code));
     const left = Object.keys(DETAILS).filter(
       (code) => !proven.has(code) && !ELSEWHERE.some((each) => code === each || code.startsWith(`${each}.`)),
@@ -357,10 +357,10 @@ describe('[WHY4] what stands in the way is named', () => {
   });
 });
 
-describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands in the way', () => {
+describe('[WHY4 HIS2 BAT5] an undo of several operations names all conflicts', () => {
   const rename = (id: string, title: string) => ({ event: 'node:update', payload: { id, title } });
 
-  test('of each operation, each field once', () => {
+  test('of each operation, with each field once', () => {
     const scene = createScenario();
     const [one, two, three] = [scene.node(), scene.node(), scene.node()];
     const operations = [rename(one, 'a'), rename(two, 'b'), rename(two, 'c'), rename(three, 'd')];
@@ -378,7 +378,7 @@ describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands i
     });
   });
 
-  test('but not what its own operations put over each other', () => {
+  test('but not intermediate values of its own operations', () => {
     const scene = createScenario();
     const [one, two] = [scene.node(), scene.node()];
     const operations = [
@@ -393,7 +393,7 @@ describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands i
     expect(details?.conflicts).toMatchObject([{ entity: two, field: 'status' }]);
   });
 
-  test('of what is out of sight, that it is there', () => {
+  test('with one hidden entry for invisible entities', () => {
     const scene = createScenario();
     const [one, two] = [shared(scene, Level.EDITOR), shared(scene, Level.EDITOR)];
     const operations = [rename(one, 'a'), rename(two, 'b')];

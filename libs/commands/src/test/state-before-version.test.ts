@@ -14,13 +14,13 @@ const CASES: readonly Case[] = Object.entries(COMMAND_CASES).flatMap(([event, { 
   states.map(([code, set]) => [event, code, set] as const),
 );
 
-test.each(CASES)('[GEN3 GEN10] %s tells %s before a stale version', (event, code, set) => {
+test.each(CASES)('[GEN3 GEN10] %s reports %s before a stale version', (event, code, set) => {
   const scene = createScenario();
   const payload = set(scene);
   expect(scene.run(event, { ...payload, version: STALE }).error).toBe(code);
 });
 
-test('[GEN10] a stale version is told where no state stands in the way', () => {
+test('[GEN10] a stale version is reported if the state is acceptable', () => {
   const scene = createScenario();
   expect(scene.run('node:update', { ...blocked(scene, { title: 'a' }), version: STALE }).error).toBe(
     'version_conflict',
@@ -28,7 +28,7 @@ test('[GEN10] a stale version is told where no state stands in the way', () => {
   expect(scene.run('link:restore', { ...linked(scene, true), version: STALE }).error).toBe('version_conflict');
 });
 
-test('[GEN3] every mutation with a guard and a state has a case here', () => {
+test('[GEN3] every command with a version guard and a refusing state has a case here', () => {
   const guarded = commands.flatMap(({ name, payload }) => ('version' in payload.shape ? [name] : []));
   // A grant can be ended in any state of its node (ACL4).
   const expected = guarded.filter((event) => event !== 'node:access:delete');

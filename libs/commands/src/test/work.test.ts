@@ -80,7 +80,7 @@ const BOUNDS = { command: { changes: 500, steps: 12_500 }, group: 800 };
 /** Most look-ups of a decision in a world of any size. */
 const MOST_LOOKS = 100_000;
 
-test('each mutation has its worst case here', () => {
+test('each command has its worst case here', () => {
   expect(Object.keys(COMMAND_CASES).sort()).toEqual(batchable.map(({ name }) => name).sort());
 });
 
@@ -113,7 +113,7 @@ const events = Object.keys(COMMAND_CASES);
 const MOST_WORK = 2 * BOUNDS.command.changes + 1_000;
 
 test.each(shapes)(
-  '[LIM5] on a node that %s each mutation, again and again beside others, is done within the bound or leaves the group',
+  '[LIM5] on a node that %s each command, repeated beside others, stays within the bound or leaves the group',
   (shape) => {
     for (const event of events) {
       const { looks, work } = toggled(shape, event, 200, 250);
@@ -124,7 +124,7 @@ test.each(shapes)(
 );
 
 test(
-  '[LIM5] the bound holds whatever the size of the graph, and however often',
+  '[LIM5] the bound holds at any size of the graph and any repetition',
   () => {
     const [size, repeats] = [fc.integer({ min: 5, max: 500 }), fc.integer({ min: 1, max: 250 })];
     fc.assert(
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  '[LIM5] 45 kB that come to 195,500 changes leave the group before 5,000 are made, and by themselves are counted as 782 calls',
+  '[LIM5] a payload of 45 kB with 195,500 changes leaves the group before 5,000 changes, and alone counts as 782 calls',
   () => {
     const graph = createLoadedGraph();
     const hot = graph.node();
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  '[LIM5 BAT7] past 200,000 changes a batch is too large, and the operation is named with which it became so',
+  '[LIM5 BAT7] a batch of more than 200,000 changes is too large, and the refusal names the operation that exceeds the limit',
   () => {
     const graph = createLoadedGraph();
     const hot = graph.node();
@@ -177,7 +177,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('[LIM5] others of the group are decided though one leaves it, and those past the bound of a group wait for the next', () => {
+test("[LIM5] other commands are decided when one leaves the group, and those above the group's bound wait for the next", () => {
   const graph = createLoadedGraph();
   const hot = graph.node();
   for (const target of times(300, () => graph.node())) graph.link(hot, target);
@@ -196,7 +196,7 @@ test('[LIM5] others of the group are decided though one leaves it, and those pas
   expect(decision.undecided.later).toEqual([other]);
 });
 
-test('[LIM6] an answer says how much was done for it where that is more than one call’s worth, also a refusal', () => {
+test('[LIM6] an answer or refusal states its work if it exceeds that of one call', () => {
   const graph = createLoadedGraph();
   const hot = graph.node();
   for (const target of times(300, () => graph.node())) graph.link(hot, target);
@@ -208,7 +208,7 @@ test('[LIM6] an answer says how much was done for it where that is more than one
   expect(refused).toMatchObject({ ok: false, details: { index: 1 }, work: expect.any(Number) });
 });
 
-test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
+test('[LIM5] a group of usual commands stays far below the bounds', () => {
   const graph = createLoadedGraph();
   const parents = times(128, () => graph.node());
   const by: ActingUser = ann;
@@ -218,7 +218,7 @@ test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
   expect(work).toBeLessThan(WORK_TOGETHER.group / 4);
 });
 
-test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for within the bound, too', () => {
+test("[LIM5 DRY3] a dry run's visibility changes over many branches are bounded too", () => {
   const graph = createLoadedGraph();
   const roots = times(20, () => graph.node({ independent: true }));
   for (const root of roots) {

@@ -29,7 +29,7 @@ const published = (before: NodeState | null, after: NodeState | null): NodeChang
 });
 const leaves = (feed: string, email: string | null, due: string | null = null) => ({ feed, email, due });
 
-describe('[ACL7, EVT4, PUB5] who has to leave', () => {
+describe('[ACL7, EVT4, PUB5] lost access', () => {
   test.each<[string, GrantChange | NodeChange, ReturnType<typeof leaves> | null]>([
     ['a grant is made', granted(null, grant()), null],
     ['a grant is deleted', granted(grant(), null), leaves('root:n', 'bob@example.com')],
@@ -53,7 +53,7 @@ describe('[ACL7, EVT4, PUB5] who has to leave', () => {
   ])('where %s', (_what, change, expected) => expect(accessLossOf(change)).toEqual(expected));
 });
 
-describe('[ACL7, EVT4] raises in a row', () => {
+describe('[ACL7, EVT4] successive epoch changes', () => {
   const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
     feed: 'root:n',
     previous,
@@ -62,7 +62,7 @@ describe('[ACL7, EVT4] raises in a row', () => {
     ...more,
   });
 
-  test('name whoever leaves by any, at the earliest moment', () => {
+  test('name every leaving reader with the earliest end', () => {
     const first = raise(1, { leaving: [{ user: 'ann', due: LATER }, { user: 'bob' }], public: { due: SOON } });
     const second = raise(2, {
       leaving: [{ user: 'ann', due: SOON }, { user: 'bob', due: SOON }, { user: 'cy' }],
@@ -77,7 +77,7 @@ describe('[ACL7, EVT4] raises in a row', () => {
     });
   });
 
-  test('are not explained where one of them is not, or where too many leave', () => {
+  test('name no reader if one of them does not, or if too many leave', () => {
     const { previous: _previous, ...unexplained } = raise(1);
     expect(mergeEpochBumps(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
     const many = Array.from({ length: MAXIMUM_LEAVING }, (_, index) => ({ user: `user ${index}` }));

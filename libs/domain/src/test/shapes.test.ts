@@ -189,7 +189,7 @@ describe.each(shapes)('[WIRE4] the fields of %s', (_what, fields, whole, without
   });
 });
 
-test('[WIRE5] an entry of a diff has op, before and after, and `user` has none', () => {
+test('[WIRE5] a diff entry has op, before and after, and `user` is empty', () => {
   const { nodes, links, access, user } = viewDiff([updated, swapped, granted], batch, projection);
   const all = [...nodes, ...links, ...access];
   expect(all).toHaveLength(3);
@@ -200,7 +200,7 @@ test('[WIRE5] an entry of a diff has op, before and after, and `user` has none',
   expect(user).toEqual([]);
 });
 
-test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, with the entry beside the fields', () => {
+test("[HIS6] the diff of an undo has flat partial snapshots of nodes and links beside the entry's fields", () => {
   const shown = viewUndoDiff([updated, swapped], batch, projection);
   expect(shown).not.toHaveProperty('access');
   const after = { id: node.id, version: 5, status: 1, shareRoots: [id(5)], lastEditedTime: now };
@@ -209,7 +209,7 @@ test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, 
   expect(shown.links).toMatchObject([{ id: link.id, source: link.target, version: 2, op: Op.LINK_SWAP }]);
 });
 
-test('[HIS6] the diff of an undo has grants only where there are any', () => {
+test('[HIS6] the diff of an undo lists grants only if there are any', () => {
   const { access } = viewUndoDiff([granted], batch, projection);
   expect(access).toMatchObject([
     { id: node.id, email: grant.email, level: 3, op: Op.GRANT_UPDATE, before: { level: 2 } },

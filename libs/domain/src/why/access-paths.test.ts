@@ -44,7 +44,7 @@ const caller = (roots: readonly AccessRoot[], all = false): PathsCaller => {
   return { reader: ANN, now: NOW, granted, all };
 };
 
-test('[WHY2] a caller is told of their own ways alone, the strongest first', () => {
+test('[WHY2] callers see only their own access, the strongest first', () => {
   const roots = [
     root('n', { grants: [grant('n', ANN.email, { branch: false }), grant('n', 'cy@example.com')] }),
     root('r', { level: 2, grants: [grant('r', ANN.email, { level: 2, due: LATER }), grant('r', 'cy@example.com')] }),
@@ -56,7 +56,7 @@ test('[WHY2] a caller is told of their own ways alone, the strongest first', () 
   ]);
 });
 
-test('[WHY2 ACL5] what is over, and grants on roots that it left, give nothing', () => {
+test('[WHY2 ACL5] expired grants and grants on former roots give nothing', () => {
   const roots = [
     root('n', { grants: [grant('n', ANN.email, { due: NOW })] }),
     root('s', { grants: [grant('s', ANN.email)] }),
@@ -64,7 +64,7 @@ test('[WHY2 ACL5] what is over, and grants on roots that it left, give nothing',
   expect(accessPathsTo({ ...node, feeds: ['root:n'] }, roots, caller(roots))).toEqual([]);
 });
 
-test('[WHY2 WHY3 ACL9] of others the caller is told by the grants alone that they could list, by e-mail', () => {
+test('[WHY2 WHY3 ACL9] other readers are listed by e-mail, and only by grants that the caller may list', () => {
   const roots = [
     root('n', { level: 1, grants: [grant('n', 'dee@example.com', { branch: false }), grant('n', ANN.email)] }),
     root('r', { level: 2, grants: [grant('r', 'cy@example.com')] }),
@@ -79,7 +79,7 @@ test('[WHY2 WHY3 ACL9] of others the caller is told by the grants alone that the
   ]);
 });
 
-test('[WHY2 WHY3 ACL9] a publication is told to who is shown its token, while it is in force', () => {
+test('[WHY2 WHY3 ACL9] a current publication is shown to callers who see its token', () => {
   const published = { publicToken: 'token', publicBranch: true, level: Level.ADMIN };
   const of = (more: Partial<AccessRoot>) => accessPathsTo(node, [root('r', { ...published, ...more })], caller([]));
   const tree = expect.objectContaining({ by: 'tree' });
@@ -89,7 +89,7 @@ test('[WHY2 WHY3 ACL9] a publication is told to who is shown its token, while it
   }
 });
 
-test('[WHY2 ACL1] the best of the ways is the level', () => {
+test('[WHY2 ACL1] the strongest access is the level', () => {
   const feeds = fc.subarray(['root:a', 'node:n', 'root:n', 'root:b', 'user:ann', 'user:eve']);
   const level = fc.constantFrom<Level>(1, 2, 3);
   const grants = fc.subarray([
