@@ -12,11 +12,11 @@ import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/grants.ts';
 import { TERMS } from './fields.ts';
 import {
-  expired,
   impossibleReversal,
-  irreversible,
   type Reversal,
   type RevertContext,
+  refuseExpired,
+  refuseIrreversible,
   sidesOf,
   unlessInPlace,
 } from './reversal.ts';
@@ -24,7 +24,7 @@ import {
 export function grantReversal(revert: RevertContext, change: StoredChange): Reversal {
   const { draft, caller, context } = revert;
   const node = draft.node(change.id);
-  if (node === null) return impossibleReversal(irreversible(change));
+  if (node === null) return impossibleReversal(refuseIrreversible(change));
   const { expected, wanted } = sidesOf(revert, change) as Record<'expected' | 'wanted', GrantState | null>;
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
@@ -71,7 +71,7 @@ function isThere(
 
 /** A trashed node accepts only the end of grants. An expired grant does not return. */
 function refuseReturn(node: NodeState, { due, email }: Pick<GrantState, 'due' | 'email'>, now: string): Refusal | null {
-  return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : expired({ id: node.id, email }));
+  return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : refuseExpired({ id: node.id, email }));
 }
 
 /**

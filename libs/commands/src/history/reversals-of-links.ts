@@ -11,9 +11,9 @@ import { refuseUpdateOfLink, restoreLink, reverseLink, trashLink, updateLink } f
 import { FORM, isSame, type Patch } from './fields.ts';
 import {
   impossibleReversal,
-  irreversible,
   type Reversal,
   type RevertContext,
+  refuseIrreversible,
   sidesOf,
   unlessInPlace,
 } from './reversal.ts';
@@ -21,7 +21,7 @@ import {
 export function linkReversal(revert: RevertContext, change: StoredChange): Reversal {
   const { draft } = revert;
   const link = draft.link(change.id);
-  if (link === null || change.op === Op.LINK_DELETE) return impossibleReversal(irreversible(change));
+  if (link === null || change.op === Op.LINK_DELETE) return impossibleReversal(refuseIrreversible(change));
   const { expected, wanted } = sidesOf(revert, change);
   if (wanted === null || wanted.inTrash === true) return reversalByTrash(revert, link, wanted);
   if (expected === null || expected.inTrash === true) return reversalByRestore(revert, link, wanted);

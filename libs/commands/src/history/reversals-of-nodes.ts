@@ -9,18 +9,18 @@ import { callerIfRestored } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
 import { CONTENT, isSame, type Patch, statusByHand } from './fields.ts';
 import {
-  expired,
   impossibleReversal,
-  irreversible,
   type Reversal,
   type RevertContext,
+  refuseExpired,
+  refuseIrreversible,
   sidesOf,
   unlessInPlace,
 } from './reversal.ts';
 
 export function nodeReversal(revert: RevertContext, change: StoredChange): Reversal {
   const node = revert.draft.node(change.id);
-  if (node === null || change.op === Op.NODE_DELETE) return impossibleReversal(irreversible(change));
+  if (node === null || change.op === Op.NODE_DELETE) return impossibleReversal(refuseIrreversible(change));
   const { expected, wanted } = sidesOf(revert, change);
   if (wanted === null || wanted.inTrash === true) return reversalByTrash(revert, node);
   if (expected === null || expected.inTrash === true) return reversalByRestore(revert, node);
@@ -103,7 +103,7 @@ function reversalByPublication(
   return unlessInPlace(isThere, {
     forbids: concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
     // A trashed node accepts only the end of a publication.
-    problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? expired({ id: node.id }) : null)),
+    problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? refuseExpired({ id: node.id }) : null)),
     apply: () => {
       draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
       return null;

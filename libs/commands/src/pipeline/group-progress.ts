@@ -1,7 +1,7 @@
 // The state of a group while its commands are decided: the world so far, and what the group will
 // write and publish.
 import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
-import type { Owned } from '@taskgraph/domain/access/permissions';
+import type { OwnedNode } from '@taskgraph/domain/access/permissions';
 import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { NotLoaded } from '@taskgraph/domain/state/read-set';
@@ -20,7 +20,7 @@ export interface GroupWrites {
   readonly heads: ReadonlyMap<string, number>;
   readonly times: BatchTimes;
   /** Any node that the group loaded, visited or created. */
-  readonly nodeOf: (id: string) => Owned;
+  readonly nodeOf: (id: string) => OwnedNode;
 }
 
 /** The messages of a group to gateways. */
@@ -58,7 +58,7 @@ export class GroupProgress {
     feeds: new Map<string, FeedRaise>(),
     publications: new Set<string>(),
   };
-  readonly #newNodes = new Map<string, Owned>();
+  readonly #newNodes = new Map<string, OwnedNode>();
 
   constructor(group: GroupContext) {
     this.group = group;
@@ -112,7 +112,7 @@ export class GroupProgress {
   }
 
   /** A node that the group deleted is found below the layer or among its new nodes. */
-  #nodeOf(id: string): Owned {
+  #nodeOf(id: string): OwnedNode {
     const { world } = this.group;
     const node = this.after.nodes.get(id) ?? world.nodes.get(id) ?? this.#newNodes.get(id);
     if (node) return node;

@@ -1,7 +1,7 @@
 // The reply to the caller of a command, with the diff that the caller may see. Rules: GEN8, GEN9,
 // ACL8, ACL9, HIS6, EVT1, TRS5.
 
-import { feedOfGrant, isCurrent, mayRecall, seesGrant } from '@taskgraph/domain/access/access';
+import { feedOfGrant, isCurrent, maySeeDeletion, seesGrant } from '@taskgraph/domain/access/access';
 import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
 import { requireStored } from '@taskgraph/domain/decision/preload';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
@@ -129,17 +129,17 @@ function showsNow(change: VisibleChange, access: Permissions, world: World): boo
   const { reader } = access;
   if (change.kind === 'link') {
     const link = world.links.get(change.id);
-    return link ? seesLinkIn(world, access, link) : mayRecall(reader, recallers(change, world));
+    return link ? seesLinkIn(world, access, link) : maySeeDeletion(reader, formerReaders(change, world));
   }
   const node = world.nodes.get(change.id);
-  if (!node) return change.kind !== 'grant' && mayRecall(reader, recallers(change, world));
+  if (!node) return change.kind !== 'grant' && maySeeDeletion(reader, formerReaders(change, world));
   const level = access.level(node);
   if (level === null || change.kind === 'node') return level !== null;
   return seesGrant(reader, (change.after ?? change.before)?.email, () => level);
 }
 
 /** A deleted entity is reported only to callers who saw it until its deletion (TRS5). */
-function recallers({ id }: VisibleChange, { deleted }: World): readonly string[] {
+function formerReaders({ id }: VisibleChange, { deleted }: World): readonly string[] {
   return deleted.get(id) ?? [];
 }
 

@@ -105,7 +105,7 @@ function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<strin
   return {
     readers: [...readers],
     feeds: epochBumpsOf(after, net),
-    publications: net.filter(isPutOff).map(({ id }) => id),
+    publications: net.filter(hasNewPublicationEnd).map(({ id }) => id),
   };
 }
 
@@ -113,7 +113,7 @@ function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<strin
  * Whether a publication only gets another end. If it ends or opens another feed, the new epoch
  * removes its readers.
  */
-function isPutOff(change: Change): boolean {
+function hasNewPublicationEnd(change: Change): boolean {
   if (change.kind !== 'node' || change.before === null || change.after === null) return false;
   const { before, after } = change;
   return after.publicToken !== null && before.publicToken === after.publicToken && before.publicDue !== after.publicDue;

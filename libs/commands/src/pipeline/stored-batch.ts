@@ -1,5 +1,5 @@
 // The stored batch of a command, and the owners whom it concerns. Rules: HIS1, TRS5.
-import type { Owned } from '@taskgraph/domain/access/permissions';
+import type { OwnedNode } from '@taskgraph/domain/access/permissions';
 import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
 import { type Change, concernedOwners, isVisible } from '@taskgraph/domain/state/change';
 import { storedChanges } from '@taskgraph/domain/views/history';
@@ -14,7 +14,7 @@ function linkOwners(changes: readonly Change[]): string[] {
 }
 
 /** Ids of the owners of everything that a batch touches. */
-export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Owned): Set<string> {
+export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => OwnedNode): Set<string> {
   const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
   const owned = (id: string) => {
     const change = made.get(id);
@@ -27,7 +27,7 @@ export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Own
 export function batchOf(
   { command, batchId, changes, skipped, undo, now }: DecidedCommand,
   slices: readonly FeedEntry[],
-  nodeOf: (id: string) => Owned,
+  nodeOf: (id: string) => OwnedNode,
 ): NewBatch {
   const { actor, event } = command.message;
   return {

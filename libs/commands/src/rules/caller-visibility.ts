@@ -14,7 +14,7 @@ function observerOf(draft: Draft, caller: Caller): Observer {
     node: draft.node,
     link: draft.link,
     feedsOnRestore: ({ id }) => feedsOnRestore(draft, caller, draft.existingNode(id)),
-    recallers: draft.recallers,
+    formerReaders: draft.formerReaders,
   };
 }
 

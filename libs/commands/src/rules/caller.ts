@@ -1,6 +1,6 @@
 // A command's checks of its caller and its entities, and their refusals. Rules: GEN3, GEN7, GEN10.
 import { allows, isOpenTo } from '@taskgraph/domain/access/access';
-import { inheritedFeedsOf, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { inheritedFeedsOf, type OwnedNode, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
@@ -27,7 +27,7 @@ export interface Caller {
   /** The level as if the node also belonged to these feeds. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
   /** The feeds that nodes below this one inherit (ACL2). */
-  inheritedFeeds(node: Owned): readonly string[];
+  inheritedFeeds(node: OwnedNode): readonly string[];
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
   /** Whether the link is public or the caller's own. */

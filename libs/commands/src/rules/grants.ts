@@ -42,7 +42,7 @@ export function findExistingGrant(
 ): { readonly node: NodeState; readonly grant: GrantState } | Refusal {
   const found = findGrant(draft, caller, wanted);
   if (isRefusal(found)) return found;
-  return found.grant === null ? noGrant(wanted) : { node: found.node, grant: found.grant };
+  return found.grant === null ? grantNotFound(wanted) : { node: found.node, grant: found.grant };
 }
 
 /**
@@ -60,10 +60,10 @@ export function findGrantToEnd(
   if (own !== null) return { node, grant: own };
   const found = findExistingGrant(draft, caller, wanted);
   // A caller who sees the node otherwise may learn that they have no grant of their own.
-  return isRefusal(found) && caller.may(node, Level.VIEWER) ? noGrant(wanted) : found;
+  return isRefusal(found) && caller.may(node, Level.VIEWER) ? grantNotFound(wanted) : found;
 }
 
-function noGrant({ id, email }: { readonly id: string; readonly email: string }): Refusal {
+function grantNotFound({ id, email }: { readonly id: string; readonly email: string }): Refusal {
   return notFound('grant', { id, email });
 }
 

@@ -3,7 +3,7 @@ import { cutDown, differences, written } from '@taskgraph/reference-model/random
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { expect, test } from 'vitest';
-import { differsAt, drawn, drawnIntermediate } from './support/memory-run.ts';
+import { differsAt, randomSteps, randomStepsWithRepeats } from './support/memory-run.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 101);
 const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
@@ -20,7 +20,7 @@ async function tell(steps: readonly Step[], seed: number): Promise<string> {
 test.each(SEEDS)(
   '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, pushes and stores the same as separate operations',
   async (seed) => {
-    const steps = drawn(seed).slice(0, STEPS);
+    const steps = randomSteps(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -30,7 +30,7 @@ test.each(SEEDS)(
 test.each(SEEDS)(
   '[BAT5 HIS10 HIS2] run %i of composites with repeated changes is undone as in the model, also with obstacles to intermediate values',
   async (seed) => {
-    const steps = drawnIntermediate(seed).slice(0, STEPS);
+    const steps = randomStepsWithRepeats(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -48,5 +48,5 @@ test.each([
   [9027, 24, 'readers of a trashed link are not told that it came back as a private one and went again'],
   [20735, 35, 'who comes to see the ends of a trashed link hears nothing of it'],
 ])('[BAT4 BAT5 HIS3 HIS5] never again: run %i up to its step %i: %s', async (seed, steps) => {
-  expect(await differsAt(drawn(seed).slice(0, steps), true)).toBeNull();
+  expect(await differsAt(randomSteps(seed).slice(0, steps), true)).toBeNull();
 });

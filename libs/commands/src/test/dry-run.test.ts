@@ -4,7 +4,7 @@ import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { dryRunDiffersAt } from './support/dry-runs.ts';
-import { drawn } from './support/memory-run.ts';
+import { randomSteps } from './support/memory-run.ts';
 import { ann, bob, createScenario, cy } from './support/scenario.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 301);
@@ -15,7 +15,7 @@ const STEPS = 100;
 test.each(SEEDS)(
   '[DRY1 DRY2 DRY3] a dry run of each command of run %i changes nothing and predicts the real run',
   (seed) => {
-    const found = dryRunDiffersAt(drawn(seed).slice(0, STEPS));
+    const found = dryRunDiffersAt(randomSteps(seed).slice(0, STEPS));
     if (found !== null) throw found.cause;
   },
   timeFor(120_000),

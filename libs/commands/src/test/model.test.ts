@@ -6,7 +6,7 @@ import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step'
 import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
-import { differsAt, drawn, setUp } from './support/memory-run.ts';
+import { createComparedRun, differsAt, randomSteps } from './support/memory-run.ts';
 import { FOUR } from './support/memory-subject.ts';
 
 /** Most commands of a group. */
@@ -24,7 +24,7 @@ const SEEDS = Array.from({ length: runs(4) }, (_, at) => FROM + at);
 test.each(SEEDS)(
   '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, pushes and stores the same as the model',
   async (seed) => {
-    const steps = drawn(seed);
+    const steps = randomSteps(seed);
     const found = await differsAt(steps);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -34,8 +34,8 @@ test.each(SEEDS)(
 test.each(SEEDS)(
   '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i in groups have the results of separate commands',
   (seed) => {
-    const { clock, comparison, subject } = setUp();
-    const steps = drawn(seed);
+    const { clock, comparison, subject } = createComparedRun();
+    const steps = randomSteps(seed);
     for (let from = 0; from < steps.length; from += TOGETHER) {
       clock.ms += 1_000;
       comparison.wait(new Date(clock.ms).toISOString());
@@ -60,7 +60,7 @@ test.each(SEEDS)(
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {
   test.each(Object.keys(KEPT))('%s', async (name) => {
-    const { clock, comparison, subject } = setUp();
+    const { clock, comparison, subject } = createComparedRun();
     for (const line of KEPT[name] as readonly Line[]) {
       clock.ms++;
       comparison.wait(new Date(clock.ms).toISOString());

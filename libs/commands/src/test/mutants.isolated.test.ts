@@ -17,11 +17,11 @@ const TRIED = Object.entries(RULE_MUTANTS).filter((_, index) => FROM_FIRST || in
 
 /** Imports the modules of a run, with or without a fault. */
 async function load() {
-  const { differsAt, drawn, drawnIntermediate } = await import('./support/memory-run.ts');
+  const { differsAt, randomSteps, randomStepsWithRepeats } = await import('./support/memory-run.ts');
   const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
   return {
-    drawn: (seed: number, kind: KnownMutant['kind']) =>
-      kind === 'values in between' ? drawnIntermediate(seed) : drawn(seed),
+    randomSteps: (seed: number, kind: KnownMutant['kind']) =>
+      kind === 'values in between' ? randomStepsWithRepeats(seed) : randomSteps(seed),
     differsAt: (steps: readonly Step[], kind: KnownMutant['kind']) =>
       kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind !== undefined),
   };
@@ -38,9 +38,9 @@ beforeAll(async () => {
 async function find(from: number, to: number, kind: KnownMutant['kind']) {
   // Each fault needs fresh modules.
   vi.resetModules();
-  const { differsAt, drawn } = await load();
+  const { differsAt, randomSteps } = await load();
   for (let seed = from; seed <= to; seed++) {
-    const steps = drawn(seed, kind);
+    const steps = randomSteps(seed, kind);
     const difference = await differsAt(steps, kind);
     if (difference !== null) return { seed, steps: steps.slice(0, difference.step + 1) };
   }

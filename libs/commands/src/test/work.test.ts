@@ -128,8 +128,8 @@ test(
   () => {
     const [size, repeats] = [fc.integer({ min: 5, max: 500 }), fc.integer({ min: 1, max: 250 })];
     fc.assert(
-      fc.property(fc.constantFrom(...shapes), fc.constantFrom(...events), size, repeats, (...drawn) => {
-        const { looks, work } = toggled(...drawn);
+      fc.property(fc.constantFrom(...shapes), fc.constantFrom(...events), size, repeats, (...randomSteps) => {
+        const { looks, work } = toggled(...randomSteps);
         expect(looks).toBeLessThanOrEqual(MOST_LOOKS);
         expect(work).toBeLessThanOrEqual(MOST_WORK);
       }),

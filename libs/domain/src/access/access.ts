@@ -96,8 +96,8 @@ export function seesGrant(
 }
 
 /** Whether a reader may learn that a deleted entity existed (TRS5). */
-export function mayRecall(reader: Pick<Reader, 'id'>, recallers: readonly string[]): boolean {
-  return recallers.includes(reader.id);
+export function maySeeDeletion(reader: Pick<Reader, 'id'>, formerReaders: readonly string[]): boolean {
+  return formerReaders.includes(reader.id);
 }
 
 /** Whether a reader with this level sees a node's public token (ACL9). */

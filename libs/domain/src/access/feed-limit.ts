@@ -8,7 +8,7 @@ export const MAXIMUM_FEEDS = 64;
 const MOST_NAMED = 100;
 
 /** Refuses nodes with too many feeds. Only nodes that the caller sees are named. */
-export function tooManyFeeds(aboveLimit: readonly string[], sees: (id: string) => boolean): Refusal {
+export function refuseTooManyFeeds(aboveLimit: readonly string[], sees: (id: string) => boolean): Refusal {
   const examined = aboveLimit.slice(0, MOST_NAMED);
   const seen = examined.filter(sees);
   return refuse(

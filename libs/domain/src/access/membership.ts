@@ -12,7 +12,7 @@ import type { LinkState, NodeState } from '../state/state.ts';
 import type { Work } from '../state/work.ts';
 import { type World, writableList } from '../state/world.ts';
 import { feedOfGrant, propagates } from './access.ts';
-import { MAXIMUM_FEEDS, tooManyFeeds } from './feed-limit.ts';
+import { MAXIMUM_FEEDS, refuseTooManyFeeds } from './feed-limit.ts';
 import { inheritedFeedsOf, ownedNode, rowsOf } from './permissions.ts';
 
 /**
@@ -42,7 +42,7 @@ export function updateMemberships(
   const aboveLimit = result.flatMap(({ id, after }) =>
     after !== null && rowsOf(world, id).size > MAXIMUM_FEEDS ? [id] : [],
   );
-  return aboveLimit.length === 0 ? result : tooManyFeeds([...new Set(aboveLimit)], sees);
+  return aboveLimit.length === 0 ? result : refuseTooManyFeeds([...new Set(aboveLimit)], sees);
 }
 
 interface LinkTransitions {

@@ -8,7 +8,7 @@ import type { Rows, World } from '../state/world.ts';
 import { inheritedFeeds, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
 
 /** The part of a node that access checks read. */
-export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
+export type OwnedNode = Pick<NodeState, 'id' | 'ownerId'>;
 
 /** The feeds of a node, each with the link that gave it. The owner's feed is not listed. */
 export function rowsOf(world: World, id: string): Rows {
@@ -18,12 +18,12 @@ export function rowsOf(world: World, id: string): Rows {
 }
 
 /** All feeds of a node, including its owner's. */
-export function feedsOf(world: World, node: Owned): string[] {
+export function feedsOf(world: World, node: OwnedNode): string[] {
   return [userFeed(node.ownerId), ...rowsOf(world, node.id).keys()];
 }
 
 /** The feeds that a node's children inherit (ACL2). */
-export function inheritedFeedsOf(world: World, node: Owned): string[] {
+export function inheritedFeedsOf(world: World, node: OwnedNode): string[] {
   return inheritedFeeds({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
 }
 
@@ -59,11 +59,11 @@ export function isShareRoot(world: World, feed: string): boolean {
 /** A reader's rights in a world at a time, ISO 8601 UTC with milliseconds. */
 export interface Permissions {
   readonly reader: Reader;
-  level(node: Owned): Level | null;
+  level(node: OwnedNode): Level | null;
   /** The level by branch grants alone; 0 for the owner. */
-  branchLevel(node: Owned): Level | null;
+  branchLevel(node: OwnedNode): Level | null;
   /** The level as if the node also belonged to these feeds. */
-  levelWith(node: Owned, feeds: readonly string[]): Level | null;
+  levelWith(node: OwnedNode, feeds: readonly string[]): Level | null;
 }
 
 export function permissionsOf(world: World, reader: Reader, now: string): Permissions {
@@ -71,13 +71,13 @@ export function permissionsOf(world: World, reader: Reader, now: string): Permis
     const grant = grantOn(world, subjectOfFeed(feed), reader.email);
     return grant === null ? null : levelByGrant(grant, feed, now);
   };
-  const through = (node: Owned, feeds: readonly string[]): Level | null => {
+  const through = (node: OwnedNode, feeds: readonly string[]): Level | null => {
     if (node.ownerId === reader.id) return 0;
     requireGrants(world, feeds, reader);
     return levelThrough({ ownerId: node.ownerId, feeds }, reader, granted);
   };
-  const feeds = (node: Owned) => (node.ownerId === reader.id ? [] : [...rowsOf(world, node.id).keys()]);
-  const level = (node: Owned) => through(node, feeds(node));
+  const feeds = (node: OwnedNode) => (node.ownerId === reader.id ? [] : [...rowsOf(world, node.id).keys()]);
+  const level = (node: OwnedNode) => through(node, feeds(node));
   return {
     reader,
     level,
@@ -96,7 +96,7 @@ export function seesLinkIn(world: World, { reader, level }: Permissions, link: L
 }
 
 /** A node that a change or link names. It exists, or it existed when the group began. */
-export function ownedNode(world: World, id: string): Owned {
+export function ownedNode(world: World, id: string): OwnedNode {
   const node = world.nodes.get(id);
   if (node) return node;
   const ownerId = world.owners.get(id);

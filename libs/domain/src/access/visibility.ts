@@ -3,7 +3,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import type { StoredChange } from '../state/batch.ts';
 import type { LinkState, NodeState, Reader } from '../state/state.ts';
-import { allows, mayRecall, seesGrant, seesLink, seesToken } from './access.ts';
+import { allows, maySeeDeletion, seesGrant, seesLink, seesToken } from './access.ts';
 
 /** The parts of a node and a link that these rules read. */
 export type ObservedNode = Pick<NodeState, 'id' | 'ownerId' | 'inTrash'>;
@@ -36,7 +36,7 @@ export interface Observer extends Levels {
   /** The feeds that a trashed node would inherit by a restore now. */
   feedsOnRestore(node: ObservedNode): readonly string[];
   /** Ids of the users who may learn that a deleted entity existed; empty if it never did (TRS5). */
-  recallers(id: string): readonly string[];
+  formerReaders(id: string): readonly string[];
 }
 
 /**
@@ -117,7 +117,7 @@ export function disclosureOf(
 
 function linkDisclosure(observer: Observer, id: string): Disclosure | null {
   const link = observer.link(id);
-  if (link === null) return bareIf(mayRecall(observer.reader, observer.recallers(id)));
+  if (link === null) return bareIf(maySeeDeletion(observer.reader, observer.formerReaders(id)));
   const [source, target] = [observer.node(link.source), observer.node(link.target)];
   if (source === null || target === null) return null;
   return seesWithEnds(asIfRestored(observer), { link, source, target }) ? 'whole' : null;
@@ -129,7 +129,7 @@ function nodeDisclosure(
   { kind, id, email }: Pick<StoredChange, 'kind' | 'id' | 'email'>,
 ): Disclosure | null {
   const node = observer.node(id);
-  if (node === null) return bareIf(mayRecall(observer.reader, observer.recallers(id)));
+  if (node === null) return bareIf(maySeeDeletion(observer.reader, observer.formerReaders(id)));
   const level = levelIfRestored(observer, node);
   if (level === null) return null;
   if (kind === 'node') return seesToken(level) ? 'whole' : 'tokenless';

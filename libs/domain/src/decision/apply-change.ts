@@ -4,7 +4,7 @@ import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
 import { propagates } from '../access/access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';
-import { countKey, type Inbound, pairKey, type World, writableList } from '../state/world.ts';
+import { countKey, type InboundLinks, pairKey, type World, writableList } from '../state/world.ts';
 
 export function applyChange(world: World, change: Change): void {
   switch (change.kind) {
@@ -153,7 +153,7 @@ function deleteFrom(index: SetIndex, at: string, id: string): void {
 }
 
 function inboundOf(world: World, target: string): Set<string> | undefined {
-  const copyOf = ({ links, exhaustive }: Inbound) => ({ links: new Set(links), exhaustive });
+  const copyOf = ({ links, exhaustive }: InboundLinks) => ({ links: new Set(links), exhaustive });
   return writableList(world.primaryInto, target, copyOf)?.links as Set<string> | undefined;
 }
 

@@ -61,7 +61,7 @@ export interface Draft {
   requireLinksBetween(pairs: readonly (readonly [string, string])[]): void;
   batch(id: string): StoredBatch | null;
   /** Ids of the users who may learn that a deleted entity existed; empty if it never did (TRS5). */
-  recallers(id: string): readonly string[];
+  formerReaders(id: string): readonly string[];
   /** A batch without its changes. */
   batchHead(id: string): BatchHead | null;
   /**

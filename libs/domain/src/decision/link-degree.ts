@@ -21,8 +21,8 @@ export interface LinkDegree {
 }
 
 /**
- * Whether a restored link would exceed a limit at one of its ends (LNK2). The viewer's limit
- * applies to the link's owner, whoever restores it. Otherwise users could accumulate links on
+ * Whether a restored link would exceed a limit at one of its ends (LNK2). The viewer's limit counts
+ * for the link's owner, even if another user restores it. Otherwise users could accumulate links on
  * another's node through the trash.
  */
 export function exceedsDegreeLimit(

@@ -54,7 +54,7 @@ export function requireStored(
   if (deleted.length > 0) throw new NotLoaded({ deleted });
 }
 
-/** Requests the locks of all users of whom some are missing. */
+/** Requests the locks of these users together if some are missing. */
 export function requireUsers(ids: Iterable<string>, userOf: Transition['userOf']): void {
   const notLocked: string[] = [];
   for (const id of new Set(ids)) {

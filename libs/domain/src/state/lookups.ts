@@ -91,7 +91,7 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (batch === undefined) throw new NotLoaded({ batches: [id] });
       return batch;
     },
-    recallers(id: string) {
+    formerReaders(id: string) {
       const readers = world.deleted.get(id);
       if (readers === undefined) throw new NotLoaded({ deleted: [id] });
       return readers;

@@ -5,7 +5,7 @@ import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 import type { Work } from './work.ts';
 
 /** Active primary links that reach a node. */
-export interface Inbound {
+export interface InboundLinks {
   readonly links: ReadonlySet<string>;
   /** False if the list was shortened for display. */
   readonly exhaustive: boolean;
@@ -37,7 +37,7 @@ export interface World {
   /** All active primary links from a node: link id to target id. */
   readonly primaryFrom: Map<string, ReadonlyMap<string, string>>;
   /** Active primary links to a node: all if `exhaustive`, otherwise some for display. */
-  readonly primaryInto: Map<string, Inbound>;
+  readonly primaryInto: Map<string, InboundLinks>;
   /** By pathKey: a shortest path that the database found, for graphs that are too large to load. */
   readonly paths: Map<string, readonly string[] | null>;
   /** By node: all its feeds, each with the link that gave it; null for the feed's own node. */

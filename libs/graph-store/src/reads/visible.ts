@@ -174,11 +174,11 @@ export async function readVisible(
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
   const nodes = await locateNodesOnRestore(database, readerAccess, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
-  const recallers = await readRecallers(database, gone);
+  const formerReaders = await readFormerReaders(database, gone);
   return {
     ...observe(await withGrantsOn(database, readerAccess, feedsOf(nodes.values())), nodes),
     link: (id) => links.get(id) ?? null,
-    recallers: (id) => recallers.get(id) ?? [],
+    formerReaders: (id) => formerReaders.get(id) ?? [],
     isUnchecked: [...nodes.values()].some(({ ownerId, unchecked }) => unchecked && ownerId !== readerAccess.readerId),
   };
 }
@@ -207,11 +207,11 @@ export function observe(
     feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
     node: (id) => nodes.get(id) ?? null,
     link: () => null,
-    recallers: () => [],
+    formerReaders: () => [],
   };
 }
 
-async function readRecallers(
+async function readFormerReaders(
   database: Database,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

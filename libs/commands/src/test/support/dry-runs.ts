@@ -7,7 +7,7 @@ import { sightChange } from '@taskgraph/reference-model/rules/sight-change';
 import { runCommand } from '@taskgraph/reference-model/run';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
-import { setUp } from './memory-run.ts';
+import { createComparedRun } from './memory-run.ts';
 import { FOUR, type MemorySubject } from './memory-subject.ts';
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|public-token-\d+/g;
@@ -49,7 +49,7 @@ function tryBoth(subject: MemorySubject, command: DrawnCommand) {
  * there is none.
  */
 export function dryRunDiffersAt(steps: readonly Step[]): Difference | null {
-  const { clock, comparison, subject } = setUp();
+  const { clock, comparison, subject } = createComparedRun();
   comparison.composites = true;
   for (const [serial, step] of steps.entries()) {
     const command = draw(step, { ...comparison, users: FOUR, serial });

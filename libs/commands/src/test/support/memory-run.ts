@@ -13,7 +13,7 @@ const STATE_EVERY = 20;
 const START_MS = Date.UTC(2030, 0, 1);
 
 /** The steps of the run with this seed. */
-export function drawn(seed: number): Step[] {
+export function randomSteps(seed: number): Step[] {
   return (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
@@ -21,19 +21,19 @@ export function drawn(seed: number): Step[] {
  * The steps of the run with this seed, with composites that set fields several times, and their
  * undos.
  */
-export function drawnIntermediate(seed: number): Step[] {
+export function randomStepsWithRepeats(seed: number): Step[] {
   return (fc.sample(intermediateStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
 /** An empty graph of four users, in memory and in the model. */
-export function setUp() {
+export function createComparedRun() {
   const clock = { ms: START_MS };
   return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
 }
 
 /** The step at which memory and the model differ, or null. */
 export async function differsAt(steps: readonly Step[], composites = false): Promise<Difference | null> {
-  const { clock, comparison, subject } = setUp();
+  const { clock, comparison, subject } = createComparedRun();
   comparison.composites = composites;
   const onStep = (index: number) => {
     if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);

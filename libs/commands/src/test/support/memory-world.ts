@@ -11,7 +11,7 @@ import type { FeedState, GrantState, LinkState, LockedUser, NodeState } from '@t
 import {
   countKey,
   emptyWorld,
-  type Inbound,
+  type InboundLinks,
   type LaterBatches,
   pairKey,
   type Rows,
@@ -146,7 +146,7 @@ function linkIndexes({ links }: MemoryTables) {
     primaryFrom: new ComputedMap<ReadonlyMap<string, string>>((id) =>
       targetsOf(primary().filter(({ source }) => source === id)),
     ),
-    primaryInto: new ComputedMap<Inbound>((id) => ({
+    primaryInto: new ComputedMap<InboundLinks>((id) => ({
       links: idsOf(primary().filter(({ target }) => target === id)),
       exhaustive: true,
     })),

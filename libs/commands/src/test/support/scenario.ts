@@ -35,7 +35,7 @@ export const bob = user('bob', 8);
 export const cy = user('cy', 9);
 
 /** The slice of one feed. */
-interface Told {
+interface FeedSlice {
   readonly changes: readonly { readonly op: number; readonly id: string }[];
   readonly joined: Ids;
   readonly left: Ids;
@@ -56,7 +56,7 @@ export interface Result {
   /** The command's own changes, without memberships and feeds. */
   readonly changes: readonly Change[];
   /** The slice of each feed. */
-  readonly slices: ReadonlyMap<string, Told>;
+  readonly slices: ReadonlyMap<string, FeedSlice>;
   /** The diff of each feed, as sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
   /** The users and published nodes whose feeds gateways read again, from the control message. */
@@ -182,20 +182,20 @@ function resultOf(reply: ReplyMessage, { writes, messages }: Outcome = NOTHING):
     sight: reply.ok ? (reply.body.sight as VisibilityChange | undefined) : undefined,
     results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
-    slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
+    slices: new Map(slices.map((slice) => [slice.feed, feedSlice(slice)])),
     diffs: new Map(slices.map(({ feed, diff }) => [feed, diff])),
     reread: { readers: [...(control?.readers ?? [])], publications: [...(control?.publications ?? [])] },
   };
 }
 
-function told({ diff, access = [] }: SliceMessage): Told {
+function feedSlice({ diff, access = [] }: SliceMessage): FeedSlice {
   const {
     nodes,
     links,
     access: grants,
     joined = NO_IDS,
     left = NO_IDS,
-  } = diff as unknown as Diff & Partial<Pick<Told, 'joined' | 'left'>>;
+  } = diff as unknown as Diff & Partial<Pick<FeedSlice, 'joined' | 'left'>>;
   const changes = [...links, ...nodes, ...grants].map(({ op, before, after }) => ({
     op,
     id: ((after as { id?: string }).id ?? (before as { id?: string }).id) as string,
