@@ -36,14 +36,14 @@ describe('shapes', () => {
     ['another batch', [{ event: 'batch:run', payload: { operations: [] } }], 'bad_request.unknown_event', { index: 0 }],
     ['an undo', [add(), { event: 'batch:undo', payload: {} }], 'bad_request.unknown_event', { index: 1 }],
     ['a read', [{ event: 'graph:get' }], 'bad_request.unknown_event', { index: 0 }],
-    ['what every object has', [{ event: 'constructor' }], 'bad_request.unknown_event', { index: 0 }],
+    ['the name of an inherited property', [{ event: 'constructor' }], 'bad_request.unknown_event', { index: 0 }],
     ['no object', [add(), { event: 'node:add', payload: [] }], 'bad_request.invalid_body', { index: 1 }],
     ['a prototype', [{ event: 'node:add', payload: JSON.parse('{"__proto__":{}}') }], 'bad_request.unknown_field', {}],
     ['a key of its own', [add('a', { idempotencyKey: 'k' })], 'bad_request.unknown_field', { path: 'idempotencyKey' }],
     ['a wrong field', [add(), add('a', { title: 7 })], 'bad_request.invalid_title', { path: 'title', index: 1 }],
     ['Blocked', [add('a', { status: 2 })], 'bad_request.status_blocked', { index: 0 }],
     ['no fields', [add('a'), { event: 'node:update', payload: { id: '$a' } }], 'bad_request.no_fields', { index: 1 }],
-  ])('[BAT1 BAT3 GEN14] a list of %s is refused with the index', (_what, operations, code, details) => {
+  ])('[BAT1 BAT3 GEN14] a batch with %s is refused with the index', (_what, operations, code, details) => {
     const scene = createScenario();
     const outcome = run(scene, operations);
     expect(outcome).toMatchObject({ error: code, details, changes: [] });
@@ -84,18 +84,23 @@ describe('names', () => {
   test.each<[string, Operations, string, number]>([
     ['unknown', [add('a'), add('b', { target: '$c' })], 'bad_request.unknown_name', 1],
     ['its own', [add('a', { target: '$a' })], 'bad_request.unknown_name', 0],
-    ['given later', [add(undefined, { target: '$b' }), add('b')], 'bad_request.unknown_name', 0],
+    ['defined later', [add(undefined, { target: '$b' }), add('b')], 'bad_request.unknown_name', 0],
     ['nothing', [add('a'), add(undefined, { target: '$' })], 'bad_request.unknown_name', 1],
     [
-      'a link that there is not',
+      'of a missing link',
       [add('a'), { event: 'link:trash', payload: { id: '$a.link' } }],
       'bad_request.unknown_name',
       1,
     ],
-    ['what every object has', [add(), add(undefined, { target: '$__proto__' })], 'bad_request.unknown_name', 1],
-    ['given twice', [add('a'), add('b'), add('a')], 'bad_request.duplicate_name', 2],
     [
-      'on what brings nothing',
+      'the name of an inherited property',
+      [add(), add(undefined, { target: '$__proto__' })],
+      'bad_request.unknown_name',
+      1,
+    ],
+    ['defined twice', [add('a'), add('b'), add('a')], 'bad_request.duplicate_name', 2],
+    [
+      'on an operation without new entities',
       [add('a'), { event: 'node:trash', payload: { id: '$a' }, as: 'b' }],
       'bad_request.unknown_field',
       1,
@@ -107,7 +112,7 @@ describe('names', () => {
       1,
     ],
     [
-      'of a link in the place of a node',
+      'of a link instead of a node',
       [add('a'), add('b', { target: '$a' }), { event: 'node:trash', payload: { id: '$b.link' } }],
       'not_found',
       2,

@@ -232,11 +232,11 @@ describe('a trashed link is restored', () => {
   });
 
   test.each<[what: string, link: object, raw: object, comesBack: boolean]>([
-    ['an own private one', { private: true, ownerId: bob.id }, {}, true],
-    ["another's public one", {}, {}, true],
-    ["another's private one", { private: true }, {}, false],
-    ["another's public one, asked for as private", {}, { private: true }, false],
-  ])('[LNK6 LNK9] %s', (_what, link, raw, comesBack) => {
+    ['a private link of the caller', { private: true, ownerId: bob.id }, {}, true],
+    ["another user's public link", {}, {}, true],
+    ["not another user's private link", { private: true }, {}, false],
+    ["not another user's public link for a private request", {}, { private: true }, false],
+  ])('[LNK6 LNK9] restores %s', (_what, link, raw, comesBack) => {
     const scene = scenario();
     const [source, target] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     const id = scene.link(source, target, { ...trashed, ownerId: cy.id, ...link });

@@ -25,7 +25,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'ACL1: a level that is too low',
+    'ACL1: the level and the needed level',
     'forbidden',
     (scene) => {
       const id = shared(scene, Level.VIEWER);
@@ -33,7 +33,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'NODE5: of a parent',
+    'NODE5: the parent',
     'forbidden',
     (scene) => {
       const target = shared(scene, Level.VIEWER);
@@ -41,7 +41,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK2: of the end that is not seen',
+    'LNK2: the invisible end',
     'forbidden',
     (scene) => {
       const [source, target] = [shared(scene, Level.VIEWER), scene.node()];
@@ -58,7 +58,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'PUB1: whoever is no admin does not learn that a branch is published',
+    'PUB1: callers below admin do not learn that a branch is published',
     'forbidden',
     (scene) => {
       const id = shared(scene, Level.EDITOR, { publicToken: 'a', publicBranch: true });
@@ -66,7 +66,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK7: of a link that is seen',
+    'LNK7: a visible link',
     'forbidden',
     (scene) => {
       const [source, target] = [shared(scene, Level.VIEWER), shared(scene, Level.VIEWER)];
@@ -83,7 +83,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK10: its privacy is its owner’s',
+    'LNK10: only the owner changes privacy',
     'forbidden',
     (scene) => {
       const id = scene.link(shared(scene, Level.EDITOR), shared(scene, Level.EDITOR));
@@ -100,7 +100,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS3: to undo what is partly out of sight',
+    'HIS3: to undo a partly invisible batch',
     'forbidden',
     (scene) => {
       const [id, other] = [shared(scene, Level.EDITOR), scene.node()];
@@ -181,7 +181,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK4: with what is out of sight as one gap',
+    'LNK4: the path, with one gap for invisible nodes',
     'conflict.cycle',
     (scene) => {
       const [top, bottom] = [shared(scene, Level.EDITOR), shared(scene, Level.EDITOR)];
@@ -223,7 +223,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK2: of a viewer',
+    'LNK2: the limit of a viewer',
     'conflict.too_many_links',
     (scene) => {
       const [source, target] = [scene.node({ ownerId: bob.id }), shared(scene, Level.VIEWER)];
@@ -241,7 +241,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'ACL2: which nodes would belong to too much',
+    'ACL2: the nodes above the limit',
     'conflict.too_many_feeds',
     (scene) => {
       const [top, node, below] = [scene.node({ ownerId: bob.id }), scene.node(), scene.node()];
@@ -273,7 +273,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS5: by what',
+    'HIS5: the batch that undid it',
     'conflict.already_undone',
     (scene) => {
       const { batchId } = scene.run('node:update', { id: scene.node(), title: 'a' });
@@ -290,7 +290,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS4: what is gone',
+    'HIS4: the deleted entity',
     'conflict.irreversible',
     (scene) => {
       const id = scene.node();
@@ -300,7 +300,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS4: whose',
+    'HIS4: the grantee',
     'conflict.expired',
     (scene) => {
       const id = scene.node();
@@ -317,7 +317,7 @@ const cases: Case[] = [
     (scene) => [scene.run('node:update', { id: scene.node({ version: 3 }), title: 'a', version: 2 }), { version: 3 }],
   ],
   [
-    'BAT3: which operation',
+    'BAT3: the index of the operation',
     'conflict.in_trash',
     (scene) => {
       const id = scene.node({ inTrash: true });

@@ -51,7 +51,7 @@ const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot
     graph.link(hot, second);
     return { hot, link: graph.link(hot, first) ?? links[0], other: first };
   },
-  'hangs below 64 shared branches, with many below it'(graph, size) {
+  'is below 64 shared branches, with many nodes below it'(graph, size) {
     const roots = times(60, () => graph.node({ independent: true }));
     for (const [at, root] of roots.entries()) {
       graph.share(root);
