@@ -5,13 +5,13 @@ import { commands, definitionOf, systemCommands, systemDefinitionOf } from './co
 import { COMMAND_CASES } from './test/support/command-cases.ts';
 import { bob, createScenario, cy } from './test/support/scenario.ts';
 
-/** The guarded commands: the fields of each besides its id, and the state of its entity. */
+/** The commands with a version guard: their fields besides the id, and the state of the entity. */
 const guarded = Object.fromEntries(
   Object.entries(COMMAND_CASES).flatMap(([event, { guard }]) => (guard === null ? [] : [[event, guard] as const])),
 );
 
-test('[GEN10] every mutation that names one entity by its id is among those below', () => {
-  // A grant's showing is its grantee's alone, and has no version.
+test('[GEN10] the table below has every command on one existing entity', () => {
+  // `showing` belongs to the grantee and has no version.
   const named = commands.filter(({ name, payload }) => Object.hasOwn(payload.shape, 'id') && name !== 'node:showing');
   expect(named.map(({ name }) => name).sort()).toEqual(Object.keys(guarded).sort());
 });
@@ -30,20 +30,20 @@ describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = fa
     return { scene, id: scene.link(scene.node(), scene.node(), state) };
   }
 
-  test.each([4, 6])('[GEN10] version %i where it is 5 is stale, and changes nothing', (version) => {
+  test.each([4, 6])('[GEN10] version %i instead of 5 is stale and changes nothing', (version) => {
     const { scene, id } = entity();
     const outcome = scene.run(event, { id, ...fields, version });
     expect(outcome).toMatchObject({ error: 'version_conflict', details: { version: 5 }, changes: [] });
   });
 
-  test('[GEN10] the version that it has, and none at all, are no guard', () => {
+  test('[GEN10] the current version, or none, lets the command run', () => {
     for (const guard of [{ version: 5 }, {}]) {
       const { scene, id } = entity();
       expect(scene.run(event, { id, ...fields, ...guard }).error).toBeNull();
     }
   });
 
-  test('[GEN3 GEN7] a stale version is not said to whom the command is forbidden', () => {
+  test('[GEN3 GEN7] a forbidden caller does not learn of a stale version', () => {
     const { scene, id } = entity();
     const outcome = scene.run(event, { id, ...fields, version: 4 }, cy);
     expect(outcome.error).toBe('forbidden');
@@ -51,7 +51,7 @@ describe.each(Object.entries(guarded))('%s', (event, { fields = {}, inTrash = fa
   });
 });
 
-test('[GEN1] a command goes to the slot of what it names', () => {
+test('[GEN1] a command is routed by the slot of the entity that it names', () => {
   const scene = createScenario();
   const [node, theirs] = [scene.node(), scene.node({ ownerId: bob.id })];
   const route = (event: string, payload: object) => definitionOf(event)?.route(payload, bob);
@@ -61,17 +61,17 @@ test('[GEN1] a command goes to the slot of what it names', () => {
   for (const event of Object.keys(guarded)) expect(route(event, { id: node })).toBe(7);
 });
 
-test('every route is there once', () => {
+test('routes are unique', () => {
   const routes = operations.map(({ transports: { rest } }) => `${rest.method} ${rest.path}`);
   expect(new Set(routes).size).toBe(routes.length);
 });
 
-test('every declared command is in the table once, and nothing else is', () => {
+test('the table lists exactly the declared commands, each once', () => {
   const declared = socketOperations.filter(({ kind }) => kind === 'command').map(({ name }) => name);
   expect(commands.map(({ name }) => name).sort()).toEqual(declared.sort());
 });
 
-test('[HIS1] no transport leads to a command of the system', () => {
+test('[HIS1] no transport leads to a system command', () => {
   const open = new Set(operations.map(({ name }) => name));
   for (const definition of systemCommands) {
     expect(open.has(definition.name)).toBe(false);

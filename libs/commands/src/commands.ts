@@ -1,4 +1,5 @@
-// The table of all commands: those of users, which wire declares, and those that only the system sends.
+// The table of all commands: those of users, which are declared in `@taskgraph/wire`, and those of
+// the system.
 import { batchRun } from './batch/batch-run.ts';
 import type { CommandDefinition, SteppedDefinition } from './define-command.ts';
 import { batchRedo } from './history/batch-redo.ts';
@@ -29,7 +30,7 @@ import { nodeUnpublish } from './sharing/node-unpublish.ts';
 // biome-ignore lint/suspicious/noExplicitAny: each definition has its own payload type; the table erases it.
 type AnyCommand = CommandDefinition<any> | SteppedDefinition<any>;
 
-/** Commands of one operation: they run alone, or several of them in a composite (BAT1). */
+/** Commands of one operation. They run alone or in a composite (BAT1). */
 const single: readonly AnyCommand[] = [
   nodeAdd,
   nodeUpdate,
@@ -54,13 +55,13 @@ const single: readonly AnyCommand[] = [
 /** The commands of users. */
 export const commands: readonly AnyCommand[] = [...single, batchRun(byName(single)), batchUndo, batchRedo];
 
-/** The commands of the system. Users reach none of them (HIS1). */
+/** The commands of the system. Users cannot send them (HIS1). */
 export const systemCommands: readonly AnyCommand[] = [nodeExpire, nodePurge, linkPurge];
 
-/** The definition of a user's command, or undefined. */
+/** The definition of a user's command, if it exists. */
 export const definitionOf = byName(commands);
 
-/** The definition of a command of the system, or undefined. */
+/** The definition of a system command, if it exists. */
 export const systemDefinitionOf = byName(systemCommands);
 
 function byName(definitions: readonly AnyCommand[]): (name: string) => AnyDefinition | undefined {

@@ -1,4 +1,4 @@
-// The definition of a command: its declaration, and its work. The pipeline does everything else for all commands alike.
+// The definition of a command. The pipeline does the rest alike for all commands.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { Change } from '@taskgraph/domain/state/change';
@@ -11,112 +11,121 @@ import { type NameOf, OPERATIONS, type PayloadSchema } from '@taskgraph/wire/ope
 import type { Parsable } from '@taskgraph/wire/operations/payload-parser';
 import type { z } from 'zod';
 
-/** All that `decide` may use of its surroundings: no clock and no randomness of its own. */
+/** The environment of `decide`, which has no clock and no randomness of its own. */
 export interface DecisionContext {
   readonly actor: ActingUser;
   /** The batch's timestamp: ISO 8601 UTC with milliseconds, set under the locks. */
   readonly now: string;
-  /** The id of the batch that these changes will make up. */
+  /** The id of the batch of these changes. */
   readonly batchId: string;
-  /** Makes an id in the given routing slot. */
+  /** Creates an id in the given slot. */
   readonly newId: (slot: number) => string;
-  /** Makes a public token: URL-safe, of at least 128 random bits (PUB2). */
+  /** Creates a public token: URL-safe, at least 128 random bits (PUB2). */
   readonly newToken: () => string;
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
 }
 
-/** A command's remarks on its changes, which stand in its draft: a refusal drops them. Without any it is a no-op, which stores nothing (GEN9). */
-export type Decision = Refusal | Remarks | null;
+/**
+ * The outcome of a decision. Its changes are in the draft, which a refusal discards. A draft
+ * without changes is a no-op, which stores nothing (GEN9).
+ */
+export type Decision = Refusal | DecisionDetails | null;
 
-/** Facts that the changes alone do not tell. */
-export interface Remarks {
-  /** Ids of links that stay in the trash though their node comes back (TRS3). */
+/** Facts that the changes do not contain. */
+export interface DecisionDetails {
+  /** Ids of links that stay in the trash when their node is restored (TRS3). */
   readonly skipped: readonly string[];
-  readonly undo?: UndoOf;
+  readonly undo?: RevertReference;
 }
 
-/** Decides one step on its draft. */
+/** Decides one step on a draft. */
 export type Decide = (draft: Draft) => Decision;
 
-/** A step that was taken. */
+/** A decided step. */
 export interface Step {
-  readonly decision: Remarks | null;
+  readonly decision: DecisionDetails | null;
   readonly changes: readonly Change[];
 }
 
-/** The steps of a command that takes more than one. */
+/** The steps of a command with more than one. */
 export interface Steps {
-  /** Looks at the state that the steps so far left. */
-  look<T>(read: (draft: Draft) => T): T;
-  /** Decides a step on the state that those before it left. A refusal leaves that state as it was. */
+  /** Reads the state after the steps so far. */
+  read<T>(read: (draft: Draft) => T): T;
+  /** Decides a step on the state after the steps so far. A refusal leaves that state unchanged. */
   take(decide: Decide): Step | Refusal;
   /**
-   * Deals with the items one after the other, up to the first refusal. An item that lacks something is passed over, and what comes after it
-   * is tried for what it lacks too, so that hundreds of items cost a few rounds of loading. `later` says that an item waits for one of those.
+   * Handles the items in order, up to the first refusal. After an item with missing data, later
+   * items only add to the list of missing data, so that hundreds of items cost a few rounds of
+   * loading. `later`: the item depends on one with missing data.
    */
-  takeEach<T>(items: readonly T[], deal: (item: T, index: number) => Refusal | 'later' | null): Refusal | null;
+  takeEach<T>(items: readonly T[], handle: (item: T, index: number) => Refusal | 'later' | null): Refusal | null;
 }
 
-/** Further facts of a batch that undoes or redoes another (HIS5). */
-export interface UndoOf {
+/** The reference of an undo or redo to another batch (HIS5). */
+export interface RevertReference {
   readonly kind: 'undo' | 'redo';
-  /** The batch that was asked for. */
+  /** The batch named by the command. */
   readonly batchId: string;
   readonly origin: string;
-  /** Whether it takes the origin's effect away. */
+  /** Whether it reverts the origin. */
   readonly reverses: boolean;
 }
 
-/** The work of a command. */
-interface WorkBase<S extends z.ZodObject> {
-  /** The routing slot (0..4095) whose actor takes the command. */
+/** The functions of a command. */
+interface CommandBodyBase<S extends z.ZodObject> {
+  /** The slot (0..4095) that handles the command. */
   readonly route: (payload: z.infer<S>, actor: ActingUser) => number;
   /** The read set to load before `decide`. */
   readonly readSet: (payload: z.infer<S>) => ReadSet;
 }
 
-/** The work of most commands: one step. */
-interface Work<S extends z.ZodObject> extends WorkBase<S> {
-  /** Pure: everything that it does is done to the draft. */
+/** The functions of most commands, which have one step. */
+interface CommandBody<S extends z.ZodObject> extends CommandBodyBase<S> {
+  /** Pure: all effects are on the draft. */
   readonly decide: (draft: Draft, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
-/** The work of a command that takes several steps, all or none of them. */
-interface SteppedWork<S extends z.ZodObject> extends WorkBase<S> {
+/** The functions of a command with several steps, all or none of which take effect. */
+interface SteppedBody<S extends z.ZodObject> extends CommandBodyBase<S> {
   readonly decideInSteps: (steps: Steps, payload: z.infer<S>, context: DecisionContext) => Decision;
 }
 
-interface Declared<S extends z.ZodObject> extends Parsable<S> {
+interface CommandDeclaration<S extends z.ZodObject> extends Parsable<S> {
   readonly name: string;
 }
 
-/** A command of one step: routed to one actor, decided on a loaded world, committed with its group. */
-export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, Work<S> {}
+/**
+ * A command of one step: routed to one slot, decided on a loaded world, committed with its group.
+ */
+export interface CommandDefinition<S extends z.ZodObject = z.ZodObject> extends CommandDeclaration<S>, CommandBody<S> {}
 
 /** A command of several steps. */
-export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends Declared<S>, SteppedWork<S> {}
+export interface SteppedDefinition<S extends z.ZodObject = z.ZodObject> extends CommandDeclaration<S>, SteppedBody<S> {}
 
-/** A command of users; its declaration is in libs/wire/src/operations. */
+/** Defines a command of users, which is declared in libs/wire/src/operations. */
 export function defineCommand<N extends NameOf<'command'>>(
-  definition: { readonly name: N } & Work<PayloadSchema<N>>,
+  definition: { readonly name: N } & CommandBody<PayloadSchema<N>>,
 ): CommandDefinition<PayloadSchema<N>> {
   return { ...declarationOf(definition.name), ...definition };
 }
 
-/** A command of users that takes several steps. */
+/** Defines a command of users with several steps. */
 export function defineSteppedCommand<N extends NameOf<'command'>>(
-  definition: { readonly name: N } & SteppedWork<PayloadSchema<N>>,
+  definition: { readonly name: N } & SteppedBody<PayloadSchema<N>>,
 ): SteppedDefinition<PayloadSchema<N>> {
   return { ...declarationOf(definition.name), ...definition };
 }
 
-/** A command that only jobs send, as the system. It has no declaration: no transport leads to it. */
+/**
+ * Defines a command that jobs send as the system. It has no declaration, so no transport leads to
+ * it.
+ */
 export function defineSystemCommand<S extends z.ZodObject>(definition: CommandDefinition<S>): CommandDefinition<S> {
   return definition;
 }
 
-function declarationOf<N extends NameOf<'command'>>(name: N): Declared<PayloadSchema<N>> {
+function declarationOf<N extends NameOf<'command'>>(name: N): CommandDeclaration<PayloadSchema<N>> {
   const declared: Omit<Operation, 'payload'> & { readonly payload: PayloadSchema<N> } = OPERATIONS[name];
   return declared;
 }

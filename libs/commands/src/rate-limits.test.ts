@@ -1,4 +1,4 @@
-// The table of limits, against the promised numbers.
+// The table of limits, compared with the promised numbers.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
 import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './rate-limits.ts';
@@ -27,17 +27,17 @@ test('[AUTH1] login and register: ten a minute, by address and by account', () =
   for (const name of ['login', 'register'] as const) expect(rateOf(name)).toEqual([10, 60, 'ip and account']);
 });
 
-test('[LIM3] login, registration and the making of tokens close where limits cannot be counted, and nothing else', () => {
+test('[LIM3] only login, registration and token creation are refused while limits cannot be counted', () => {
   const closing = LIMITS.filter((limit) => 'closes' in limit).map(({ name }) => name);
   expect(closing).toEqual(['login', 'register', 'mail', 'token:create']);
 });
 
-test('[LIM1] every call of REST counts for all of REST and on its own', () => {
+test('[LIM1] every REST call counts for the total and for its own limit', () => {
   for (const { name } of socketOperations) expect(limitsOf('rest', name)).toEqual(['rest', 'rest:call']);
   expect(limitsOf('rest', 'login')).toEqual(['rest', 'rest:call', 'login']);
 });
 
-test('[LIM1] every call over sockets counts for all of them, and for its own limit if it has one', () => {
+test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {
   const own = [
     'graph:get',
     'branch:get',
@@ -54,14 +54,14 @@ test('[LIM1] every call over sockets counts for all of them, and for its own lim
   }
 });
 
-test('[BAT7] a composite counts as one call for every 25 operations begun, and anything else as one', () => {
+test('[BAT7] a composite counts as one call per 25 operations or part thereof; others count as one', () => {
   const weight = (count: number) => weightOf('batch:run', { operations: Array.from({ length: count }) });
   expect([0, 1, 25, 26, 500, 100_000].map(weight)).toEqual([1, 1, 1, 2, 20, 20]);
   for (const payload of [null, 'x', {}, { operations: 'x' }]) expect(weightOf('batch:run', payload)).toBe(1);
   expect(weightOf('node:add', { operations: Array.from({ length: 500 }) })).toBe(1);
 });
 
-test('names and variables are there once', () => {
+test('names and variables are unique', () => {
   const variables = LIMITS.map(({ name }) => variableOf(name));
   expect(new Set(variables).size).toBe(LIMITS.length);
   expect(variableOf('rest:call')).toBe('LIMIT_REST_CALL');

@@ -1,29 +1,33 @@
-// The rate limits, in one table: the gateway's counting, its settings and the documents are made from it. Rules: LIM1, LIM3, LIM6, AUTH1.
+// The rate limits. The gateway's counters, its settings and the documents derive from this table.
+// Rules: LIM1, LIM3, LIM6, AUTH1.
 
 import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/operations/batch-operations';
 
-/** So many calls in so many seconds; the seconds begin with the first call. */
+/** A number of calls in a period, which begins with the first call. */
 export interface Rate {
   readonly points: number;
   readonly seconds: number;
 }
 
 /**
- * The calls that are counted together: those of a user (of an address, where the caller has no account), of an address, or those that name
- * one account, whoever makes them.
+ * The calls that share a counter: those of a user (without an account, of an address), of an
+ * address, or those that name one account.
  */
 export type Scope = 'user' | 'ip' | 'account';
 
 export interface Limit extends Rate {
   readonly name: string;
-  /** The calls that it counts, for documents, unless they are events. */
+  /** The calls that the limit counts, for documents; events are listed by name. */
   readonly counted?: string;
   readonly transport: 'rest' | 'socket';
-  /** It is counted for each of them on its own. */
+  /** Each scope has a counter of its own. */
   readonly scopes: readonly Scope[];
-  /** All calls together; each call on its own; or the calls that are named, together. */
+  /** All calls together, each call separately, or the named calls together. */
   readonly calls: 'all' | 'each' | readonly string[];
-  /** Whether its calls are refused while limits can't be counted across gateways (LIM3); else a share of it holds in each. */
+  /**
+   * Whether its calls are refused while gateways cannot count together (LIM3). Otherwise each
+   * gateway allows a share of the limit.
+   */
   readonly closes?: true;
 }
 
@@ -31,7 +35,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Every limit; its numbers are what holds where nothing else is configured. */
+/** All limits with their defaults. */
 export const LIMITS = [
   {
     name: 'rest',
@@ -149,10 +153,10 @@ export const LIMITS = [
 
 export type LimitName = (typeof LIMITS)[number]['name'];
 
-/** The numbers that hold, by limit. */
+/** The configured rates, by limit. */
 export type Rates = Readonly<Record<LimitName, Rate>>;
 
-/** The limits that an event of the catalog counts for, over one of the transports; an event that is none counts like any other. */
+/** The limits that count an event over a transport, even an unknown event. */
 export function limitsOf(transport: Limit['transport'], event: string): readonly LimitName[] {
   const all: readonly (Limit & { readonly name: LimitName })[] = LIMITS;
   return all
@@ -161,7 +165,7 @@ export function limitsOf(transport: Limit['transport'], event: string): readonly
     .map(({ name }) => name);
 }
 
-/** The limit for which all calls over a transport count together. */
+/** The limit that counts all calls over a transport together. */
 export function limitOfAll(transport: Limit['transport']): LimitName {
   const all: readonly (Limit & { readonly name: LimitName })[] = LIMITS;
   const found = all.find((limit) => limit.transport === transport && limit.calls === 'all');
@@ -169,22 +173,25 @@ export function limitOfAll(transport: Limit['transport']): LimitName {
   return found.name;
 }
 
-/** How many calls a call counts as where all are counted together: a composite one for so many of its operations, judged as it came (BAT7). */
+/**
+ * The number of calls that a call counts as, where all calls are counted together. A composite
+ * counts by its number of operations, as received (BAT7).
+ */
 export function weightOf(event: string, payload: unknown): number {
   const operations = event === 'batch:run' ? (payload as { operations?: unknown } | null)?.operations : null;
   if (!Array.isArray(operations)) return 1;
   return Math.max(1, Math.ceil(Math.min(operations.length, MAXIMUM_OPERATIONS) / OPERATIONS_OF_A_CALL));
 }
 
-/** So much work, as a number of changes, is one call's worth: what a batch of as many operations as count for one call mostly comes to. */
+/** The work of one call, in changes: about that of a batch whose operations count as one call. */
 export const WORK_OF_A_CALL = 250;
 
-/** How many calls the work that was done for a call comes to, beyond those that it has counted as. */
+/** The number of further calls that a call's work counts as, beyond `counted`. */
 export function furtherCallsFor(work: number, counted: number): number {
   return Math.max(0, Math.ceil(work / WORK_OF_A_CALL) - counted);
 }
 
-/** The variable of the environment by which a limit is configured, such as `LIMIT_GRAPH_GET`. */
+/** The environment variable that configures a limit, such as `LIMIT_GRAPH_GET`. */
 export function variableOf(name: string): `LIMIT_${string}` {
   return `LIMIT_${name.toUpperCase().replaceAll(':', '_')}`;
 }

@@ -13,7 +13,7 @@ export interface KnownMutant extends Fault {
 
 /** Faults in the pure core by what they break; the pipeline in memory shows them. */
 export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
-  'a private link conveys (ACL3)': {
+  'a private link propagates (ACL3)': {
     seed: 1,
     file: 'libs/domain/src/access/access.ts',
     find: 'return link.conveys && !link.inTrash && !link.private;',
@@ -25,10 +25,10 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'if (link.inTrash || link.type !== LinkType.PRIMARY) return false;',
     replace: 'if (link.type !== LinkType.PRIMARY) return false;',
   },
-  'a swap keeps its right to convey (ACL3)': {
+  'a swap keeps its right to propagate (ACL3)': {
     seed: 3,
     file: 'libs/commands/src/rules/link-rules.ts',
-    find: 'conveys: mayConvey(caller, { source, target, moves: false }),',
+    find: 'conveys: mayPropagate(caller, { source, target, moves: false }),',
     replace: 'conveys: link.conveys,',
   },
   'undo ignores a later change (HIS2)': {
@@ -40,9 +40,9 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'a value in between stands in the way of an undo (HIS10)': {
     seed: 1,
     kind: 'values in between',
-    file: 'libs/commands/src/history/undoing.ts',
-    find: 'if (net === undefined) return exactReversal(reverting, change);',
-    replace: 'return exactReversal(reverting, change);',
+    file: 'libs/commands/src/history/revert-batch.ts',
+    find: 'if (net === undefined) return exactReversal(revert, change);',
+    replace: 'return exactReversal(revert, change);',
   },
   'an expired grant still counts (ACL5)': {
     seed: 1,
@@ -77,14 +77,14 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'the room stays when a grant ends (ACL7)': {
     seed: 2,
     file: 'libs/domain/src/access/feed-access.ts',
-    find: 'if (was !== null) move(was, ownerId, count(-1), raises);',
-    replace: 'if (was !== null) move(was, ownerId, count(-1), raises && is !== null);',
+    find: 'if (was !== null) update(was, ownerId, count(-1), bumpsEpoch);',
+    replace: 'if (was !== null) update(was, ownerId, count(-1), bumpsEpoch && is !== null);',
   },
   'a raised epoch is told without who leaves (ACL7, EVT4)': {
     seed: 2,
-    file: 'libs/domain/src/access/departures.ts',
-    find: 'return user === null ? raise : joinRaises(raise,',
-    replace: 'return user !== email ? raise : joinRaises(raise,',
+    file: 'libs/domain/src/access/access-losses.ts',
+    find: 'return user === null ? raise : mergeEpochBumps(raise,',
+    replace: 'return user !== email ? raise : mergeEpochBumps(raise,',
   },
   "another's link comes back as a private one (LNK6)": {
     seed: 3,
@@ -94,14 +94,14 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a copied grant outlives its original (NODE3)': {
     seed: 1,
-    file: 'libs/commands/src/rules/granting.ts',
+    file: 'libs/commands/src/rules/grants.ts',
     find: 'draft.asEffect(() => endCopies(draft, grant));',
     replace: '',
   },
   'undo leaves out the first operation (BAT5)': {
     seed: 1,
     kind: 'composites',
-    file: 'libs/commands/src/history/undoing.ts',
+    file: 'libs/commands/src/history/revert-batch.ts',
     find: "return kind === 'undo' ? parts.reverse() : parts;",
     replace: "return kind === 'undo' ? parts.reverse().slice(0, Math.max(1, parts.length - 1)) : parts;",
   },
@@ -109,13 +109,13 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     seed: 1,
     kind: 'composites',
     file: 'libs/commands/src/batch/batch-run.ts',
-    find: 'if (brought?.id !== undefined) made.set(standIns.id, brought.id);',
-    replace: 'if (brought?.id !== undefined) made.set(standIns.id, brought.link ?? brought.id);',
+    find: 'if (result?.id !== undefined) createdIds.set(standIns.id, result.id);',
+    replace: 'if (result?.id !== undefined) createdIds.set(standIns.id, result.link ?? result.id);',
   },
   'a dry run tells of grants that its caller could not list (DRY3)': {
     seed: 1,
     kind: 'dry runs',
-    file: 'libs/domain/src/views/sight-changes.ts',
+    file: 'libs/domain/src/views/visibility-changes.ts',
     find: 'return new Set(feeds.filter(isListed));',
     replace: 'return new Set(feeds.filter((feed) => isListed(feed) || true));',
   },

@@ -1,4 +1,5 @@
-// Composites on small graphs: names, the place of a refusal, and what is told of what comes and goes within one.
+// Composites on small graphs: names of new entities, the index of a refusal, and the visibility of
+// intermediate steps.
 
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -35,24 +36,24 @@ describe('shapes', () => {
     ['another batch', [{ event: 'batch:run', payload: { operations: [] } }], 'bad_request.unknown_event', { index: 0 }],
     ['an undo', [add(), { event: 'batch:undo', payload: {} }], 'bad_request.unknown_event', { index: 1 }],
     ['a read', [{ event: 'graph:get' }], 'bad_request.unknown_event', { index: 0 }],
-    ['what every object has', [{ event: 'constructor' }], 'bad_request.unknown_event', { index: 0 }],
+    ['the name of an inherited property', [{ event: 'constructor' }], 'bad_request.unknown_event', { index: 0 }],
     ['no object', [add(), { event: 'node:add', payload: [] }], 'bad_request.invalid_body', { index: 1 }],
     ['a prototype', [{ event: 'node:add', payload: JSON.parse('{"__proto__":{}}') }], 'bad_request.unknown_field', {}],
     ['a key of its own', [add('a', { idempotencyKey: 'k' })], 'bad_request.unknown_field', { path: 'idempotencyKey' }],
     ['a wrong field', [add(), add('a', { title: 7 })], 'bad_request.invalid_title', { path: 'title', index: 1 }],
     ['Blocked', [add('a', { status: 2 })], 'bad_request.status_blocked', { index: 0 }],
     ['no fields', [add('a'), { event: 'node:update', payload: { id: '$a' } }], 'bad_request.no_fields', { index: 1 }],
-  ])('[BAT1 BAT3 GEN14] of %s are refused, with the place', (_what, operations, code, details) => {
+  ])('[BAT1 BAT3 GEN14] a batch with %s is refused with the index', (_what, operations, code, details) => {
     const scene = createScenario();
     const outcome = run(scene, operations);
     expect(outcome).toMatchObject({ error: code, details, changes: [] });
-    // A refusal of the list itself has no place in it.
+    // A refusal of the whole list has no index.
     const isWhole = 'path' in details && details.path === 'operations';
     expect('details' in outcome && 'index' in (outcome.details ?? {})).toBe(!isWhole);
     expect(scene.nodes.size).toBe(0);
   });
 
-  test('[BAT3] all are judged before any is done: a wrong one at the end hides what the first would be refused for', () => {
+  test('[BAT3] all payloads are checked before the first operation: a bad last payload comes before a refusal of the first operation', () => {
     const scene = createScenario();
     const operations = [{ event: 'node:trash', payload: { id: bob.id } }, add('a', { title: 7 })];
     expect(run(scene, operations)).toMatchObject({ error: 'bad_request.invalid_title', details: { index: 1 } });
@@ -61,7 +62,7 @@ describe('shapes', () => {
 });
 
 describe('names', () => {
-  test.each(['a', '__proto__', 'constructor', '-', 'x'.repeat(64)])('[BAT2] %s stands for what it names', (name) => {
+  test.each(['a', '__proto__', 'constructor', '-', 'x'.repeat(64)])('[BAT2] %s names the created entity', (name) => {
     const scene = createScenario();
     const operations: Operations = [
       add(name, { title: `$${name}`, tags: [`$${name}.link`] }),
@@ -83,18 +84,23 @@ describe('names', () => {
   test.each<[string, Operations, string, number]>([
     ['unknown', [add('a'), add('b', { target: '$c' })], 'bad_request.unknown_name', 1],
     ['its own', [add('a', { target: '$a' })], 'bad_request.unknown_name', 0],
-    ['given later', [add(undefined, { target: '$b' }), add('b')], 'bad_request.unknown_name', 0],
+    ['defined later', [add(undefined, { target: '$b' }), add('b')], 'bad_request.unknown_name', 0],
     ['nothing', [add('a'), add(undefined, { target: '$' })], 'bad_request.unknown_name', 1],
     [
-      'a link that there is not',
+      'of a missing link',
       [add('a'), { event: 'link:trash', payload: { id: '$a.link' } }],
       'bad_request.unknown_name',
       1,
     ],
-    ['what every object has', [add(), add(undefined, { target: '$__proto__' })], 'bad_request.unknown_name', 1],
-    ['given twice', [add('a'), add('b'), add('a')], 'bad_request.duplicate_name', 2],
     [
-      'on what brings nothing',
+      'the name of an inherited property',
+      [add(), add(undefined, { target: '$__proto__' })],
+      'bad_request.unknown_name',
+      1,
+    ],
+    ['defined twice', [add('a'), add('b'), add('a')], 'bad_request.duplicate_name', 2],
+    [
+      'on an operation without new entities',
       [add('a'), { event: 'node:trash', payload: { id: '$a' }, as: 'b' }],
       'bad_request.unknown_field',
       1,
@@ -106,7 +112,7 @@ describe('names', () => {
       1,
     ],
     [
-      'of a link in the place of a node',
+      'of a link instead of a node',
       [add('a'), add('b', { target: '$a' }), { event: 'node:trash', payload: { id: '$b.link' } }],
       'not_found',
       2,
@@ -115,7 +121,7 @@ describe('names', () => {
     expect(run(createScenario(), operations)).toMatchObject({ error: code, details: { index }, changes: [] });
   });
 
-  test('[BAT2] an id that looks like what stands for a name is an id like any other', () => {
+  test('[BAT2] an id that resembles the internal id of a name is an ordinary id', () => {
     for (const number of [0, 1, 2]) {
       const id = composeId(0, 0, number, new Uint8Array(6));
       const operations = [add('a'), { event: 'node:trash', payload: { id } }, add()];
@@ -123,7 +129,7 @@ describe('names', () => {
     }
   });
 
-  test('[BAT2 LNK6] a link that comes back bears the name too', () => {
+  test('[BAT2 LNK6] a name also stands for a restored link', () => {
     const scene = createScenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(source, target, { inTrash: true });
@@ -136,7 +142,7 @@ describe('names', () => {
   });
 });
 
-test('[BAT3] each is judged on what those before it left: a right that one takes is gone for the next', () => {
+test('[BAT3] each operation is judged on the state after the previous ones, including lost rights', () => {
   const scene = createScenario();
   const node = scene.node();
   scene.grant(node, bob, Level.ADMIN);
@@ -148,7 +154,7 @@ test('[BAT3] each is judged on what those before it left: a right that one takes
   expect(scene.nodes.get(node)?.title).toBe('x');
 });
 
-test('[BAT3 BLK4] details name what stands in the way, beside the place', () => {
+test('[BAT3 BLK4] details name the obstacle and the index', () => {
   const scene = createScenario();
   const operations = [add('a'), add('b', { target: '$a' }), { event: 'node:update', payload: { id: '$a', status: 3 } }];
   const { error, details } = run(scene, operations);
@@ -156,7 +162,7 @@ test('[BAT3 BLK4] details name what stands in the way, beside the place', () => 
   expect(details?.blockers).toHaveLength(1);
 });
 
-test('[BAT4] every version step is told, once, in one slice', () => {
+test('[BAT4] one slice shows every version step once', () => {
   const scene = createScenario();
   const [node, blocker] = [scene.node(), scene.node()];
   const { diff, slices, changes } = run(scene, [
@@ -177,7 +183,7 @@ test('[BAT4] every version step is told, once, in one slice', () => {
   expect(new Set(changes.flatMap((change) => ('step' in change ? [change.step] : [])))).toEqual(new Set([0, 1, 2, 3]));
 });
 
-test('[BAT4 ACL7] access that is given and taken back never was: its grantee hears nothing', () => {
+test('[BAT4 ACL7] the grantee of a grant that is given and removed again receives nothing', () => {
   const scene = createScenario();
   const node = scene.node({ title: 'secret' });
   const { slices, error } = run(scene, [
@@ -189,7 +195,7 @@ test('[BAT4 ACL7] access that is given and taken back never was: its grantee hea
   expect([...slices.keys()]).toEqual([userFeed(ann.id)]);
 });
 
-test('[BAT4 EVT4] access that is taken and given back was never lost: no feed leaves its room', () => {
+test('[BAT4 EVT4] a grant that is removed and given again changes no epoch', () => {
   const scene = createScenario();
   const node = scene.node();
   scene.grant(node, bob, Level.VIEWER, { branch: true });
@@ -199,7 +205,7 @@ test('[BAT4 EVT4] access that is taken and given back was never lost: no feed le
   const { slices } = run(scene, [take, again]);
   expect(slices.get(userFeed(bob.id))?.access).toEqual([]);
   expect(scene.feeds.get(branchFeed(node))).toMatchObject({ epoch, grants: 1 });
-  // At another level, it is that which is told.
+  // At another level, the reply names that level.
   const higher = { ...again, payload: { ...again.payload, level: 1 } };
   expect(run(scene, [take, higher]).slices.get(userFeed(bob.id))?.access).toMatchObject([
     { change: 'level', level: 1 },
@@ -208,7 +214,7 @@ test('[BAT4 EVT4] access that is taken and given back was never lost: no feed le
   expect(scene.feeds.get(branchFeed(node))?.epoch).toBe(Number(epoch) + 1);
 });
 
-test('[BAT4] what is made and deleted again is told to nobody, and its id is used up', () => {
+test('[BAT4] an entity that is created and deleted again is shown to no reader, and its id is not reused', () => {
   const scene = createScenario();
   const root = scene.node();
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -223,7 +229,7 @@ test('[BAT4] what is made and deleted again is told to nobody, and its id is use
   expect(scene.nodes.has(id)).toBe(false);
 });
 
-test('[BAT4 EVT1] who loses a node is told the versions of its other steps, and nothing that they say', () => {
+test('[BAT4 EVT1] readers who lose a node see its other version steps without fields', () => {
   const scene = createScenario();
   const [root, node] = [scene.node(), scene.node()];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -240,7 +246,7 @@ test('[BAT4 EVT1] who loses a node is told the versions of its other steps, and 
   expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain('secret');
 });
 
-test('[BAT4 EVT2] who comes to see a node by a batch is not told what it said before', () => {
+test('[BAT4 EVT2] readers who gain a node by a batch do not see its earlier content', () => {
   const scene = createScenario();
   const [root, node] = [scene.node(), scene.node({ title: 'secret' })];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -252,14 +258,14 @@ test('[BAT4 EVT2] who comes to see a node by a batch is not told what it said be
   expect(told).toContain('later');
   expect(slices.get(branchFeed(root))?.joined.nodes).toEqual([node]);
   expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain('secret');
-  // A feed that nobody read before is read anew by who comes to it.
+  // New readers of a feed without readers read it from scratch.
   const share = { event: 'node:access', payload: { id: node, email: cy.email, level: Level.VIEWER, branch: false } };
   const { diffs: shared } = run(scene, [rename('final'), share]);
   expect(shared.has(userFeed(cy.id))).toBe(true);
   expect(JSON.stringify([shared.get(nodeFeed(node)), shared.get(userFeed(cy.id))])).not.toMatch(/later|final/);
 });
 
-test('[BAT4 PUB4] who comes to see the ends of a link by a batch that trashed it before hears nothing of it', () => {
+test('[BAT4 PUB4] readers who gain the ends of a link that the batch trashed first do not see the link', () => {
   const scene = createScenario();
   const [root, member, node] = [scene.node(), scene.node(), scene.node()];
   scene.link(member, root, { type: 1 });
@@ -271,7 +277,7 @@ test('[BAT4 PUB4] who comes to see the ends of a link by a batch that trashed it
   expect(JSON.stringify(diffs.get(userFeed(ann.id)))).toContain(gone);
 });
 
-test('[BAT4 LNK9] a link that becomes private in the end was never anybody else’s', () => {
+test('[BAT4 LNK9] other readers never see a link that the batch makes private', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
   for (const node of [source, target]) scene.grant(node, cy, Level.VIEWER);
@@ -298,15 +304,15 @@ describe('undo', () => {
       { event: 'node:restore', payload: { id: node } },
       { event: 'node:trash', payload: { id: node } },
     ]);
-    return { scene, root, node, batchId, made: results[1]?.id ?? '' };
+    return { scene, root, node, batchId, createdIds: results[1]?.id ?? '' };
   }
 
-  test('[BAT5 HIS2] takes all of it back, the last first, and redo makes all of it again', () => {
-    const { scene, root, node, batchId, made } = changed();
+  test('[BAT5 HIS2] reverts all operations, the last first, and redo applies them all again', () => {
+    const { scene, root, node, batchId, createdIds } = changed();
     const undone = scene.run('batch:undo', { batchId });
     expect(undone.error).toBeNull();
     expect(scene.nodes.get(root)).toMatchObject({ title: 'before', status: Status.AVAILABLE });
-    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(createdIds)?.inTrash, scene.grants.size]).toEqual([
       false,
       true,
       0,
@@ -314,7 +320,7 @@ describe('undo', () => {
     const redone = scene.run('batch:redo', { batchId });
     expect(redone.error).toBeNull();
     expect(scene.nodes.get(root)).toMatchObject({ title: 'after', status: Status.BLOCKED });
-    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(made)?.inTrash, scene.grants.size]).toEqual([
+    expect([scene.nodes.get(node)?.inTrash, scene.nodes.get(createdIds)?.inTrash, scene.grants.size]).toEqual([
       true,
       false,
       1,
@@ -323,22 +329,23 @@ describe('undo', () => {
     expect(scene.nodes.get(root)?.title).toBe('before');
   });
 
-  test('[BAT5 HIS2] is refused as a whole where a later batch has changed what it left', () => {
-    const { scene, root, made, batchId } = changed();
+  test('[BAT5 HIS2] is refused as a whole if a later batch changed its result', () => {
+    const { scene, root, createdIds, batchId } = changed();
     const later = scene.run('node:update', { id: root, title: 'later' });
     const refused = scene.run('batch:undo', { batchId });
     expect(refused).toMatchObject({ error: 'version_conflict', changes: [] });
     expect(refused.details?.conflicts).toMatchObject([{ entity: root, field: 'title', batchId: later.batchId }]);
-    expect(scene.nodes.get(made)?.inTrash).toBe(false);
-    // Values that it had set in between and not left there stand in nobody's way.
+    expect(scene.nodes.get(createdIds)?.inTrash).toBe(false);
+    // Intermediate values do not conflict.
     scene.run('node:update', { id: root, title: 'after' });
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();
   });
 
-  test('[BAT5 HIS2 BLK3] is not refused for statuses that its own operations brought, only for those that others set since', () => {
+  test('[BAT5 HIS2 BLK3] is refused for statuses set since then, not for those of its own operations', () => {
     const scene = createScenario();
     const id = scene.node();
-    // By what follows from the second and third it is InProgress in the end, where the first set Completed.
+    // Side effects of the second and third operation leave it In progress, although the first set
+    // Completed.
     const { batchId, results } = run(scene, [
       { event: 'node:update', payload: { id, status: Status.COMPLETED } },
       add('n', { target: id }),
@@ -357,7 +364,7 @@ describe('undo', () => {
     expect(refused.details?.conflicts).toMatchObject([{ entity: id, field: 'status', batchId: later.batchId }]);
   });
 
-  test('[BAT5 HIS2] is not refused where a node came back within it, with the status that it had been given before', () => {
+  test('[BAT5 HIS2] is allowed if the batch restored a node with its former status', () => {
     const scene = createScenario();
     const id = scene.node();
     const operations = [
@@ -372,7 +379,7 @@ describe('undo', () => {
     expect(scene.nodes.get(id)).toMatchObject({ inTrash: false, status: Status.COMPLETED });
   });
 
-  test('[BAT5 TRS3] leaves a link in the trash that it trashed and whose other end has gone since, for good', () => {
+  test('[BAT5 TRS3] leaves a link in the trash that the batch trashed and whose other end was trashed since', () => {
     const scene = createScenario();
     const [source, target] = [scene.node(), scene.node()];
     const { batchId, results } = run(scene, [
@@ -383,12 +390,12 @@ describe('undo', () => {
     scene.run('node:trash', { id: target });
     expect(scene.run('batch:undo', { batchId }).error).toBeNull();
     expect([scene.nodes.get(source)?.inTrash, scene.links.get(link)?.inTrash]).toEqual([false, true]);
-    // It was added, and that is undone: it does not come back with its end.
+    // Its addition is undone, so it does not return with its end.
     scene.run('node:restore', { id: target });
     expect(scene.links.get(link)?.inTrash).toBe(true);
   });
 
-  test('[BAT5 HIS3] is refused as a whole to whoever may not take back one of its operations', () => {
+  test('[BAT5 HIS3] is refused as a whole to callers who may not revert one of its operations', () => {
     const { scene, root, batchId } = changed();
     scene.grant(root, bob, Level.EDITOR, { branch: true });
     expect(scene.run('batch:undo', { batchId }, bob)).toMatchObject({ error: 'forbidden', changes: [] });
@@ -396,7 +403,7 @@ describe('undo', () => {
   });
 });
 
-test('[BAT6 GEN10] a version is judged where its operation stands', () => {
+test('[BAT6 GEN10] a version guard is checked when its operation runs', () => {
   const scene = createScenario();
   const id = scene.node();
   const update = (title: string, version: number) => ({ event: 'node:update', payload: { id, title, version } });
@@ -405,7 +412,7 @@ test('[BAT6 GEN10] a version is judged where its operation stands', () => {
   expect(stale).toMatchObject({ error: 'version_conflict', details: { version: 4, index: 1 }, changes: [] });
 });
 
-test('[BAT6 GEN9] where nothing changes there is no batch, and a result for each operation all the same', () => {
+test('[BAT6 GEN9] without changes there is no batch, but a result for each operation', () => {
   const scene = createScenario();
   const id = scene.node({ title: 'same' });
   const { diff, results, changes } = run(scene, [
@@ -415,7 +422,7 @@ test('[BAT6 GEN9] where nothing changes there is no batch, and a result for each
   expect([diff.batchId, results, changes]).toEqual([null, [{}, {}], []]);
 });
 
-test('[BAT4 NODE3 ACL2] a branch that is made and shared at once is seen as one that was there', () => {
+test('[BAT4 NODE3 ACL2] a branch that is created and shared in one batch looks like an existing one', () => {
   const scene = createScenario();
   const { results, slices } = run(scene, [
     add('root', { title: 'plan' }),

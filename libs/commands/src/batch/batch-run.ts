@@ -1,16 +1,19 @@
-/** batch:run: several operations in one command, all or none, as one batch of history. Rules: BAT1 to BAT7. */
+/**
+ * batch:run: run several operations as one command and one batch of history, all or none. Rules:
+ * BAT1 to BAT7.
+ */
 import { isVisible } from '@taskgraph/domain/state/change';
 import { TooMuchWork } from '@taskgraph/domain/state/work';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { atIndex, parseOperations } from '@taskgraph/wire/operations/batch-parser';
 import { type DecisionContext, defineSteppedCommand, type Step } from '../define-command.ts';
-import { broughtBy } from '../pipeline/brought.ts';
 import type { AnyDefinition } from '../pipeline/command.ts';
+import { operationResults } from '../pipeline/operation-results.ts';
 import { type CompositeOperation, readSetOfAll, withIds } from './composite.ts';
 
 type Payload = Parameters<typeof parseOperations>[0];
-/** The command that does an operation, by its event. */
+/** The command of an operation, by its event. */
 type DefinitionOf = (event: string) => AnyDefinition | undefined;
 
 export const batchRun = (definitionOf: DefinitionOf) =>
@@ -23,14 +26,14 @@ export const batchRun = (definitionOf: DefinitionOf) =>
     },
     readSet: ({ operations }) => readSetOfAll(operationsOf(operations, definitionOf)),
     decideInSteps(steps, { operations }, context) {
-      const made = new Map<string, string>();
+      const createdIds = new Map<string, string>();
       const skipped: string[] = [];
       const refusal = steps.takeEach(operationsOf(operations, definitionOf), (operation, index) => {
-        const payload = withIds(operation, made);
+        const payload = withIds(operation, createdIds);
         if (payload === null) return 'later';
-        const step = placed(index, () => steps.take((draft) => decide(operation, draft, payload, context)));
+        const step = withIndex(index, () => steps.take((draft) => decide(operation, draft, payload, context)));
         if (isRefusal(step)) return atIndex(step, index);
-        noteBrought(operation, step, made);
+        recordResult(operation, step, createdIds);
         skipped.push(...(step.decision?.skipped ?? []));
         return null;
       });
@@ -38,8 +41,8 @@ export const batchRun = (definitionOf: DefinitionOf) =>
     },
   });
 
-/** Says at which operation the work became too much. */
-function placed<T>(index: number, work: () => T): T {
+/** Adds the operation's index to the error of too much work. */
+function withIndex<T>(index: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -48,7 +51,7 @@ function placed<T>(index: number, work: () => T): T {
   }
 }
 
-/** The operations of a payload, which was checked when it arrived. */
+/** The operations of a payload that was checked on arrival. */
 function operationsOf(sent: Payload, definitionOf: DefinitionOf): CompositeOperation[] {
   const operations = parseOperations(sent);
   if (isRefusal(operations)) throw new Error(`a batch was accepted that does not parse: ${operations.code}`);
@@ -64,8 +67,12 @@ function decide({ definition }: CompositeOperation, draft: unknown, payload: obj
   return definition.decide(draft, payload, context);
 }
 
-function noteBrought({ event, standIns }: CompositeOperation, { changes }: Step, made: Map<string, string>): void {
-  const [brought] = broughtBy([event], changes.filter(isVisible));
-  if (brought?.id !== undefined) made.set(standIns.id, brought.id);
-  if (brought?.link !== undefined) made.set(standIns.link, brought.link);
+function recordResult(
+  { event, standIns }: CompositeOperation,
+  { changes }: Step,
+  createdIds: Map<string, string>,
+): void {
+  const [result] = operationResults([event], changes.filter(isVisible));
+  if (result?.id !== undefined) createdIds.set(standIns.id, result.id);
+  if (result?.link !== undefined) createdIds.set(standIns.link, result.link);
 }

@@ -1,29 +1,31 @@
-// The operations of a composite with the commands that do them. Rules: BAT2, BAT3.
+// The operations of a composite with their commands. Rules: BAT2, BAT3.
 import { mergeReadSets, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { BatchOperation } from '@taskgraph/wire/operations/batch-parser';
 import type { AnyDefinition } from '../pipeline/command.ts';
 
-/** An operation of a composite, with the command that does it. */
+/** An operation of a composite, with its command. */
 export interface CompositeOperation extends BatchOperation {
   readonly definition: AnyDefinition;
 }
 
-/** The payload with the ids of the entities created so far; null if it names one that was not created. */
+/**
+ * The payload with the ids of created entities; null if it names an entity that was not created.
+ */
 export function withIds(
   { payload, named }: Pick<BatchOperation, 'payload' | 'named'>,
-  made: ReadonlyMap<string, string>,
+  createdIds: ReadonlyMap<string, string>,
 ): Record<string, unknown> | null {
   const real: Record<string, unknown> = { ...payload };
   for (const [field, id] of Object.entries(named)) {
-    if (!made.has(id)) return null;
-    real[field] = made.get(id);
+    if (!createdIds.has(id)) return null;
+    real[field] = createdIds.get(id);
   }
   return real;
 }
 
 /**
- * The read sets of all operations, without the entities that they create for each other. A path may lead over links that an
- * earlier operation created: its whole walk is loaded.
+ * The read sets of all operations, without entities that other operations create. An earlier
+ * operation may add links to a path, so the whole walk is loaded.
  */
 export function readSetOfAll(operations: readonly CompositeOperation[]): ReadSet {
   const standIns = new Set(operations.flatMap(({ named }) => Object.values(named)));
@@ -39,7 +41,10 @@ export function readSetOfAll(operations: readonly CompositeOperation[]): ReadSet
   return Object.fromEntries(stored) as ReadSet;
 }
 
-/** Whether an item of a read set names an entity that does not exist yet. A grant's key begins with its node. */
+/**
+ * Whether an item of a read set names an entity that does not exist yet. A grant's key begins with
+ * its node's id.
+ */
 function names(item: unknown, isStandIn: (id: string) => boolean): boolean {
   if (typeof item === 'string') return isStandIn(item) || isStandIn(item.slice(0, item.indexOf('|')));
   return Object.values(item as object).some((value) => typeof value === 'string' && isStandIn(value));

@@ -1,7 +1,7 @@
-/** batch:redo: make again what an undone batch did, all or nothing. Rules: HIS2 to HIS6. */
+/** batch:redo: apply an undone batch again, all or nothing. Rules: HIS2 to HIS6. */
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineSteppedCommand } from '../define-command.ts';
-import { revertBatch } from './undoing.ts';
+import { revertBatch } from './revert-batch.ts';
 
 export const batchRedo = defineSteppedCommand({
   name: 'batch:redo',

@@ -1,7 +1,7 @@
-/** batch:undo: take back what a batch did, all or nothing. Rules: HIS2 to HIS6. */
+/** batch:undo: revert a batch, all or nothing. Rules: HIS2 to HIS6. */
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineSteppedCommand } from '../define-command.ts';
-import { revertBatch } from './undoing.ts';
+import { revertBatch } from './revert-batch.ts';
 
 export const batchUndo = defineSteppedCommand({
   name: 'batch:undo',

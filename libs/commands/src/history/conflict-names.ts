@@ -1,4 +1,5 @@
-// Names, for each conflict, the batch that set the field last, and its actor, as far as a bounded amount of reading tells. Rule: HIS9.
+// Names for each conflict the batch that set the field last, and its actor, within a bounded number
+// of reads. Rule: HIS9.
 
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { BatchHead, FieldsSet, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
@@ -11,15 +12,15 @@ export function namedConflicts(
   { id: batch, ts }: StoredBatch,
   conflicts: readonly Conflict[],
 ): Record<string, unknown>[] {
-  const found = conflicts.map((conflict) => ({ conflict, trasher: namedTrasher(draft, conflict) }));
-  const wishes = found
+  const withTrashers = conflicts.map((conflict) => ({ conflict, trasher: namedTrasher(draft, conflict) }));
+  const items = withTrashers
     .filter(({ trasher }) => trasher === null)
     .map(({ conflict: { entity } }) => ({ entity, batch, ts }));
   draft.requireHistory(
-    found.flatMap(({ trasher }) => trasher ?? []),
-    wishes,
+    withTrashers.flatMap(({ trasher }) => trasher ?? []),
+    items,
   );
-  return found.map(({ conflict, trasher }) => {
+  return withTrashers.map(({ conflict, trasher }) => {
     const { entity, field, email } = conflict;
     const setter =
       trasher === null ? lastSetter(draft.later({ entity, batch, ts }), conflict, batch) : draft.batchHead(trasher);
@@ -27,7 +28,7 @@ export function namedConflicts(
   });
 }
 
-/** An entity in the trash bears the batch that put it there: it may be a long one, and nothing of it has to be read. */
+/** A trashed entity stores the batch that trashed it, so that a long batch need not be read. */
 function namedTrasher(draft: Draft, { kind, entity, field }: Conflict): string | null {
   if (kind === 'grant' || (field !== PRESENCE && field !== 'lastBatchID')) return null;
   const present = kind === 'node' ? draft.node(entity) : draft.link(entity);
@@ -44,15 +45,15 @@ function lastSetter(later: readonly LaterBatch[], conflict: Conflict, batch: str
     .filter(({ id }) => id !== batch)
     .map((by) => ({ by, version: versionSet(by.sets, conflict) }))
     .filter(({ version }) => version > 0);
-  // Batches of one group have one timestamp, and their ids say nothing about their order: versions do.
+  // Batches of one group share a timestamp, and their ids have no order, so versions decide.
   const [last] = setters.sort((one, other) =>
     one.by.ts === other.by.ts ? other.version - one.version : one.by.ts < other.by.ts ? 1 : -1,
   );
   return last?.by ?? null;
 }
 
-/** The version that a batch gave an entity by setting a field of it; 0 where it did not set it. */
+/** The version that resulted when a batch set the field; 0 if it did not. */
 function versionSet(sets: readonly FieldsSet[], { field, email }: Conflict): number {
-  const setting = sets.filter((one) => one.email === email && (one.fields === null || one.fields.includes(field)));
-  return Math.max(0, ...setting.map(({ version }) => version));
+  const setters = sets.filter((one) => one.email === email && (one.fields === null || one.fields.includes(field)));
+  return Math.max(0, ...setters.map(({ version }) => version));
 }

@@ -1,11 +1,12 @@
-// Conflicts of an undo with later changes: fields that the batch set, and that no longer hold what it left there in the end. Values that
-// its own operations, or what followed from them, put over each other are none. Rules: HIS2, HIS4, HIS10, BAT5.
+// Conflicts of an undo with later changes: fields that the batch set and that no longer hold the
+// batch's final value. Intermediate values of the batch do not conflict. Rules: HIS2, HIS4, HIS10,
+// BAT5.
 
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import type { GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
-import { applied } from '@taskgraph/domain/views/history';
+import { appliedState } from '@taskgraph/domain/views/history';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
 import { CONTENT, entityKey, FORM, fieldsSet, isSame, type Patch, PRESENCE, statusByHand, TERMS } from './fields.ts';
@@ -14,19 +15,19 @@ export interface Conflict {
   readonly kind: StoredChange['kind'];
   readonly entity: string;
   readonly field: string;
-  /** Of a grant, whose entity is its node. */
+  /** For a grant, whose entity is its node. */
   readonly email?: string;
 }
 
-/** One entity as a batch left it. */
-interface Left {
-  /** The last change by the command itself. */
+/** The state of one entity after the batch. */
+interface Outcome {
+  /** The last change by the command itself, not a side effect. */
   readonly own: StoredChange;
   /** The fields that the command itself set. */
   readonly fields: ReadonlySet<string>;
-  /** Whether the command itself put it in the trash, or took it out, last; null where it did neither. */
+  /** Whether the command's last such change trashed or restored it; null for neither. */
   readonly trashed: boolean | null;
-  /** As far as the batch tells, side effects included; null where it is gone. */
+  /** As known from the batch, with side effects; null if it was deleted. */
   readonly state: Patch | null;
 }
 
@@ -36,33 +37,36 @@ interface EntityConflicts {
   readonly conflicts: readonly Conflict[];
 }
 
-/** The conflicts by entity, those first that changed last in the batch. */
+/** The conflicts by entity, latest changed first. */
 export function conflictsWith(draft: Draft, { changes, id, origin }: StoredBatch): EntityConflicts[] {
-  const all = leftBy(changes).reverse();
+  const all = outcomesOf(changes).reverse();
   const trashers = all.flatMap(({ own, trashed }) => (trashed === true ? (trasherOf(draft, own) ?? []) : []));
   draft.requireHistory(
     trashers.filter((trasher) => trasher !== id),
     [],
   );
-  const isKin = (trasher: string | null) =>
+  const isSameOrigin = (trasher: string | null) =>
     trasher === id || (trasher !== null && draft.batchHead(trasher)?.origin === origin);
   return all
-    .map((left) => {
-      const { kind, id: entity, email } = left.own;
+    .map((outcome) => {
+      const { kind, id: entity, email } = outcome.own;
       const named = { kind, entity, ...definedFields({ email }) };
-      return { change: left.own, conflicts: fieldsOff(draft, left, isKin).map((field) => ({ ...named, field })) };
+      return {
+        change: outcome.own,
+        conflicts: changedFields(draft, outcome, isSameOrigin).map((field) => ({ ...named, field })),
+      };
     })
     .filter(({ conflicts }) => conflicts.length > 0);
 }
 
-/** Each entity as the batch left it that the command itself changed, in the order of the last such changes. */
-function leftBy(changes: readonly StoredChange[]): Left[] {
+/** The outcome of each entity that the command itself changed, in the order of the last change. */
+function outcomesOf(changes: readonly StoredChange[]): Outcome[] {
   const states = new Map<string, Patch | null>();
-  const set = new Map<string, Omit<Left, 'state' | 'fields'> & { readonly fields: Set<string> }>();
+  const set = new Map<string, Omit<Outcome, 'state' | 'fields'> & { readonly fields: Set<string> }>();
   for (const change of changes) {
     const { before, after, effect } = change;
     const key = entityKey(change);
-    states.set(key, after === null ? null : { ...states.get(key), ...applied(before, after) });
+    states.set(key, after === null ? null : { ...states.get(key), ...appliedState(before, after) });
     if (effect === true) continue;
     const { fields = new Set<string>(), trashed = null } = set.get(key) ?? {};
     for (const field of fieldsSet(change)) fields.add(field);
@@ -73,45 +77,46 @@ function leftBy(changes: readonly StoredChange[]): Left[] {
       trashed: fieldsSet(change).includes(PRESENCE) ? after?.inTrash === true : trashed,
     });
   }
-  return [...set].map(([key, left]) => ({ ...left, state: states.get(key) ?? null }));
+  return [...set].map(([key, outcome]) => ({ ...outcome, state: states.get(key) ?? null }));
 }
 
-/** The batch that last put a node or link in the trash. */
+/** The batch that last trashed a node or link. */
 export function trasherOf(draft: Draft, { kind, id }: Pick<StoredChange, 'kind' | 'id'>): string | null {
   if (kind === 'grant') return null;
   return (kind === 'node' ? draft.node(id) : draft.link(id))?.lastBatchID ?? null;
 }
 
-/** The fields that no longer hold what the batch left there. An entity that is deleted for good conflicts by itself. */
-function fieldsOff(draft: Draft, left: Left, isKin: (trasher: string | null) => boolean): string[] {
-  const { kind, id, email = '' } = left.own;
+/** The fields with another value than after the batch. A deleted entity does not conflict here. */
+function changedFields(draft: Draft, outcome: Outcome, isSameOrigin: (trasher: string | null) => boolean): string[] {
+  const { kind, id, email = '' } = outcome.own;
   const node = kind === 'link' ? null : draft.node(id);
-  if (kind === 'grant') return node === null ? [] : termsOff(grantOn(draft.world, id, email), left);
+  if (kind === 'grant') return node === null ? [] : changedGrant(grantOn(draft.world, id, email), outcome);
   const present = kind === 'node' ? node : draft.link(id);
-  if (present === null || left.state === null) return [];
-  const { fields, state } = left;
-  const off = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION_FIELDS] : FORM)].filter(
+  if (present === null || outcome.state === null) return [];
+  const { fields, state } = outcome;
+  const changed = [...(kind === 'node' ? [...CONTENT, ...PUBLICATION_FIELDS] : FORM)].filter(
     (field) => fields.has(field) && !isSame((present as unknown as Patch)[field], state[field]),
   );
   const status = fields.has('status') && statusByHand(present as NodeState) !== statusByHand(state);
-  return [...placeOff(present, left, isKin), ...off, ...(status ? ['status'] : [])];
+  return [...changedPresence(present, outcome, isSameOrigin), ...changed, ...(status ? ['status'] : [])];
 }
 
 /**
- * An entity that came from the trash must be out of it, but for a link that went there again by a side effect of the batch. An entity that comes back must
- * have been put there by the batch, or by an undo or redo of the same (HIS4): one that came back and was trashed again meanwhile was so by another.
+ * Whether the entity is where the batch left it. A restored entity must be active, except a link
+ * that a side effect of the batch trashed again. A trashed entity must have been trashed by the
+ * batch or by an undo or redo of it (HIS4): otherwise it was restored and trashed again since.
  */
-function placeOff(
+function changedPresence(
   { inTrash, lastBatchID }: NodeState | LinkState,
-  { trashed, state }: Left,
-  isKin: (trasher: string | null) => boolean,
+  { trashed, state }: Outcome,
+  isSameOrigin: (trasher: string | null) => boolean,
 ): string[] {
   if (trashed === null) return [];
   if (!trashed) return inTrash && state?.inTrash !== true ? [PRESENCE] : [];
-  return [...(inTrash ? [] : [PRESENCE]), ...(isKin(lastBatchID) ? [] : ['lastBatchID'])];
+  return [...(inTrash ? [] : [PRESENCE]), ...(isSameOrigin(lastBatchID) ? [] : ['lastBatchID'])];
 }
 
-function termsOff(present: GrantState | null, { fields, state }: Left): string[] {
+function changedGrant(present: GrantState | null, { fields, state }: Outcome): string[] {
   if (present === null || state === null) return present === null && state === null ? [] : ['grant'];
   return TERMS.filter((term) => fields.has(term) && !isSame(present[term], state[term]));
 }

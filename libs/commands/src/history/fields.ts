@@ -1,4 +1,5 @@
-// The fields that commands set, by which an undo compares and gives back. All others are derived. Rule: HIS2.
+// The fields that commands set. Undo compares and restores them; all other fields are derived.
+// Rule: HIS2.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { Status } from '@taskgraph/wire/codes';
 import { type NamesWith, namesWhere } from '@taskgraph/wire/field-table';
@@ -7,16 +8,16 @@ import { NODE_FIELDS, type NodeFields, PUBLICATION_FIELDS, type PublicationField
 
 export type Patch = Readonly<Record<string, unknown>>;
 
-/** The fields of a node that people write; its status is compared by itself. */
+/** The fields of a node that users write, except its status, which is compared separately. */
 type ContentField = Exclude<NamesWith<NodeFields, { undo: true }>, PublicationField>;
 export const CONTENT = namesWhere(
   NODE_FIELDS,
   ({ undo, readers }) => undo === true && readers !== 'publication',
 ) as ContentField[];
-/** The fields of a link; the mark of having blocked is derived. */
+/** The fields of a link that users write. */
 export const FORM = namesWhere(LINK_FIELDS, ({ undo }) => undo === true) as NamesWith<LinkFields, { undo: true }>[];
 export const TERMS = ['level', 'due', 'branch'] as const;
-/** Whether an entity is there: a grant that came or went, a node or link that was added, trashed or restored. */
+/** Stands for the presence of an entity: of a grant, or of a node or link outside the trash. */
 export const PRESENCE = 'inTrash';
 
 type FieldsByKind = Readonly<Record<StoredChange['kind'], readonly string[]>>;
@@ -31,14 +32,16 @@ const WHOLE: FieldsByKind = {
   grant: [...TERMS, PRESENCE],
 };
 
-/** The fields that a change of the command itself set. Adding sets all that can be written, but for a publication. */
+/**
+ * The fields that a change itself set. An addition sets all writable fields except a publication.
+ */
 export function fieldsSet({ kind, before, after }: StoredChange): readonly string[] {
   if (before === null || after === null) return WHOLE[kind];
   const fields = PATCHED[kind].filter((field) => field in before && !isSame(before[field], after[field]));
   return kind === 'node' && ('status' in before || 'statusBefore' in before) ? [...fields, 'status'] : fields;
 }
 
-/** Tells entities apart, and the grants on a node by their e-mails. */
+/** Identifies an entity, and a grant by its node and e-mail. */
 export function entityKey({ kind, id, email = '' }: Pick<StoredChange, 'kind' | 'id' | 'email'>): string {
   return `${kind}|${id}|${email}`;
 }
@@ -47,8 +50,8 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** The status that people set: of a Blocked node the one that comes back (BLK3). */
+/** The status that a user set. A Blocked node stores it for later (BLK3). */
 export function statusByHand({ status, statusBefore }: { readonly status?: unknown; readonly statusBefore?: unknown }) {
-  // While the node stays Blocked, only what is kept for later changes.
+  // While the node stays Blocked, only the stored status changes.
   return status === Status.BLOCKED || status === undefined ? statusBefore : status;
 }

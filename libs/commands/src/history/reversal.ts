@@ -1,72 +1,75 @@
-// How one change of a batch is taken back or made again. Rules: HIS2 to HIS4, HIS10.
+// The reversal of one change of a batch. Rules: HIS2 to HIS4, HIS10.
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
-import { applied } from '@taskgraph/domain/views/history';
+import { appliedState } from '@taskgraph/domain/views/history';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from '../rules/caller.ts';
 import type { Patch } from './fields.ts';
-import type { NetChanges } from './net-changes.ts';
+import type { NetReversals } from './net-reversals.ts';
 
-/** An undo or redo under way. */
-export interface Reverting {
+/** The context of an undo or redo. */
+export interface RevertContext {
   readonly draft: Draft;
   readonly caller: Caller;
   readonly context: DecisionContext;
   readonly batch: StoredBatch;
   readonly kind: 'undo' | 'redo';
-  /** Of a batch of several operations alone. */
-  readonly net?: NetChanges;
+  /** Only for a batch of several operations. */
+  readonly net?: NetReversals;
 }
 
-/** One own change of the batch, judged; nothing is done before `apply`. */
+/** The reversal of one change. Creating it has no effect; `apply` has. */
 export interface Reversal {
-  /** Refuses a caller without the level that the command asks for which would do it by hand (HIS3). */
+  /** Refuses a caller without the level of the command with the same effect (HIS3). */
   readonly forbids: Refusal | null;
-  /** An obstacle that is no conflict. */
+  /** An obstacle other than a conflict. */
   readonly problem: Refusal | null;
-  /** A refusal changes nothing. */
+  /** A refusal has no effect. */
   readonly apply: () => Refusal | null;
-  /** Links that stay in the trash though their node came back; known after `apply`. */
+  /** Links that stayed in the trash when their node was restored; known after `apply`. */
   readonly skipped: () => readonly string[];
 }
 
-/** The state that the batch left, and the state to come; null where the entity is not there. */
-export function sidesOf({ kind }: Reverting, change: StoredChange): { expected: Patch | null; wanted: Patch | null } {
+/** The state after the batch and the state to restore; null where the entity is absent. */
+export function sidesOf(
+  { kind }: RevertContext,
+  change: StoredChange,
+): { expected: Patch | null; wanted: Patch | null } {
   const { before, after } = change;
-  const changed = applied(before, after);
+  const changed = appliedState(before, after);
   return kind === 'undo' ? { expected: changed, wanted: before } : { expected: before, wanted: changed };
 }
 
-/** Of a grant also whose it is. */
+/** A grant is named by its e-mail too. */
 type Named = Readonly<{ id: string; email?: string }>;
 
-export function irreversible({ id }: Pick<StoredChange, 'id'>): Refusal {
+export function refuseIrreversible({ id }: Pick<StoredChange, 'id'>): Refusal {
   return refuse('conflict.irreversible', 'A permanently deleted entity cannot be restored.', { id });
 }
 
-export function expired(named: Named): Refusal {
+export function refuseExpired(named: Named): Refusal {
   return refuse('conflict.expired', 'The grant or publication to restore has expired.', named);
 }
 
-/** A change that can't be taken back, whoever asks. */
-export function impossible(problem: Refusal): Reversal {
+/** A change that no caller can revert. */
+export function impossibleReversal(problem: Refusal): Reversal {
   return { forbids: null, problem, apply: () => problem, skipped: () => [] };
 }
 
-/** Nothing is left to do where the state to come is there already. */
-export function unlessThere(isThere: boolean, reversal: Reversal): Reversal {
+/** If the state to restore is already there, nothing remains to do. */
+export function unlessInPlace(isThere: boolean, reversal: Reversal): Reversal {
   return isThere ? { ...reversal, problem: null, apply: () => null } : reversal;
 }
 
-/** Takes a change back to the values of its own operation or, where they can't come back, to others; null stands for none, which leaves it. */
-export function eitherOf(exact: Reversal, other: () => Reversal | null): Reversal {
+/** Reverts a change exactly or, if that is impossible, by a fallback; null leaves the change. */
+export function withFallback(exact: Reversal, fallbackOf: () => Reversal | null): Reversal {
   if (exact.problem !== null) {
-    const instead = other() ?? unlessThere(true, exact);
-    return { ...instead, forbids: exact.forbids };
+    const fallback = fallbackOf() ?? unlessInPlace(true, exact);
+    return { ...fallback, forbids: exact.forbids };
   }
   const skipped: string[] = [];
-  const applied = (reversal: Reversal): Refusal | null => {
+  const appliedState = (reversal: Reversal): Refusal | null => {
     const refusal = reversal.problem ?? reversal.apply();
     if (refusal === null) skipped.push(...reversal.skipped());
     return refusal;
@@ -74,9 +77,9 @@ export function eitherOf(exact: Reversal, other: () => Reversal | null): Reversa
   return {
     ...exact,
     apply() {
-      if (applied(exact) === null) return null;
-      const instead = other();
-      return instead === null ? null : applied(instead);
+      if (appliedState(exact) === null) return null;
+      const fallback = fallbackOf();
+      return fallback === null ? null : appliedState(fallback);
     },
     skipped: () => skipped,
   };

@@ -4,7 +4,7 @@ import { ann, bob, createScenario, cy, type Scenario } from '../test/support/sce
 
 const scenario = () => createScenario();
 
-/** A node on which bob has the level. */
+/** A node on which Bob has the level. */
 function nodeFor(scene: Scenario, level: Level | null, independent = false): string {
   const id = scene.node({ ownerId: level === Level.OWNER ? bob.id : ann.id, independent });
   if (level !== null && level !== Level.OWNER) scene.grant(id, bob, level);
@@ -20,7 +20,10 @@ test('[BLK2 BLK9] a primary link blocks its target', () => {
   expect(diff.nodes).toMatchObject([{ op: Op.NODE_STATUS, before: { status: 1 }, after: { id: target, status: 2 } }]);
 });
 
-/** LNK3's table: caller's level on the source, on the target, and whether `private` is forced. */
+/**
+ * The table of LNK3: caller's level on the source, level on the target, and whether `private` is
+ * forced.
+ */
 const table: [Level, Level, boolean][] = [
   [Level.OWNER, Level.OWNER, false],
   [Level.OWNER, Level.ADMIN, false],
@@ -68,7 +71,7 @@ test.each([
   expect(scene.run('link:add', raw, bob).error).toBe('forbidden');
 });
 
-test('[GEN3 GEN7] an end that does not exist is said before an end that is forbidden', () => {
+test('[GEN3 GEN7] a missing end is reported before a forbidden one', () => {
   const scene = scenario();
   const foreign = scene.node();
   for (const raw of [
@@ -123,7 +126,7 @@ describe('duplicates', () => {
     expect(reversed.error).toBe('conflict.duplicate_reversed_link');
   });
 
-  test('[LNK5 LNK9] private links of others neither collide nor show; one of the own does', () => {
+  test("[LNK5 LNK9] private links of other users neither collide nor show; the caller's own link collides", () => {
     const scene = scenario();
     const [source, target] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     const theirs = scene.link(source, target, { private: true, type: LinkType.SECONDARY });
@@ -145,7 +148,7 @@ describe('cycles', () => {
     expect(scene.run('link:add', { source: c, target: a, type: LinkType.SECONDARY }).error).toBeNull();
   });
 
-  test('[LNK4] a run of nodes that the caller can’t see becomes one null', () => {
+  test('[LNK4] one null replaces a run of invisible nodes', () => {
     const scene = scenario();
     const seen = Array.from({ length: 3 }, () => nodeFor(scene, Level.EDITOR));
     const [first, middle, last] = seen as [string, string, string];
@@ -157,7 +160,7 @@ describe('cycles', () => {
     expect(details).toEqual({ path: [first, null, middle, null, last] });
   });
 
-  test('[LNK4 LNK9] others’ private links close cycles too, and trashed and secondary ones don’t', () => {
+  test('[LNK4 LNK9] private links of other users close cycles; trashed and secondary links do not', () => {
     const scene = scenario();
     const [a, b] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     scene.link(a, b, { inTrash: true, private: true });
@@ -168,7 +171,7 @@ describe('cycles', () => {
     expect(scene.run('link:add', { source: d, target: c }, bob).error).toBe('conflict.cycle');
   });
 
-  test('[LNK4 LNK9] a link that the caller can’t see is one null too, however many there are; one that they see beside it is not', () => {
+  test('[LNK4 LNK9] one null replaces invisible links between two nodes, unless another link there is visible', () => {
     const scene = scenario();
     const [a, b, c, d] = Array.from({ length: 4 }, () => nodeFor(scene, Level.EDITOR)) as [
       string,
@@ -194,7 +197,7 @@ describe('cycles', () => {
     expect(pathFor(e, c)).toEqual([c, null, d, null, e]);
   });
 
-  test('[LNK5 LNK4] a duplicate is said before a cycle', () => {
+  test('[LNK5 LNK4] a duplicate is reported before a cycle', () => {
     const scene = scenario();
     const [a, b] = [scene.node(), scene.node()];
     scene.link(a, b);
@@ -202,12 +205,12 @@ describe('cycles', () => {
   });
 });
 
-describe('a trashed link comes back', () => {
+describe('a trashed link is restored', () => {
   const trashed = { inTrash: true } as const;
   const early = { ...trashed, lastEditedTime: '2026-01-01T00:00:01.000Z' };
   const late = { ...trashed, lastEditedTime: '2026-01-01T00:00:02.000Z' };
 
-  test('[LNK6 BLK9] with direction, type and private as asked for, under the same id, in one LINK_RESTORE', () => {
+  test('[LNK6 BLK9] with the requested direction, type and privacy, under the same id, in one LINK_RESTORE', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(target, source, { ...trashed, type: LinkType.SECONDARY });
@@ -218,7 +221,7 @@ describe('a trashed link comes back', () => {
     expect(scene.links.size).toBe(1);
   });
 
-  test('[LNK6] the exact direction before the reversed one, then the newest', () => {
+  test('[LNK6] the same direction before the reversed one, then the newest', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     scene.link(target, source, { ...trashed, lastEditedTime: '2026-01-01T00:00:03.000Z' });
@@ -229,11 +232,11 @@ describe('a trashed link comes back', () => {
   });
 
   test.each<[what: string, link: object, raw: object, comesBack: boolean]>([
-    ['an own private one', { private: true, ownerId: bob.id }, {}, true],
-    ["another's public one", {}, {}, true],
-    ["another's private one", { private: true }, {}, false],
-    ["another's public one, asked for as private", {}, { private: true }, false],
-  ])('[LNK6 LNK9] %s', (_what, link, raw, comesBack) => {
+    ['a private link of the caller', { private: true, ownerId: bob.id }, {}, true],
+    ["another user's public link", {}, {}, true],
+    ["not another user's private link", { private: true }, {}, false],
+    ["not another user's public link for a private request", {}, { private: true }, false],
+  ])('[LNK6 LNK9] restores %s', (_what, link, raw, comesBack) => {
     const scene = scenario();
     const [source, target] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
     const id = scene.link(source, target, { ...trashed, ownerId: cy.id, ...link });
@@ -243,12 +246,13 @@ describe('a trashed link comes back', () => {
     if (!comesBack) expect(scene.links.get(id)?.inTrash).toBe(true);
   });
 
-  test("[LNK6 LNK7] another's link only where the caller may restore it by its stored ends", () => {
+  test("[LNK6 LNK7] another user's link only if the caller may restore it in its stored direction", () => {
     const scene = scenario();
     const [editable, visible] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.OWNER)];
     const readOnly = nodeFor(scene, Level.VIEWER);
     scene.link(visible, readOnly, trashed);
-    // Stored with a target that bob only reads: he makes a new link in the direction that he may write.
+    // Stored with a target that Bob only reads, so he makes a new link in the direction that he may
+    // write.
     const { diff } = scene.run('link:add', { source: readOnly, target: visible }, bob);
     expect(diff.links[0]?.op).toBe(Op.LINK_ADD);
     scene.link(visible, editable, trashed);
@@ -256,7 +260,7 @@ describe('a trashed link comes back', () => {
     expect(back.diff.links[0]?.op).toBe(Op.LINK_RESTORE);
   });
 
-  test('[TRS3] the mark of a link that went with a node comes off', () => {
+  test('[TRS3] a link that was trashed with a node loses its mark', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(source, target, { ...trashed, trashedWithNode: true });

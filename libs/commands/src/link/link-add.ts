@@ -1,4 +1,6 @@
-/** link:add: link two nodes, or bring their trashed link back. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9. */
+/**
+ * link:add: link two nodes, or restore their trashed link. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9.
+ */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -8,7 +10,7 @@ import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
-import { conveysAgain, forcedPrivate, judgedType, mayConvey, refuseActivation } from '../rules/link-rules.ts';
+import { mayPropagate, mustBePrivate, permittedType, propagatesAgain, refuseActivation } from '../rules/link-rules.ts';
 
 export const linkAdd = defineCommand({
   name: 'link:add',
@@ -26,8 +28,8 @@ export const linkAdd = defineCommand({
     const caller = callerOf(draft, context);
     const below = refuseBelow(caller, source, Level.VIEWER) ?? refuseBelow(caller, target, Level.VIEWER);
     if (below !== null) return below;
-    const type = judgedType(caller, payload.type as LinkType, target);
-    const hidden = payload.private || forcedPrivate(caller, source, target);
+    const type = permittedType(caller, payload.type as LinkType, target);
+    const hidden = payload.private || mustBePrivate(caller, source, target);
     const refusal = refuseActivation(draft, caller, { source, target, type });
     if (refusal !== null) return refusal;
     const wanted = {
@@ -35,14 +37,14 @@ export const linkAdd = defineCommand({
       target: target.id,
       type,
       private: hidden,
-      conveys: mayConvey(caller, { source, target, moves: true }),
+      conveys: mayPropagate(caller, { source, target, moves: true }),
     };
     const trashed = linkToRestore(draft, caller, wanted);
     if (trashed === undefined) {
       const id = context.newId(slotOf(wanted.target));
       draft.addLink(Op.LINK_ADD, newLink({ id, ...wanted, ownerId: context.actor.id }, context.now));
     } else {
-      const conveys = wanted.conveys || conveysAgain(caller, trashed, wanted.source);
+      const conveys = wanted.conveys || propagatesAgain(caller, trashed, wanted.source);
       draft.changeLink(Op.LINK_RESTORE, trashed.id, { ...wanted, conveys, inTrash: false, trashedWithNode: false });
     }
     recomputeStatuses(draft);
@@ -52,7 +54,10 @@ export const linkAdd = defineCommand({
 
 type Wanted = Pick<LinkState, 'source' | 'target' | 'type' | 'private' | 'conveys'>;
 
-/** The trashed link that comes back instead of a new one: exact direction before reversed, newest first (LNK6). */
+/**
+ * The trashed link to restore instead of a new one: same direction before reversed, newest first
+ * (LNK6).
+ */
 function linkToRestore(draft: Draft, caller: Caller, wanted: Wanted): LinkState | undefined {
   return draft
     .linksBetween(wanted.source, wanted.target)

@@ -6,19 +6,19 @@ import { ann, createScenario } from '../test/support/scenario.ts';
 const scenario = () => createScenario();
 const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
 
-test('[LNK10] an old link is deleted for good', () => {
+test('[LNK10] an old link is deleted permanently', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { inTrash: true, lastEditedTime: OLD });
   expect(scene.run('link:purge', { id, before: BEFORE }, SYSTEM).changes).toMatchObject([{ op: Op.LINK_DELETE, id }]);
 });
 
-test('[TRS3] a link that stays behind when its node comes back counts as trashed from then on', () => {
+test('[TRS3] a link that stays in the trash when its node is restored counts as trashed from then on', () => {
   const scene = scenario();
   const [child, parent] = [scene.node({ inTrash: true, lastEditedTime: OLD }), scene.node()];
   const marked = { inTrash: true, lastEditedTime: OLD, trashedWithNode: true };
   const [skipped, kept] = [scene.link(child, parent, marked), scene.link(child, scene.node(), marked)];
   expect(scene.run('link:trash', { id: kept }).error).toBe(null);
-  // In the way of the link that would come back.
+  // It prevents the restore of the other link.
   scene.link(child, parent, { type: LinkType.SECONDARY });
   expect(scene.run('node:restore', { id: child }).diff.skipped).toEqual([skipped]);
   for (const id of [skipped, kept]) {
@@ -28,13 +28,13 @@ test('[TRS3] a link that stays behind when its node comes back counts as trashed
   }
 });
 
-test('[TRS3 GEN9] what was trashed with a node waits for it; what is new or active stays', () => {
+test('[TRS3 GEN9] links that were trashed with a node, recent links and active links stay', () => {
   const scene = scenario();
   const states = [
     { inTrash: true, lastEditedTime: OLD, trashedWithNode: true },
     { inTrash: true, lastEditedTime: NEW },
     { lastEditedTime: OLD },
-    // Left behind by a node that came back.
+    // Left in the trash when its node was restored.
     { inTrash: true, lastEditedTime: OLD, unmarkedTime: NEW },
   ];
   for (const state of states) {

@@ -4,14 +4,14 @@ import { bob, createScenario, cy, type Scenario } from '../test/support/scenario
 
 const scenario = () => createScenario();
 
-/** A node of ann's on which bob has the level. */
+/** A node of Ann's on which Bob has the level. */
 function nodeFor(scene: Scenario, level: Level): string {
   const id = scene.node();
   scene.grant(id, bob, level);
   return id;
 }
 
-test('[BLK6 LNK8] the new target is Blocked, the new source is not any more', () => {
+test('[BLK6 LNK8] the new target is Blocked, and the new source is unblocked', () => {
   const scene = scenario();
   const [source, target] = [scene.node({ status: 1 }), scene.node({ status: 1 })];
   const id = scene.link(source, target);
@@ -34,7 +34,7 @@ test('[BLK6] a node with another blocker stays Blocked', () => {
 test.each([
   ['the caller only reads the new target', Level.VIEWER, false],
   ['the new target is independent', Level.EDITOR, true],
-])('[LNK3 LNK8 BLK9] where %s, the type becomes 1', (_what, level, independent) => {
+])('[LNK3 LNK8 BLK9] the type becomes 1 if %s', (_what, level, independent) => {
   const scene = scenario();
   const source = scene.node({ independent });
   scene.grant(source, bob, level);
@@ -56,14 +56,14 @@ test.each([
   expect(scene.links.get(id)?.private).toBe(becomesPrivate);
 });
 
-test('[LNK8] a private link does not become public by its owner turning it', () => {
+test('[LNK8] a private link stays private when its owner swaps it', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { private: true });
   scene.run('link:swap', { id });
   expect(scene.links.get(id)?.private).toBe(true);
 });
 
-test('[LNK4 LNK8] the link itself closes no cycle, another path does', () => {
+test('[LNK4 LNK8] another path closes a cycle, the link itself does not', () => {
   const scene = scenario();
   const [a, b, c] = [scene.node(), scene.node(), scene.node()];
   const id = scene.link(a, c);
@@ -74,7 +74,7 @@ test('[LNK4 LNK8] the link itself closes no cycle, another path does', () => {
   expect(scene.run('link:swap', { id })).toMatchObject({ error: 'conflict.cycle', details: { path: [a, b, c] } });
 });
 
-test('[LNK5 LNK8 LNK9] another link of the caller’s between the ends stands in the way, a private one of others does not', () => {
+test('[LNK5 LNK8 LNK9] another link of the caller’s between the ends is refused; private links of other users do not matter', () => {
   const scene = scenario();
   const [source, target] = [nodeFor(scene, Level.EDITOR), nodeFor(scene, Level.EDITOR)];
   const secondary = { type: LinkType.SECONDARY };
@@ -82,7 +82,8 @@ test('[LNK5 LNK8 LNK9] another link of the caller’s between the ends stands in
   scene.link(target, source, { ...secondary, private: true });
   expect(scene.run('link:swap', { id }, bob).error).toBeNull();
   scene.link(target, source, { ...secondary, private: true, ownerId: bob.id });
-  // After the swap the link leads from target to source: swapped again it would stand against the private one.
+  // After the swap the link leads from target to source. A second swap would duplicate the private
+  // link.
   expect(scene.run('link:swap', { id }, bob).error).toBe('conflict.duplicate_reversed_link');
 });
 
@@ -108,7 +109,7 @@ test.each<[own: boolean, onSource: Level | null, onTarget: Level | null, error: 
   }
 });
 
-test('[TRS4] what is in the trash is not turned', () => {
+test('[TRS4] a trashed link is not swapped', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { inTrash: true });
   expect(scene.run('link:swap', { id }).error).toBe('conflict.in_trash');

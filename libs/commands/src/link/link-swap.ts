@@ -4,14 +4,14 @@ import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { forbiddenOnLink, refuseTrashed } from '../rules/caller.ts';
-import { onLink } from '../rules/deciding-on-link.ts';
-import { reverseLink } from '../rules/moving-links.ts';
+import { reverseLink } from '../rules/link-changes.ts';
+import { decideOnLink } from '../rules/link-decision.ts';
 
 export const linkSwap = defineCommand({
   name: 'link:swap',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide: onLink({
+  decide: decideOnLink({
     refuseCaller: (ends, { caller }) =>
       mayRestoreOrSwap(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: ({ link }) => refuseTrashed(link),

@@ -6,7 +6,7 @@ const scenario = () => createScenario();
 
 type Rights = [own: boolean, onSource: Level | null, onTarget: Level | null, error: string | null];
 
-/** Runs the event as bob on a link of his or of ann's, with these levels on its ends. */
+/** Runs the event as Bob on a link of his or of Ann's, with these levels on its ends. */
 function runWith(event: string, inTrash: boolean, [own, onSource, onTarget]: Rights) {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node()];
@@ -39,7 +39,7 @@ test.each<Rights>([
 });
 
 test.each(['link:trash', 'link:restore', 'link:delete', 'link:swap', 'link:update'])(
-  '[GEN7 LNK9] %s: a private link of others is as unknown as one that does not exist',
+  "[GEN7 LNK9] %s: another user's private link looks like a missing one",
   (event) => {
     const scene = scenario();
     const [source, target] = [scene.node({ ownerId: bob.id }), scene.node({ ownerId: bob.id })];
@@ -49,13 +49,13 @@ test.each(['link:trash', 'link:restore', 'link:delete', 'link:swap', 'link:updat
     const outcome = scene.run(event, { id: hidden, ...fields, version: 9 }, bob);
     expect(outcome.error).toBe('not_found');
     const unknown = scene.run(event, { id: source, ...fields, version: 9 }, bob);
-    // Both name what the caller named.
+    // Both details repeat the caller's id.
     expect({ ...outcome, details: {} }).toEqual({ ...unknown, details: {} });
     expect([outcome.details, unknown.details]).toEqual([{ id: hidden }, { id: source }]);
   },
 );
 
-test('[BLK6 TRS4] trashing unblocks the target, and twice is refused', () => {
+test('[BLK6 TRS4] trashing unblocks the target, and a second time is refused', () => {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node({ status: 1 })];
   const id = scene.link(source, target);
@@ -67,7 +67,7 @@ test('[BLK6 TRS4] trashing unblocks the target, and twice is refused', () => {
   expect(scene.run('link:trash', { id }).error).toBe('conflict.already_trashed');
 });
 
-test('[TRS3] trashing a marked link takes the mark off, without a field or a version step', () => {
+test('[TRS3] trashing a marked link removes the mark, without a field or a version step', () => {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node()];
   const id = scene.link(source, target);
@@ -81,7 +81,7 @@ test('[TRS3] trashing a marked link takes the mark off, without a field or a ver
 });
 
 describe('restore', () => {
-  test('[LNK10] it comes back in full, and blocks again', () => {
+  test('[LNK10] the link is shown in full and blocks again', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     const id = scene.link(source, target, { inTrash: true });
@@ -94,7 +94,7 @@ describe('restore', () => {
     expect(scene.run('link:restore', { id }).error).toBe('not_trashed_link');
   });
 
-  test('[LNK3] type and private are judged again', () => {
+  test('[LNK3] type and privacy are judged again', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     for (const node of [source, target]) scene.grant(node, bob, Level.VIEWER);
@@ -103,7 +103,7 @@ describe('restore', () => {
     expect(scene.links.get(id)).toMatchObject({ type: LinkType.SECONDARY, private: true });
   });
 
-  test('[LNK2 LNK4 LNK5 TRS4] what stands in its way', () => {
+  test('[LNK2 LNK4 LNK5 TRS4] obstacles', () => {
     const scene = scenario();
     const [a, b] = [scene.node(), scene.node()];
     const same = scene.link(a, b, { inTrash: true });
@@ -126,7 +126,7 @@ describe('restore', () => {
   });
 });
 
-test('[LNK10] deleting needs the trash, and leaves the full link as `before`', () => {
+test('[LNK10] only a trashed link is deleted, and `before` shows it in full', () => {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node()];
   const id = scene.link(source, target);

@@ -1,17 +1,20 @@
-/** link:trash: move a link to the trash; what it blocked may unblock. Rules: LNK7, TRS3, TRS4, BLK6. */
+/**
+ * link:trash: move a link to the trash, which may unblock its target. Rules: LNK7, TRS3, TRS4,
+ * BLK6.
+ */
 import { mayTrashLink } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { forbiddenOnLink, refuseTrashedTwice } from '../rules/caller.ts';
-import { onLink } from '../rules/deciding-on-link.ts';
-import { trashLink } from '../rules/moving-links.ts';
+import { trashLink } from '../rules/link-changes.ts';
+import { decideOnLink } from '../rules/link-decision.ts';
 
 export const linkTrash = defineCommand({
   name: 'link:trash',
   route: ({ id }) => slotOf(id),
   readSet: ({ id }) => ({ links: [id] }),
-  decide: onLink({
+  decide: decideOnLink({
     refuseCaller: (ends, { caller }) =>
       mayTrashLink(caller, ends) ? null : forbiddenOnLink(caller, ends, Level.EDITOR),
     refuseState: ({ link }) => (link.trashedWithNode ? null : refuseTrashedTwice(link)),

@@ -18,7 +18,7 @@ test('[LNK10 BLK6 BLK9] secondary and primary again', () => {
   expect(scene.nodes.get(target)?.status).toBe(Status.BLOCKED);
 });
 
-test('[GEN9] what is so already changes nothing', () => {
+test('[GEN9] equal values change nothing', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node());
   expect(scene.run('link:update', { id, type: 0, private: false })).toMatchObject({ error: null, changes: [] });
@@ -42,7 +42,7 @@ test.each<[own: boolean, onSource: Level | null, onTarget: Level | null, fields:
   expect(scene.run('link:update', { id, ...fields }, bob).error).toBe(error);
 });
 
-test('[LNK3 LNK10] the values are corrected as on add', () => {
+test('[LNK3 LNK10] values are corrected as by link:add', () => {
   const scene = scenario();
   const [source, target, independent] = [scene.node(), scene.node(), scene.node({ independent: true })];
   for (const node of [source, target]) scene.grant(node, bob, Level.VIEWER);
@@ -55,7 +55,7 @@ test('[LNK3 LNK10] the values are corrected as on add', () => {
   expect(scene.links.get(into)?.type).toBe(LinkType.SECONDARY);
 });
 
-test('[LNK5 LNK9] a private link that becomes public is judged for duplicates then', () => {
+test('[LNK5 LNK9] a private link that becomes public is checked for duplicates', () => {
   const scene = scenario();
   const [source, target] = [scene.node(), scene.node()];
   for (const node of [source, target]) scene.grant(node, bob, Level.EDITOR);
@@ -68,25 +68,25 @@ test('[LNK5 LNK9] a private link that becomes public is judged for duplicates th
   expect(scene.run('link:update', { id, private: false }, bob).error).toBeNull();
 });
 
-test('[LNK4] a link that becomes primary must close no cycle', () => {
+test('[LNK4] a link that becomes primary may not close a cycle', () => {
   const scene = scenario();
   const [a, b] = [scene.node(), scene.node()];
   const id = scene.link(b, a, { type: LinkType.SECONDARY });
   scene.link(a, b, { private: true, ownerId: bob.id });
   expect(scene.run('link:update', { id, type: 0 })).toMatchObject({
     error: 'conflict.cycle',
-    // It is another's own.
+    // A private link of another user.
     details: { path: [a, null, b] },
   });
 });
 
-test('[TRS4] what is in the trash is not changed', () => {
+test('[TRS4] a trashed link is not changed', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { inTrash: true });
   expect(scene.run('link:update', { id, type: 1 }).error).toBe('conflict.in_trash');
 });
 
-test('[LNK10] the link’s owner hides it though they no longer see its ends, and cannot show it then', () => {
+test('[LNK10] an owner who no longer sees the ends may hide the link but not show it', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { ownerId: bob.id, type: LinkType.SECONDARY });
   expect(scene.run('link:update', { id, type: 0 }, bob).error).toBe('forbidden');

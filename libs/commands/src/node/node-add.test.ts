@@ -14,7 +14,7 @@ test('[NODE1 GEN9] a node needs no field at all', () => {
   expect(diff.nodes[0]?.after).toMatchObject({ ...empty, status: Status.AVAILABLE, version: 1, inTrash: false });
 });
 
-test('[NODE1] every field that is given is kept', () => {
+test('[NODE1] every given field is stored', () => {
   const fields = {
     title: 'a',
     description: 'b',
@@ -34,7 +34,7 @@ test('[NODE1] every field that is given is kept', () => {
   expect(scenario().run('node:add', fields).diff.nodes[0]?.after).toMatchObject(fields);
 });
 
-test("[NODE3 GEN1] alone it is its maker's and in their slot; a child is its parent's owner's, link included", () => {
+test("[NODE3 GEN1] a node without parent has its creator's owner and slot; a child and its link belong to the parent's owner", () => {
   const scene = scenario();
   const alone = scene.run('node:add', {}, bob).diff.nodes[0]?.after;
   expect(alone).toMatchObject({ ownerUsername: 'bob' });
@@ -53,20 +53,17 @@ test("[NODE3 GEN1] alone it is its maker's and in their slot; a child is its par
 test.each([
   [false, LinkType.PRIMARY, true, Status.BLOCKED],
   [true, LinkType.SECONDARY, false, Status.AVAILABLE],
-])(
-  '[NODE4 BLK2 BLK9] under a parent whose independence is %s the link has type %i',
-  (independent, type, was, status) => {
-    const scene = scenario();
-    const parent = scene.node({ independent });
-    const { diff } = scene.run('node:add', { target: parent });
-    const link = { op: Op.LINK_ADD, before: {}, after: { target: parent, type, wasBlocker: was } };
-    expect(diff.links).toMatchObject([link]);
-    expect(scene.nodes.get(parent)?.status).toBe(status);
-    expect(diff.nodes.filter(({ op }) => op === Op.NODE_STATUS)).toHaveLength(was ? 1 : 0);
-  },
-);
+])('[NODE4 BLK2 BLK9] below a parent with independent %s the link has type %i', (independent, type, was, status) => {
+  const scene = scenario();
+  const parent = scene.node({ independent });
+  const { diff } = scene.run('node:add', { target: parent });
+  const link = { op: Op.LINK_ADD, before: {}, after: { target: parent, type, wasBlocker: was } };
+  expect(diff.links).toMatchObject([link]);
+  expect(scene.nodes.get(parent)?.status).toBe(status);
+  expect(diff.nodes.filter(({ op }) => op === Op.NODE_STATUS)).toHaveLength(was ? 1 : 0);
+});
 
-test('[BLK1] a child that is made completed blocks nothing', () => {
+test('[BLK1] a child that is created Completed blocks nothing', () => {
   const scene = scenario();
   const parent = scene.node();
   const { diff } = scene.run('node:add', { target: parent, status: Status.COMPLETED });
@@ -86,7 +83,7 @@ test.each([
   expect(scene.run('node:add', { target }, bob).error).toBe(error);
 });
 
-test('[ACL5] a grant whose due has passed is none', () => {
+test('[ACL5] an expired grant gives no access', () => {
   const scene = scenario();
   const target = scene.node();
   scene.grant(target, bob, Level.EDITOR, { due: '2025-12-31T23:59:59.999Z' });
@@ -95,7 +92,7 @@ test('[ACL5] a grant whose due has passed is none', () => {
   expect(scene.run('node:add', { target }, bob).error).toBeNull();
 });
 
-test('[NODE5 GEN3 LNK2] a parent that is gone, in the trash, or has too many links', () => {
+test('[NODE5 GEN3 LNK2] a parent that is missing, trashed or at its link limit', () => {
   const scene = scenario();
   const trashed = scene.node({ inTrash: true });
   expect(scene.run('node:add', { target: bob.id }).error).toBe('not_found');

@@ -1,4 +1,7 @@
-/** node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5, LNK2, ACL10. */
+/**
+ * node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5,
+ * LNK2, ACL10.
+ */
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
@@ -10,11 +13,11 @@ import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { type Caller, callerOf, notFound, refuseBelow } from '../rules/caller.ts';
 import { refuseTooManyLinks } from '../rules/degree-limits.ts';
-import { refuseTooManyGrants } from '../rules/granting.ts';
+import { refuseTooManyGrants } from '../rules/grants.ts';
 
 export const nodeAdd = defineCommand({
   name: 'node:add',
-  // A child takes its parent's slot, so that what one tree does meets in one actor.
+  // A child has its parent's slot, so that commands on one tree share a slot.
   route: ({ target }, actor) => slotOf(target ?? actor.id),
   readSet: ({ target }) => (target === undefined ? {} : { nodes: [target] }),
   decide(draft, { target, ...fields }, context) {
@@ -31,12 +34,13 @@ export const nodeAdd = defineCommand({
     if (parent.inTrash) return refuse('conflict.target_in_trash', 'The parent is in the trash.', { id: target });
     const tooMany = refuseTooManyLinks(draft, parent, caller);
     if (tooMany !== null) return tooMany;
-    // The parent's owner owns the child and its link, whoever made them (NODE3).
+    // The parent's owner owns the child and its link, whoever created them (NODE3).
     const { ownerId } = parent;
     const slot = slotOf(parent.id);
     const child = newNode({ id: context.newId(slot), ownerId }, context.now, fields);
     draft.addNode(Op.NODE_ADD, child);
-    // A node's links follow from it: undo takes the node away, whatever has become of this one since (HIS2).
+    // The link is a side effect of the node: undo trashes the node, whatever happened to the link
+    // since (HIS2).
     const ends = { source: child.id, target: parent.id };
     const type = parent.independent ? LinkType.SECONDARY : LinkType.PRIMARY;
     const id = context.newId(slot);
@@ -45,7 +49,7 @@ export const nodeAdd = defineCommand({
     recomputeStatuses(draft);
     const copy = grantToCopy(caller, parent, context.now);
     if (copy === null) return null;
-    // Without the copy its maker would not see the node: there is none without the other.
+    // Without the copy, the caller would not see the new node, so both are refused.
     const tooManyGrants = refuseTooManyGrants(draft, parent, caller.email);
     if (tooManyGrants !== null) return tooManyGrants;
     draft.asEffect(() => {
@@ -55,7 +59,10 @@ export const nodeAdd = defineCommand({
   },
 });
 
-/** A caller who may edit the parent alone would not see the child: their own grant goes with it, and follows the original (NODE3). */
+/**
+ * The grant of a caller who can edit the parent alone. It is copied to the child, because otherwise
+ * the caller would not see it. The copy follows the original (NODE3).
+ */
 function grantToCopy(caller: Caller, parent: NodeState, now: string): GrantState | null {
   if (parent.ownerId === caller.id) return null;
   const grant = grantOn(caller.world, parent.id, caller.email);

@@ -1,4 +1,4 @@
-/** node:delete: delete a trashed node for good, with its trashed links. Irreversible. Rules: TRS5. */
+/** node:delete: delete a trashed node permanently, with its trashed links. Rules: TRS5. */
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

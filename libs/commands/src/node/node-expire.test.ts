@@ -8,7 +8,7 @@ const scenario = () => createScenario();
 const OVER = '2020-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T00:00:00.000Z';
 
-test('[ACL5 PUB5] all that is over on a node ends in one batch, by e-mail and the publication last', () => {
+test('[ACL5 PUB5] all expired access to a node ends in one batch, grants by e-mail and the publication last', () => {
   const scene = scenario();
   const id = scene.node({ publicToken: 'a token', publicDue: OVER, publicBranch: true });
   scene.grant(id, cy, Level.VIEWER, { due: OVER });
@@ -23,7 +23,7 @@ test('[ACL5 PUB5] all that is over on a node ends in one batch, by e-mail and th
   expect(scene.run('node:expire', { id }, SYSTEM).changes).toEqual([]);
 });
 
-test('[ACL5 GEN9] what ends later, or never, stays; nothing due is nothing done', () => {
+test('[ACL5 GEN9] access that has not expired stays; without expired access nothing happens', () => {
   const scene = scenario();
   const id = scene.node({ publicToken: 'a token', publicDue: LATER });
   scene.grant(id, bob, Level.VIEWER);
@@ -34,7 +34,7 @@ test('[ACL5 GEN9] what ends later, or never, stays; nothing due is nothing done'
   expect(scene.grants.size).toBe(2);
 });
 
-test('[ACL4 ACL5] it takes away in the trash too', () => {
+test('[ACL4 ACL5] access to a trashed node ends too', () => {
   const scene = scenario();
   const id = scene.node({ inTrash: true });
   scene.grant(id, bob, Level.VIEWER, { due: OVER });
@@ -54,7 +54,7 @@ test('[NODE3] a copy ends with its original, in its batch, and not before it', (
   ]);
 });
 
-test('[ACL7 EVT2] the grantee is told what they lost, though it had ended by the clock', () => {
+test('[ACL7 EVT2] the grantee is notified of the lost access, although it had expired', () => {
   const scene = scenario();
   const id = scene.node();
   scene.grant(id, bob, Level.VIEWER, { due: OVER });
@@ -62,7 +62,7 @@ test('[ACL7 EVT2] the grantee is told what they lost, though it had ended by the
   expect(slices.get(userFeed(bob.id))?.access).toEqual([{ feed: nodeFeed(id), change: 'lost', level: null }]);
 });
 
-test('[ACL7] the room of what ended is left behind', () => {
+test('[ACL7] the epoch of the feed grows', () => {
   const scene = scenario();
   const id = scene.node({ publicToken: 'a token', publicDue: OVER });
   scene.grant(id, bob, Level.VIEWER, { due: OVER });
@@ -71,6 +71,6 @@ test('[ACL7] the room of what ended is left behind', () => {
   expect(scene.feeds.get(nodeFeed(id))?.epoch).toBe(before + 1);
 });
 
-test('[GEN3] what is not there is not found', () => {
+test('[GEN3] a missing node is not found', () => {
   expect(scenario().run('node:expire', { id: ann.id }, SYSTEM).error).toBe('not_found');
 });

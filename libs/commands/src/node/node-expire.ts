@@ -1,4 +1,7 @@
-/** node:expire: end all grants on a node, and its publication, whose time has come, in one batch. Rules: ACL5, PUB2, PUB5, NODE3, GEN9. */
+/**
+ * node:expire: end all expired grants on a node, and its expired publication, in one batch. Rules:
+ * ACL5, PUB2, PUB5, NODE3, GEN9.
+ */
 
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
@@ -8,8 +11,8 @@ import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { defineSystemCommand } from '../define-command.ts';
 import { notFound } from '../rules/caller.ts';
-import { endGrant } from '../rules/granting.ts';
-import { endPublication } from '../rules/publishing.ts';
+import { endGrant } from '../rules/grants.ts';
+import { endPublication } from '../rules/publications.ts';
 
 export const nodeExpire = defineSystemCommand({
   name: 'node:expire',
@@ -29,7 +32,7 @@ export const nodeExpire = defineSystemCommand({
   },
 });
 
-/** A copy ends in the batch of its original, which has the same end: it must not come before it. */
+/** A copy ends in the batch of its original, which expires at the same time. */
 function followsEnded(draft: Draft, { copyOf, email }: GrantState): boolean {
   const original = copyOf === null ? null : grantOn(draft.world, copyOf, email);
   return original !== null && !isCurrent(original, draft.now);

@@ -6,7 +6,7 @@ import { ann, bob, createScenario } from '../test/support/scenario.ts';
 const scenario = () => createScenario();
 const [OLD, BEFORE, NEW] = ['2025-06-01T00:00:00.000Z', '2025-07-01T00:00:00.000Z', '2025-08-01T00:00:00.000Z'];
 
-test('[TRS5] an old node goes with its links and grants, as when its owner deletes it', () => {
+test('[TRS5] an old node is deleted with its links and grants, as by its owner', () => {
   const scene = scenario();
   const [id, other] = [scene.node({ inTrash: true, lastEditedTime: OLD }), scene.node()];
   const link = scene.link(id, other, { type: LinkType.SECONDARY, inTrash: true, trashedWithNode: true });
@@ -20,7 +20,7 @@ test('[TRS5] an old node goes with its links and grants, as when its owner delet
   expect(scene.nodes.has(other)).toBe(true);
 });
 
-test('[TRS5 GEN9] what came back or was trashed since stays, and nothing is stored', () => {
+test('[TRS5 GEN9] a node that was restored, or trashed since, stays, and nothing is stored', () => {
   const scene = scenario();
   for (const fields of [
     { inTrash: true, lastEditedTime: NEW },

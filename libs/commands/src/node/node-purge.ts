@@ -1,4 +1,7 @@
-/** node:purge: delete for good a node that has been in the trash since before a moment. Irreversible. Rules: TRS5, GEN9. */
+/**
+ * node:purge: delete a node permanently that has been in the trash since before a time. Rules:
+ * TRS5, GEN9.
+ */
 import { timestamp } from '@taskgraph/wire/fields';
 import { anyId, slotOf } from '@taskgraph/wire/ids';
 import { z } from 'zod';
@@ -15,7 +18,7 @@ export const nodePurge = defineSystemCommand({
   decide(draft, { id, before }) {
     const node = draft.node(id);
     if (node === null) return notFound('node', { id });
-    // It may have come back, or have been touched, since it was found to be old.
+    // It may have been restored or changed since the job found it.
     if (node.inTrash && node.lastEditedTime < before) deleteNode(draft, id);
     return null;
   },

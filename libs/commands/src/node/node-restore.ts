@@ -1,11 +1,14 @@
-/** node:restore: bring a node back from the trash, with the links that were trashed with a node. Rules: TRS2, TRS3, BLK10, LNK4, LNK5. */
+/**
+ * node:restore: restore a node from the trash, with the links that were trashed with a node. Rules:
+ * TRS2, TRS3, BLK10, LNK4, LNK5.
+ */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, namedNode, refuseActiveNode } from '../rules/caller.ts';
-import { callerOnReturn } from '../rules/caller-visibility.ts';
+import { callerIfRestored } from '../rules/caller-visibility.ts';
 import { restoreNode } from '../rules/trash.ts';
 
 export const nodeRestore = defineCommand({
@@ -14,7 +17,7 @@ export const nodeRestore = defineCommand({
   readSet: ({ id }) => ({ nodes: [id], activeOn: [id], returningOn: [id] }),
   decide(draft, payload, context) {
     const caller = callerOf(draft, context);
-    const judged = callerOnReturn(draft, caller);
+    const judged = callerIfRestored(draft, caller);
     const node = namedNode(draft, judged, payload, { needed: Level.EDITOR, refuseState: refuseActiveNode });
     if (isRefusal(node)) return node;
     const skipped = restoreNode(draft, node.id, caller);

@@ -1,4 +1,7 @@
-/** node:trash: move a node to the trash with every active link on it; its descendants stay. Rules: TRS1, TRS4, BLK6, BLK10. */
+/**
+ * node:trash: move a node to the trash with all its active links; its descendants stay. Rules:
+ * TRS1, TRS4, BLK6, BLK10.
+ */
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';

@@ -4,7 +4,7 @@ import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-test('[WIRE5] only what is given changes, and only what changed is shown', () => {
+test('[WIRE5] only given fields change, and only changed fields are shown', () => {
   const scene = scenario();
   const id = scene.node({ title: 'old', priority: 5, tags: ['a'] });
   const { diff } = scene.run('node:update', { id, title: 'new', priority: 5, tags: ['a'] });
@@ -23,7 +23,7 @@ test.each([
   { status: Status.AVAILABLE },
   { tags: ['a', 'b'], dueDate: null },
   { independent: false, x: 1.5 },
-])('[GEN9] %j changes nothing where it is so already', (fields) => {
+])('[GEN9] %j changes nothing if the node has these values', (fields) => {
   const scene = scenario();
   const id = scene.node({ title: 'same', tags: ['a', 'b'], x: 1.5 });
   expect(scene.run('node:update', { id, ...fields })).toMatchObject({ error: null, changes: [] });
@@ -50,7 +50,7 @@ test.each([
   expect(JSON.stringify(outcome.details ?? {})).not.toContain('secret');
 });
 
-test('[GEN3 GEN7 TRS4] unknown before forbidden before in the trash before stale', () => {
+test('[GEN3 GEN7 TRS4] checks in order: existence, level, trash, version', () => {
   const scene = scenario();
   const id = scene.node({ inTrash: true });
   expect(scene.run('node:update', { id: ann.id, title: 'x', version: 9 }, bob).error).toBe('not_found');
@@ -62,7 +62,7 @@ test('[GEN3 GEN7 TRS4] unknown before forbidden before in the trash before stale
 const free = [Status.AVAILABLE, Status.IN_PROGRESS, Status.COMPLETED];
 
 test.each(free.flatMap((from) => free.map((to) => [from, to] as const)))(
-  '[BLK4] from status %i to %i by hand',
+  '[BLK4] a user changes status %i to %i',
   (from, to) => {
     const scene = scenario();
     const id = scene.node({ status: from });
@@ -94,14 +94,14 @@ test.each(free)('[BLK4] status %i is refused while the node is Blocked, and its 
   expect(scene.nodes.get(blocked)).toMatchObject({ title: '', version: 1 });
 });
 
-test('[BLK4 LNK9] all blockers that the caller may not see count as one', () => {
+test('[BLK4 LNK9] all invisible blockers count as one', () => {
   const scene = scenario();
   const blocked = scene.node();
   const [seen, shared, foreign] = [scene.node(), scene.node(), scene.node({ ownerId: cy.id })];
   const link = scene.link(seen, blocked);
   for (const node of [blocked, seen]) scene.grant(node, bob, Level.EDITOR);
   scene.grant(shared, bob, Level.VIEWER);
-  // Hidden from bob: a source without access, another such, and a private link from a node that he sees.
+  // Hidden from Bob: two sources without access, and a private link from a node that he sees.
   scene.link(foreign, blocked, { ownerId: cy.id });
   scene.link(scene.node(), blocked);
   scene.link(shared, blocked, { private: true, ownerId: cy.id });
@@ -109,7 +109,7 @@ test('[BLK4 LNK9] all blockers that the caller may not see count as one', () => 
   expect(asBob.details).toEqual({ blockers: [{ id: seen, link }, { hidden: true }] });
 });
 
-test('[BLK4] a Blocked node can be changed otherwise', () => {
+test('[BLK4] other fields of a Blocked node can change', () => {
   const scene = scenario();
   const blocked = scene.node();
   scene.link(scene.node(), blocked);

@@ -1,4 +1,4 @@
-/** node:update: change fields of a node; only what is given changes. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
+/** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
 import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
@@ -37,7 +37,10 @@ export const nodeUpdate = defineCommand({
   },
 });
 
-/** One NODE_STATUS even where the same update makes the node dependent on open blockers: it keeps the wish for later (BLK3, BLK8). */
+/**
+ * One NODE_STATUS, even if the same update makes the node Blocked. The node then stores the status
+ * for later (BLK3, BLK8).
+ */
 function setStatus(draft: Draft, id: string, status: Status): void {
   const blocked = mustBeBlocked(draft.existingNode(id));
   const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };

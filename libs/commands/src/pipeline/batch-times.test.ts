@@ -11,13 +11,13 @@ const users = new Map([
   ['new', { lastTs: '' }],
 ]);
 
-test('[HIS7] a batch is now, and never below the newest of an owner whom it concerns', () => {
+test("[HIS7] a batch's time is now, but after the newest batch of each owner whom it concerns", () => {
   const times = createBatchTimes(users, NOW);
   expect(times.earliest(['bob', 'new'])).toBe(NOW);
   expect(times.earliest(['ann', 'bob'])).toBe(AFTER);
 });
 
-test('[HIS7] an owner who is ahead takes nobody of the group along, and moves by a millisecond a group', () => {
+test("[HIS7] an owner's future time advances by a millisecond per group and does not affect other owners", () => {
   const times = createBatchTimes(users, NOW);
   for (let batch = 0; batch < 3; batch++) {
     expect(times.earliest(['ann'])).toBe(AFTER);
@@ -31,7 +31,7 @@ test('[HIS7] an owner who is ahead takes nobody of the group along, and moves by
   ]);
 });
 
-test('[HIS7] who shares a batch with an owner who is ahead follows it', () => {
+test('[HIS7] owners of the same batch take over a future time', () => {
   const times = createBatchTimes(users, NOW);
   times.note(['ann', 'bob'], AFTER);
   expect(times.earliest(['bob'])).toBe(AFTER);
@@ -39,7 +39,7 @@ test('[HIS7] who shares a batch with an owner who is ahead follows it', () => {
   expect(times.newest.get('bob')).toBe(AFTER);
 });
 
-test('how far a group is ahead is told', () => {
+test('aheadMs is the lead of the newest batch', () => {
   expect(aheadMs(users, NOW)).toBe(3_600_000);
   expect(aheadMs(new Map(), NOW)).toBe(0);
 });

@@ -1,17 +1,17 @@
-// When the batches of a group are: the present moment, or right after the newest batch of an owner whom they concern. Rule: HIS7.
+// The timestamps of a group's batches. Rule: HIS7.
 import type { LockedUser } from '@taskgraph/domain/state/state';
 
 /**
- * The times of a group's batches. An owner's newest batch may be later than now where a worker's clock was ahead. A batch that concerns
- * that owner then follows it by a millisecond, one for the group; the others of the group keep to the clock. So a wrong time stays with
- * those whom it met, and time catches up with it.
+ * The timestamps of a group's batches. An owner's newest batch may be in the future if a worker's
+ * clock was ahead. The next batch that concerns this owner is one millisecond later; other batches
+ * use the clock. So a wrong time affects only its owners, and only until the clock catches up.
  */
 export interface BatchTimes {
-  /** The earliest time that a batch may have that concerns these owners. */
+  /** The earliest allowed timestamp of a batch that concerns these owners. */
   earliest(owners: Iterable<string>): string;
-  /** Notes the time of a batch for the owners whom it concerns. */
+  /** Records a batch's timestamp for the owners whom it concerns. */
   note(owners: Iterable<string>, ts: string): void;
-  /** The newest time of each owner whom a batch of the group concerns. */
+  /** The newest timestamp of each owner whom the group concerns. */
   readonly newest: ReadonlyMap<string, string>;
 }
 
@@ -32,7 +32,7 @@ export function createBatchTimes(users: ReadonlyMap<string, Pick<LockedUser, 'la
   };
 }
 
-/** Milliseconds by which the newest batch of the group's owners is ahead of now; 0 where none is. */
+/** Milliseconds by which the owners' newest batch is in the future; 0 if it is not. */
 export function aheadMs(users: ReadonlyMap<string, Pick<LockedUser, 'lastTs'>>, now: string): number {
   let last = now;
   for (const { lastTs } of users.values()) if (lastTs > last) last = lastTs;

@@ -1,4 +1,4 @@
-// The users whose revisions a decided group raises.
+// The users whose revisions grow with a group.
 import { feedOn } from '@taskgraph/domain/access/permissions';
 import { concernedOwners } from '@taskgraph/domain/state/change';
 import { subjectOfFeed } from '@taskgraph/wire/messages';
@@ -6,8 +6,9 @@ import type { Command } from './command.ts';
 import type { GroupDecision } from './decide-group.ts';
 
 /**
- * The owners of all entities that a group changes, and of the feeds whose heads it moves. Cache entries of a worker are valid for
- * one revision of their owner, so these include the owner of everything that a load returns differently after the group.
+ * The owners of all changed entities, and of all feeds with new slices. A worker's cache entries
+ * are valid for one revision of their owner, so this set includes every owner whose entities load
+ * differently after the group.
  */
 export function bumpedOwners<C extends Command>({ writes, after }: GroupDecision<C>): Set<string> {
   const { changes, nodeOf, heads, times } = writes;

@@ -13,7 +13,7 @@ function hashOf(payload: object): string {
   return command.payloadHash;
 }
 
-test('[GEN8] a payload is the same whatever the order of its fields, those in operations too, and another with another value', () => {
+test('[GEN8] the digest of a payload ignores the order of fields, also in operations, and depends on values', () => {
   const operation = { event: 'node:add', payload: { title: 'a', volume: 1 }, as: 'one' };
   const turned = { as: 'one', payload: { volume: 1, title: 'a' }, event: 'node:add' };
   expect(hashOf({ operations: [turned] })).toBe(hashOf({ operations: [operation] }));

@@ -1,11 +1,11 @@
-// A command that is ready to be decided.
+// A parsed command, ready to be decided.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { CommandMessage } from '@taskgraph/wire/messages';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
 import type { CommandDefinition, Decision } from '../define-command.ts';
 
-/** Erases a definition's payload type: all commands go through one pipeline. */
+/** A definition without its payload type, because one pipeline runs all commands. */
 export type AnyDefinition = Omit<CommandDefinition, 'route' | 'readSet' | 'decide'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the payload was parsed by this very definition.
   route(payload: any, actor: CommandMessage['actor']): number;
@@ -23,16 +23,22 @@ export interface Command {
   readonly message: Message;
   readonly definition: AnyDefinition;
   readonly payload: Record<string, unknown>;
-  /** Whether it is only decided and answered (DRY1). */
+  /** Whether the command is only decided and answered (DRY1). */
   readonly dryRun: boolean;
   readonly slot: number;
   /** The key of the batch: `<user>:<Idempotency-Key>`, or the command's id. */
   readonly key: string;
-  /** A digest of event and payload: tells a retry from another command under the same key (GEN8). */
+  /**
+   * A digest of event and payload. It distinguishes a retry from another command with the same key
+   * (GEN8).
+   */
   readonly payloadHash: string;
 }
 
-/** Makes a command of a message, or refuses it: payloads are checked here too, since the bus is not trusted with shapes. */
+/**
+ * Parses a message into a command, or refuses it. Payloads are checked again, because the bus is
+ * not trusted with their shape.
+ */
 export function parseCommand<M extends Message>(
   message: M,
   definition: AnyDefinition | undefined,
@@ -54,7 +60,7 @@ export function parseCommand<M extends Message>(
   };
 }
 
-/** Fields in order of their names: objects that differ in it alone say the same, those in operations of a batch too. */
+/** Sorts fields by name, at all levels, so that equal payloads have equal digests. */
 function inOrder(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,7 +1,7 @@
-// The ground of decisions, and how one command is decided: its changes, and the world before and after them.
+// The decision on one command: its changes, and the world before and after them.
 
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
-import { endsOf } from '@taskgraph/domain/state/ends';
+import { netChangesByEntity } from '@taskgraph/domain/state/net-change';
 import { NotLocked } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { Transition } from '@taskgraph/domain/state/transition';
@@ -9,16 +9,16 @@ import type { Work } from '@taskgraph/domain/state/work';
 import type { World } from '@taskgraph/domain/state/world';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { Decision, DecisionContext, UndoOf } from '../define-command.ts';
+import type { Decision, DecisionContext, RevertReference } from '../define-command.ts';
 import type { Command } from './command.ts';
-import { type OpenSteps, openSteps } from './steps.ts';
+import { createSteps, type StepSequence } from './steps.ts';
 import type { GroupBounds } from './work-bounds.ts';
 
-/** The state that a group is decided on: everything here was read under the locks. */
+/** The input of a group's decisions, read under the locks. */
 export interface GroupContext {
   readonly world: World;
   readonly users: ReadonlyMap<string, LockedUser>;
-  /** Batches that are stored already under the group's keys. */
+  /** Stored batches with the keys of the group's commands. */
   readonly stored: ReadonlyMap<string, StoredBatch>;
   /** The group's timestamp. */
   readonly now: string;
@@ -27,17 +27,17 @@ export interface GroupContext {
   readonly bounds: GroupBounds;
 }
 
-/** The result of one command. Its reply, its slices and its stored batch are all cut from this. */
+/** The result of one command. Its reply, slices and stored batch derive from it. */
 export interface DecidedCommand extends Transition {
   readonly command: Command;
   readonly batchId: string;
   readonly skipped: readonly string[];
-  readonly undo: UndoOf | null;
+  readonly undo: RevertReference | null;
   readonly userOf: (id: string) => LockedUser;
   readonly work: Work;
 }
 
-/** A user whom the group has locked: a slice's number is taken, and names are read, under the lock alone. */
+/** A user whom the group has locked. Slice numbers and names are read under this lock alone. */
 export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): LockedUser {
   const user = users.get(id);
   if (user === undefined) throw new NotLocked([id]);
@@ -45,8 +45,8 @@ export function lockedUser({ users }: Pick<GroupContext, 'users'>, id: string): 
 }
 
 /**
- * Decides a command on a world that is left as it is. `after` is a layer over it, which holds the command's own changes and what follows
- * from them for memberships and for those who read feeds.
+ * Decides a command and leaves `world` unchanged. `after` is a layer over it with the command's
+ * changes, including memberships and feeds.
  */
 export function decideCommand(
   command: Command,
@@ -58,15 +58,15 @@ export function decideCommand(
   const batchId = group.newId(slotOf(actor.id));
   const userOf = (id: string) => lockedUser(group, id);
   const { now, newId, newToken } = group;
-  const steps = openSteps(world, actor, { now, work });
+  const steps = createSteps(world, actor, { now, work });
   const decision = decideSteps(steps, command, { actor, now, batchId, newId, newToken, userOf });
   if (isRefusal(decision)) return decision;
   const { skipped = [], undo = null } = decision ?? {};
-  const stepped = steps.finish();
-  return { ...stepped, ends: endsOf(stepped.changes), command, batchId, skipped, undo, now, userOf, work };
+  const outcome = steps.finish();
+  return { ...outcome, net: netChangesByEntity(outcome.changes), command, batchId, skipped, undo, now, userOf, work };
 }
 
-function decideSteps(steps: OpenSteps, { definition, payload }: Command, context: DecisionContext): Decision {
+function decideSteps(steps: StepSequence, { definition, payload }: Command, context: DecisionContext): Decision {
   if (definition.decideInSteps !== undefined) return definition.decideInSteps(steps, payload, context);
   const taken = steps.take((draft) => definition.decide?.(draft, payload, context) ?? null);
   return isRefusal(taken) ? taken : taken.decision;

@@ -1,4 +1,5 @@
-// Decides the commands of a group in order on the loaded world. Each command sees the changes of those before it.
+// Decides the commands of a group in order on the loaded world. Each command sees the changes of
+// those before it.
 import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import { TooMuchWork, Work } from '@taskgraph/domain/state/work';
 import type { World } from '@taskgraph/domain/state/world';
@@ -9,8 +10,8 @@ import { WORK_OF_A_CALL } from '../rate-limits.ts';
 import type { Command } from './command.ts';
 import { decideCommand, type GroupContext } from './decide-command.ts';
 import { type DecidedBatch, type GroupMessages, GroupProgress, type GroupWrites } from './group-progress.ts';
-import { answerAgain, answerBatch, answerDryRun, answerNothing } from './reply.ts';
-import { type Sliced, sliceCommand } from './slices.ts';
+import { answerBatch, answerDryRun, answerNothing, answerRepeat } from './reply.ts';
+import { type CommandSlices, sliceCommand } from './slices.ts';
 import { batchOf, ownersOf } from './stored-batch.ts';
 
 /** The decision on a group, before it is written. */
@@ -42,7 +43,7 @@ export interface UndecidedCommands<C extends Command = Command> {
   readonly later: C[];
 }
 
-/** The result of one command: a reply, and a batch where the command changes something. */
+/** The result of one command: a reply, and a batch if the command changes something. */
 interface CommandResult {
   readonly reply: ReplyMessage;
   readonly batch: DecidedBatch | null;
@@ -86,12 +87,12 @@ function recordUndecided<C extends Command>(command: C, error: unknown, undecide
   else throw error;
 }
 
-/** A reply names the work of its command where that exceeds the work of one call (LIM6). */
+/** A reply states its command's work if that exceeds the work of one call (LIM6). */
 function withWork(reply: ReplyMessage, { total }: Work): ReplyMessage {
   return total > WORK_OF_A_CALL ? { ...reply, work: total } : reply;
 }
 
-/** The result has no batch where the command was refused, repeated or a dry run, or where it changes nothing. */
+/** The result has no batch if the command was refused, repeated, a dry run or without changes. */
 function decideOne(command: Command, progress: GroupProgress, work: Work): CommandResult {
   const { group } = progress;
   const earlier = progress.stored.get(command.key);
@@ -115,16 +116,22 @@ function withoutBatch(reply: ReplyMessage): CommandResult {
   return { reply, batch: null };
 }
 
-/** The system has no user to lock: its commands lock the owners that they touch, and do not wait for each other. */
+/**
+ * The system has no user to lock. Its commands lock only the owners whom they concern, and do not
+ * wait for each other.
+ */
 function actorExists({ message: { actor } }: Command, { users }: GroupContext): boolean {
   return isSystem(actor) || users.has(actor.id);
 }
 
 type DecidedInTime = Omit<DecidedBatch, 'stored'>;
 
-const NO_SLICES: Sliced = { messages: [], entries: [], control: { readers: [], feeds: [], publications: [] } };
+const NO_SLICES: CommandSlices = { messages: [], entries: [], control: { readers: [], feeds: [], publications: [] } };
 
-/** Decides at the group's time, and again at a later one where the changes concern an owner with a later batch (HIS7). */
+/**
+ * Decides at the group's time, and again at a later time if the changes concern an owner with a
+ * later batch (HIS7).
+ */
 function decideInTime(command: Command, progress: GroupProgress, work: Work): DecidedInTime | Refusal {
   const { group, after, writes } = progress;
   for (let at = group; ; ) {
@@ -140,14 +147,17 @@ function decideInTime(command: Command, progress: GroupProgress, work: Work): De
   }
 }
 
-/** The reply that was committed under this key, or a refusal where the key belongs to another command (GEN8). */
+/**
+ * The reply that was committed under this key, or a refusal if the key belongs to another command
+ * (GEN8).
+ */
 function repeatedReply(
   command: Command,
-  batch: Parameters<typeof answerAgain>[1],
+  batch: Parameters<typeof answerRepeat>[1],
   { after, group }: GroupProgress,
 ): ReplyMessage {
   if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
-    return answerAgain(command, batch, after, group);
+    return answerRepeat(command, batch, after, group);
   }
   return refusalReply(
     refuse('conflict.idempotency_key', 'This idempotency key was used for another command.', { event: batch.event }),

@@ -1,6 +1,7 @@
-// The state of a group while its commands are decided: the world so far, and what the group will write and publish.
-import { joinRaises } from '@taskgraph/domain/access/departures';
-import type { Owned } from '@taskgraph/domain/access/permissions';
+// The state of a group while its commands are decided: the world so far, and what the group will
+// write and publish.
+import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
+import type { OwnedNode } from '@taskgraph/domain/access/permissions';
 import type { NewBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
 import { NotLoaded } from '@taskgraph/domain/state/read-set';
@@ -9,7 +10,7 @@ import { laterBatch } from '@taskgraph/domain/views/history';
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { DecidedCommand, GroupContext } from './decide-command.ts';
-import type { Sliced } from './slices.ts';
+import type { CommandSlices } from './slices.ts';
 
 /** The rows that a group writes. */
 export interface GroupWrites {
@@ -18,8 +19,8 @@ export interface GroupWrites {
   /** New heads of the feeds that received slices. */
   readonly heads: ReadonlyMap<string, number>;
   readonly times: BatchTimes;
-  /** Any node that the group loaded, walked over or made. */
-  readonly nodeOf: (id: string) => Owned;
+  /** Any node that the group loaded, visited or created. */
+  readonly nodeOf: (id: string) => OwnedNode;
 }
 
 /** The messages of a group to gateways. */
@@ -32,9 +33,9 @@ export interface GroupMessages {
   };
 }
 
-/** A command that changes something, with its slices and the batch to store. */
+/** A command with changes, its slices and its batch. */
 export interface DecidedBatch extends DecidedCommand {
-  readonly sliced: Sliced;
+  readonly sliced: CommandSlices;
   /** The owners of all entities that it changes. */
   readonly owners: ReadonlySet<string>;
   readonly stored: NewBatch;
@@ -57,7 +58,7 @@ export class GroupProgress {
     feeds: new Map<string, FeedRaise>(),
     publications: new Set<string>(),
   };
-  readonly #newNodes = new Map<string, Owned>();
+  readonly #newNodes = new Map<string, OwnedNode>();
 
   constructor(group: GroupContext) {
     this.group = group;
@@ -73,7 +74,7 @@ export class GroupProgress {
     this.messages = { slices: this.#slices, control: this.#control };
   }
 
-  /** Adds a decided batch. Nothing here misses an entity, so a batch is recorded as a whole. */
+  /** Adds a decided batch. Everything it needs is loaded, so it is recorded whole. */
   record(batch: DecidedBatch): void {
     this.writes.times.note(batch.owners, batch.now);
     // One by one: as the arguments of a call, 130,000 changes would overflow the stack.
@@ -86,19 +87,19 @@ export class GroupProgress {
     }
   }
 
-  #recordSlices({ messages, entries, control }: Sliced): void {
+  #recordSlices({ messages, entries, control }: CommandSlices): void {
     for (const message of messages) this.#slices.push(message);
     for (const { feed, seq } of entries) this.#heads.set(feed, seq);
     for (const reader of control.readers) this.#control.readers.add(reader);
     for (const node of control.publications) this.#control.publications.add(node);
     for (const raise of control.feeds) {
       const earlier = this.#control.feeds.get(raise.feed);
-      this.#control.feeds.set(raise.feed, earlier === undefined ? raise : joinRaises(earlier, raise));
+      this.#control.feeds.set(raise.feed, earlier === undefined ? raise : mergeEpochBumps(earlier, raise));
     }
   }
 
   /** Later commands of the group may have the same key, undo the batch, or conflict with it. */
-  #recordBatch(batch: NewBatch, { entries }: Sliced): void {
+  #recordBatch(batch: NewBatch, { entries }: CommandSlices): void {
     this.#batches.push(batch);
     const feeds = Object.fromEntries(entries.map(({ feed, seq }) => [feed, seq]));
     const stored: StoredBatch = { ...batch, feeds, undone: false, last: null };
@@ -111,7 +112,7 @@ export class GroupProgress {
   }
 
   /** A node that the group deleted is found below the layer or among its new nodes. */
-  #nodeOf(id: string): Owned {
+  #nodeOf(id: string): OwnedNode {
     const { world } = this.group;
     const node = this.after.nodes.get(id) ?? world.nodes.get(id) ?? this.#newNodes.get(id);
     if (node) return node;

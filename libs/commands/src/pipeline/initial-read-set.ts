@@ -1,8 +1,8 @@
-// The read set of a command before it is decided.
+// The initial read set of a command.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Command } from './command.ts';
 
-/** Owners that are known without a look-up: a node's owner never changes, nor do a link's two ends. */
+/** Cached owners. The owner of a node and the ends of a link never change. */
 export interface KnownOwners {
   /** The owner of a node, if it is known. */
   ownerOf(nodeId: string): string | undefined;
@@ -10,7 +10,7 @@ export interface KnownOwners {
   ownsBothEnds(linkId: string, userId: string): boolean;
 }
 
-/** The declared read set, with the grants by which its caller has access to what it names. */
+/** The declared read set, with the caller's grants on its nodes and links. */
 export function readSetOf({ definition, payload, message: { actor } }: Command, owners: KnownOwners): ReadSet {
   const readSet = definition.readSet(payload);
   const wish = (id: string) => ({ id, readerId: actor.id, email: actor.email });

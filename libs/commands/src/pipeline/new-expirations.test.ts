@@ -21,14 +21,14 @@ function node(before: object | null, after: object | null): Change {
   return { kind: 'node', op: 6, id: 'n', before: whole(before), after: whole(after), fields: [] } as unknown as Change;
 }
 
-test('[ACL5] an end that is new is told, once for a node and a time', () => {
+test('[ACL5] each new end time of a node is listed once', () => {
   expect(newExpirations([grant(null, { due: SOON }), node({}, { publicToken: 't', publicDue: SOON })])).toEqual([
     { nodeId: 'n', due: SOON },
   ]);
   expect(newExpirations([grant({ due: SOON }, { due: LATER })])).toEqual([{ nodeId: 'n', due: LATER }]);
 });
 
-test('[ACL5] what has no end, has the same one as before, or was taken away tells nothing', () => {
+test('[ACL5] access without an end, with an unchanged end or that was removed is not listed', () => {
   const changes = [
     grant(null, {}),
     grant({ due: SOON }, { due: SOON, level: 2 }),

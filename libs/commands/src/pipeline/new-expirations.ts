@@ -1,8 +1,11 @@
-// Ends that a committed group set: grants and publications whose `due` is new. Rule: ACL5.
+// New end times of grants and publications in a committed group. Rule: ACL5.
 import type { Change } from '@taskgraph/domain/state/change';
 import type { Expiration } from '@taskgraph/wire/messages';
 
-/** Each node and end once, in the order of the changes. A copy is left out: it ends with its original (NODE3). */
+/**
+ * Each pair of node and end time once, in the order of the changes. Copies are excluded, because
+ * they end with their original (NODE3).
+ */
 export function newExpirations(changes: readonly Change[]): Expiration[] {
   const expirations = new Map<string, Expiration>();
   for (const change of changes) {

@@ -1,26 +1,30 @@
-// The part of a command for others: the slices of its feeds, and the control message to gateways. Rules: EVT1, EVT2, ACL7.
+// The output of a command for other readers: slices, and the control message to gateways. Rules:
+// EVT1, EVT2, ACL7.
 
-import { raisesOf } from '@taskgraph/domain/access/departures';
+import { epochBumpsOf } from '@taskgraph/domain/access/access-losses';
 import { feedOn, userOf } from '@taskgraph/domain/access/permissions';
-import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/requiring';
+import { requireUsers, requireVisibility } from '@taskgraph/domain/decision/preload';
 import type { FeedEntry } from '@taskgraph/domain/state/batch';
 import { type Change, idsOf } from '@taskgraph/domain/state/change';
-import { netChanges } from '@taskgraph/domain/state/ends';
+import { netChanges } from '@taskgraph/domain/state/net-change';
 import type { FeedState } from '@taskgraph/domain/state/state';
+import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feed-slices';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
-import { type Slice, sliceByFeed } from '@taskgraph/domain/views/slicing';
 import { viewDiff } from '@taskgraph/domain/views/view';
 import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
 import type { DecidedCommand } from './decide-command.ts';
 
-export interface Sliced {
+export interface CommandSlices {
   readonly messages: SliceMessage[];
   readonly entries: FeedEntry[];
   readonly control: Pick<ControlMessage, 'readers' | 'feeds'> & { readonly publications: string[] };
 }
 
-/** Cuts a batch into slices and numbers them. `heads`: numbers that the group has given out already. */
-export function sliceCommand(decided: DecidedCommand, heads: ReadonlyMap<string, number>): Sliced {
+/**
+ * Makes the slices of a batch and numbers them. `heads` are the last numbers that the group has
+ * given out.
+ */
+export function sliceCommand(decided: DecidedCommand, heads: ReadonlyMap<string, number>): CommandSlices {
   requireVisibility(decided, decided.command.message.actor);
   const slices = sliceByFeed(decided, decided.work);
   requireUsers(
@@ -73,7 +77,10 @@ function sliceDiff(decided: DecidedCommand, feed: string, slice: Slice): Record<
   };
 }
 
-/** The roots whose feeds a reader gained or lost are among them: what was told there meanwhile has to be told again. */
+/**
+ * Includes the roots of feeds that a reader gained or lost, because their earlier changes must be
+ * sent again.
+ */
 function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: string[]; links: string[] } {
   if (reset) return { nodes: [], links: [] };
   const { nodes, links } = idsOf(changes);
@@ -82,8 +89,11 @@ function entryIds({ changes, joined, left, reset, access }: Slice): { nodes: str
   return { nodes: union('nodes'), links: union('links') };
 }
 
-/** Moves between rooms: readers who gained or lost a feed, or read one until another time, with and without an account, and feeds whose epoch rose. */
-function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): Sliced['control'] {
+/**
+ * The control message: readers who gained or lost a feed or read it until another time,
+ * publications with another end, and feeds with a new epoch.
+ */
+function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<string, Slice>): CommandSlices['control'] {
   const moved = [...slices].filter(([, { access }]) => access.length > 0).map(([feed]) => subjectOfFeed(feed));
   const readers = new Set(moved);
   const net = [...netChanges(changes), ...changes.filter(({ kind }) => kind === 'feed')];
@@ -92,11 +102,18 @@ function controlOf({ after, changes }: DecidedCommand, slices: ReadonlyMap<strin
     const user = userOf(after, change.before.email);
     if (user !== null) readers.add(user);
   }
-  return { readers: [...readers], feeds: raisesOf(after, net), publications: net.filter(isPutOff).map(({ id }) => id) };
+  return {
+    readers: [...readers],
+    feeds: epochBumpsOf(after, net),
+    publications: net.filter(hasNewPublicationEnd).map(({ id }) => id),
+  };
 }
 
-/** Whether a publication goes on until another time. One that ends, or opens another feed, takes its readers out by the raised epoch. */
-function isPutOff(change: Change): boolean {
+/**
+ * Whether a publication only gets another end. If it ends or opens another feed, the new epoch
+ * removes its readers.
+ */
+function hasNewPublicationEnd(change: Change): boolean {
   if (change.kind !== 'node' || change.before === null || change.after === null) return false;
   const { before, after } = change;
   return after.publicToken !== null && before.publicToken === after.publicToken && before.publicDue !== after.publicDue;

@@ -1,12 +1,13 @@
-// A command as steps: each is decided on the state that those before it left, with all that follows from it for memberships and for those who read
-// feeds. Most commands are one step; what they come to is told as one batch. Rules: BAT3 to BAT5.
-import { departureOf } from '@taskgraph/domain/access/departures';
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+// The steps of a command. Each step is decided on the state after the steps before it, with its
+// changes of memberships and feeds. Most commands have one step; all steps make one batch. Rules:
+// BAT3 to BAT5.
+import { accessLossOf } from '@taskgraph/domain/access/access-losses';
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
-import { openDraft } from '@taskgraph/domain/decision/draft';
+import { createDraft } from '@taskgraph/domain/decision/draft';
 import { type Change, type FeedChange, isVisible, type MemberChange } from '@taskgraph/domain/state/change';
-import { netChanges } from '@taskgraph/domain/state/ends';
+import { netChanges } from '@taskgraph/domain/state/net-change';
 import { mergeReadSets, NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { Work } from '@taskgraph/domain/state/work';
@@ -14,33 +15,33 @@ import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Decide, Steps } from '../define-command.ts';
 
-/** The outcome of all steps. */
-export interface Stepped {
+/** The result of all steps. */
+export interface StepsResult {
   readonly before: World;
   readonly after: World;
   readonly changes: readonly Change[];
 }
 
-export interface OpenSteps extends Steps {
-  finish(): Stepped;
+export interface StepSequence extends Steps {
+  finish(): StepsResult;
 }
 
-/** `base` is left as it is. `now` is the batch's timestamp; `work` counts all steps together. */
-export function openSteps(
+/** Leaves `base` unchanged. `now` is the batch's timestamp. `work` counts all steps together. */
+export function createSteps(
   base: World,
   actor: Reader,
   { now, work }: { readonly now: string; readonly work: Work },
-): OpenSteps {
+): StepSequence {
   const taken: (readonly Change[])[] = [];
   let top = base;
   let movesLinks = false;
   const take = (decide: Decide) => {
-    const draft = openDraft(top, { now, work, movesLinks });
+    const draft = createDraft(top, { now, work, movesLinks });
     const decision = decide(draft);
     if (isRefusal(decision)) return decision;
-    const moves = moveMemberships(draft.world, draft.changes, work, (id) => sawNode(draft.base, actor, { id, now }));
+    const moves = updateMemberships(draft.world, draft.changes, work, (id) => sawNode(draft.base, actor, { id, now }));
     if (isRefusal(moves)) return moves;
-    const feeds = moveFeeds(draft.world, draft.changes);
+    const feeds = updateFeeds(draft.world, draft.changes);
     work.change(feeds.length);
     const changes = [...draft.changes, ...moves, ...feeds];
     if (taken.length === 0) top = draft.world;
@@ -50,37 +51,40 @@ export function openSteps(
     return { decision, changes };
   };
   return {
-    look: (read) => read(openDraft(top, { now, work, movesLinks })),
+    read: (read) => read(createDraft(top, { now, work, movesLinks })),
     take,
-    takeEach(items, deal) {
-      const missing = createMissing();
+    takeEach(items, handle) {
+      const missing = createMissingLoads();
       for (const [index, item] of items.entries()) {
-        const outcome = missing.gather(() => deal(item, index));
-        // Items after one that lacks something are tried for what they ask for alone.
+        const outcome = missing.collect(() => handle(item, index));
+        // After an item with missing data, later items run only to collect theirs.
         if (missing.any()) continue;
         if (outcome === 'later') throw new Error(`item ${index} waits for one that lacks nothing`);
         if (outcome !== null) return outcome;
       }
-      missing.demand();
+      missing.throwMissing();
       return null;
     },
-    finish: () => (taken.length <= 1 ? single(base, top, taken[0] ?? []) : joined(base, top, taken)),
+    finish: () => (taken.length <= 1 ? singleStep(base, top, taken[0] ?? []) : joinSteps(base, top, taken)),
   };
 }
 
-/** Whether a caller saw a node before a step; what the step made is told by where it stands in it. */
+/**
+ * Whether the caller saw a node before a step. A refusal names nodes of the step itself by its
+ * index.
+ */
 function sawNode(world: World, actor: Reader, { id, now }: { readonly id: string; readonly now: string }): boolean {
   const node = world.nodes.get(id);
   if (node === null || node === undefined) return false;
   return permissionsOf(world, actor, now).level(node) !== null;
 }
 
-function single(before: World, after: World, changes: readonly Change[]): Stepped {
+function singleStep(before: World, after: World, changes: readonly Change[]): StepsResult {
   return { before, after, changes };
 }
 
-/** Memberships and feeds are told by what they come to; all else step by step. */
-function joined(base: World, after: World, taken: readonly (readonly Change[])[]): Stepped {
+/** Memberships and feeds are combined to their net changes; other changes stay separate steps. */
+function joinSteps(base: World, after: World, taken: readonly (readonly Change[])[]): StepsResult {
   const changes: Change[] = [];
   const members = new Map<string, MemberChange>();
   const feeds = new Map<string, FeedChange>();
@@ -105,9 +109,12 @@ function join<C extends MemberChange | FeedChange>(all: Map<string, C>, key: str
   all.set(key, first === undefined ? change : { ...change, before: first.before });
 }
 
-/** The epoch of a feed rises by one step where a reader is gone in the end, and not at all where nobody is (EVT4). */
+/**
+ * A feed's epoch grows by one if a reader loses access in the net result, and otherwise not at all
+ * (EVT4).
+ */
 function netFeeds(after: World, changes: readonly Change[], feeds: ReadonlyMap<string, FeedChange>): FeedChange[] {
-  const left = new Set(netChanges(changes).map((change) => departureOf(change)?.feed));
+  const left = new Set(netChanges(changes).map((change) => accessLossOf(change)?.feed));
   const net: FeedChange[] = [];
   for (const change of feeds.values()) {
     const epoch = change.before === null ? 1 : change.before.epoch + Number(left.has(change.id));
@@ -118,7 +125,10 @@ function netFeeds(after: World, changes: readonly Change[], feeds: ReadonlyMap<s
   return net;
 }
 
-/** The world before the command, which knows of what the command made that it was not there: it is not stored, and can't be asked for. */
+/**
+ * The world before the command, where the command's new nodes are known to be absent. They are not
+ * stored, so they could not be loaded.
+ */
 function withoutNew(base: World, after: World, changes: readonly Change[]): World {
   const before = layerOver(base);
   for (const change of changes) {
@@ -127,19 +137,19 @@ function withoutNew(base: World, after: World, changes: readonly Change[]): Worl
     before.nodes.set(id, null);
     before.members.set(id, new Map());
     before.grantsOn.set(id, new Set());
-    // Of what is gone by the end too it is known whose it was.
+    // Deleted nodes keep their owner here.
     for (const world of [before, after]) world.owners.set(id, ownerId);
   }
   return before;
 }
 
-/** Collects what several decisions lack, so that all of it is asked for at once. */
-function createMissing() {
+/** Collects the missing data of several decisions for one load. */
+function createMissingLoads() {
   const readSets: ReadSet[] = [];
   const users = new Set<string>();
   return {
     any: () => readSets.length + users.size > 0,
-    gather<T>(work: () => T): T | null {
+    collect<T>(work: () => T): T | null {
       try {
         return work();
       } catch (error) {
@@ -149,8 +159,8 @@ function createMissing() {
         return null;
       }
     },
-    demand() {
-      // The group begins anew with these users locked, and loads then.
+    throwMissing() {
+      // The group starts again with these users locked, and loads then.
       if (users.size > 0) throw new NotLocked([...users]);
       if (readSets.length > 0) throw new NotLoaded(mergeReadSets(readSets));
     },

@@ -1,17 +1,20 @@
-// The batch that a command is stored as, and whom it concerns. Rules: HIS1, TRS5.
-import type { Owned } from '@taskgraph/domain/access/permissions';
+// The stored batch of a command, and the owners whom it concerns. Rules: HIS1, TRS5.
+import type { OwnedNode } from '@taskgraph/domain/access/permissions';
 import type { FeedEntry, NewBatch } from '@taskgraph/domain/state/batch';
 import { type Change, concernedOwners, isVisible } from '@taskgraph/domain/state/change';
 import { storedChanges } from '@taskgraph/domain/views/history';
 import type { DecidedCommand } from './decide-command.ts';
 
-/** Makers of links: of one that hung between nodes of others they may know, though it is deleted and nothing leads to it any more (TRS5). */
+/**
+ * Owners of links. They may learn of a link between nodes of other owners, even after its deletion
+ * (TRS5).
+ */
 function linkOwners(changes: readonly Change[]): string[] {
   return changes.flatMap((change) => (change.kind === 'link' ? [(change.after ?? change.before)?.ownerId ?? ''] : []));
 }
 
-/** Ids of the owners of all that a batch touches. */
-export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Owned): Set<string> {
+/** Ids of the owners of everything that a batch touches. */
+export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => OwnedNode): Set<string> {
   const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
   const owned = (id: string) => {
     const change = made.get(id);
@@ -24,7 +27,7 @@ export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => Own
 export function batchOf(
   { command, batchId, changes, skipped, undo, now }: DecidedCommand,
   slices: readonly FeedEntry[],
-  nodeOf: (id: string) => Owned,
+  nodeOf: (id: string) => OwnedNode,
 ): NewBatch {
   const { actor, event } = command.message;
   return {

@@ -1,6 +1,6 @@
-// Questions of a command about its caller and its entities, and the refusals that follow. Rules: GEN3, GEN7, GEN10.
+// A command's checks of its caller and its entities, and their refusals. Rules: GEN3, GEN7, GEN10.
 import { allows, isOpenTo } from '@taskgraph/domain/access/access';
-import { inheritableFeeds, type Owned, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { inheritedFeedsOf, type OwnedNode, permissionsOf } from '@taskgraph/domain/access/permissions';
 import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';
@@ -14,24 +14,27 @@ export interface Caller {
   readonly id: string;
   readonly email: string;
   readonly reader: Reader;
-  /** The world that the command found: rights are judged on it, not on what the command makes of it. */
+  /** The world before the command. Rights are judged on it. */
   readonly world: World;
   level(node: NodeState): Level | null;
   /** Whether the caller has at least this level on the node. */
   may(node: NodeState, needed: Level): boolean;
-  /** Whether the caller may hand out what is below a node: its owner, or an admin by a branch grant (ACL3, ACL4). */
+  /**
+   * Whether the caller may share what is below a node: its owner, or an admin by a branch grant
+   * (ACL3, ACL4).
+   */
   mayShareBranch(node: NodeState): boolean;
-  /** The level as if the node belonged to these feeds too: what a restore would give. */
+  /** The level as if the node also belonged to these feeds. */
   levelWith(node: NodeState, feeds: readonly string[]): Level | null;
-  /** The feeds that a node below this one belongs to with it (ACL2). */
-  feedsHandedOn(node: Owned): readonly string[];
+  /** The feeds that nodes below this one inherit (ACL2). */
+  inheritedFeeds(node: OwnedNode): readonly string[];
   /** A user whom the group has locked; throws `NotLocked` for others. */
   readonly userOf: (id: string) => Reader;
-  /** Whether a link is not somebody else's private one. */
+  /** Whether the link is public or the caller's own. */
   sees(link: LinkState): boolean;
 }
 
-/** The caller's rights on the world that a command found, at the batch's time. */
+/** The caller's rights in the world before the command, at the batch's time. */
 export function callerOf({ base: world, now }: Draft, { actor, userOf }: DecisionContext): Caller {
   const permissions = permissionsOf(world, actor, now);
   return {
@@ -43,29 +46,35 @@ export function callerOf({ base: world, now }: Draft, { actor, userOf }: Decisio
     may: (node, needed) => allows(permissions.level(node), needed),
     mayShareBranch: (node) => allows(permissions.branchLevel(node), Level.ADMIN),
     levelWith: permissions.levelWith,
-    feedsHandedOn: (node) => inheritableFeeds(world, node),
+    inheritedFeeds: (node) => inheritedFeedsOf(world, node),
     userOf,
     sees: (link) => isOpenTo(link, actor),
   };
 }
 
-/** `named` is what the caller named, and nothing else: whether it exists must not show in it. */
+/**
+ * `named` repeats the caller's input and nothing else, so it does not reveal whether the entity
+ * exists.
+ */
 export function notFound(kind: 'node' | 'link' | 'grant', named: { id: string; email?: string }): Refusal {
   return refuse('not_found', `There is no such ${kind}.`, named);
 }
 
-/** Refuses a caller whose level is too low: `lack` says where, what it takes and what they hold, as far as that is in their sight (WHY4). */
-export function forbidden(lack: Lack = {}): Refusal {
-  const details = Object.keys(lack).length === 0 ? undefined : { ...lack };
+/**
+ * Refuses a caller whose level is too low. `missing` says where, and which level is needed and
+ * held, as far as the caller may know (WHY4).
+ */
+export function forbidden(missing: MissingPermission = {}): Refusal {
+  const details = Object.keys(missing).length === 0 ? undefined : { ...missing };
   return refuse('forbidden', 'Your access level does not allow this.', details);
 }
 
-export interface Lack {
-  /** A node that the caller sees or named themselves; or a link, of which they would have to be the owner. */
+export interface MissingPermission {
+  /** A node that the caller sees or named, or a link that only its owner may change. */
   readonly id?: string;
   readonly needed?: Level;
   readonly level?: Level | null;
-  /** It takes the owner, or an admin by a branch grant (ACL4). */
+  /** Only the owner or an admin by a branch grant may do it (ACL4). */
   readonly branch?: true;
   readonly hidden?: true;
 }
@@ -80,35 +89,39 @@ export function refuseBelow(
   return allows(level, needed) ? null : forbidden({ id: node.id, needed, level });
 }
 
-/** Refuses a caller who may not share what is below a node. Callers who are no admins must not learn that it concerns the branch. */
+/** Refuses a caller who may not share a branch. Only admins learn that the branch is the reason. */
 export function refuseSharing(caller: Caller, node: NodeState): Refusal | null {
   if (caller.mayShareBranch(node)) return null;
   const level = caller.level(node);
-  const lack = { id: node.id, needed: Level.ADMIN, level };
-  return forbidden(allows(level, Level.ADMIN) ? { ...lack, branch: true } : lack);
+  const missing = { id: node.id, needed: Level.ADMIN, level };
+  return forbidden(allows(level, Level.ADMIN) ? { ...missing, branch: true } : missing);
 }
 
-/** Refuses what a caller may not do to a link: they learn of its ends where they see both, as they see the link then. */
+/** Refuses a caller's command on a link. Details name an end only if the caller sees both ends. */
 export function forbiddenOnLink(caller: Caller, { source, target }: LinkWithEnds, needed: Level): Refusal {
   const [onSource, onTarget] = [caller.level(source), caller.level(target)];
   if (onSource === null || onTarget === null) return forbidden({ needed: Level.VIEWER, level: null });
   return forbidden({ id: target.id, needed, level: onTarget });
 }
 
-/** Refuses an end that is not in the future, by the server's clock (ACL5). */
+/** Refuses an end that is not in the future (ACL5). */
 export function refusePastDue({ due }: { due?: string | null | undefined }, now: string): Refusal | null {
   if (due === undefined || due === null || due > now) return null;
   return refuse('invalid_due', 'The field due must lie in the future.', { path: 'due' });
 }
 
-/** Refuses a stale guard: `version` is optional on every mutation of one existing entity (GEN10). */
+/**
+ * Refuses a stale version guard, which is optional on every command on one existing entity (GEN10).
+ */
 export function refuseStale(entity: { version: number } | null, version: number | undefined): Refusal | null {
   if (version === undefined || version === entity?.version) return null;
   const present = entity?.version ?? null;
   return refuse('version_conflict', 'The entity has changed since that version.', { version: present });
 }
 
-/** The node that a command names, judged in this order (GEN3): whether it exists, the caller's level, its state, the guard. */
+/**
+ * The node that a command names. Checks in order: existence, level, state, version guard (GEN3).
+ */
 export function namedNode(
   draft: Draft,
   caller: Pick<Caller, 'level'>,
@@ -126,14 +139,14 @@ export interface LinkWithEnds {
   readonly target: NodeState;
 }
 
-/** A link with its ends, as far as the caller may know of it: somebody else's private link is a 404 to all others (GEN7). */
+/** A link with its ends. Another user's private link is not found (GEN7). */
 export function linkWithEnds(draft: Draft, caller: Caller, id: string): LinkWithEnds | Refusal {
   const link = draft.link(id);
   if (link === null || !caller.sees(link)) return notFound('link', { id });
   return { link, source: draft.existingNode(link.source), target: draft.existingNode(link.target) };
 }
 
-/** For cycle paths. */
+/** The visibility of cycle paths. */
 export function pathVisibility(draft: Draft, caller: Caller): PathVisibility {
   return {
     node: (id) => caller.may(draft.existingNode(id), Level.VIEWER),
@@ -141,20 +154,20 @@ export function pathVisibility(draft: Draft, caller: Caller): PathVisibility {
   };
 }
 
-/** A node or link, as far as the trash asks for it. */
+/** The part of a node or link that checks of the trash read. */
 type Trashable = Pick<NodeState, 'id' | 'inTrash'>;
 
-/** Refuses to trash a node twice (TRS4). */
+/** Refuses to trash an entity twice (TRS4). */
 export function refuseTrashedTwice({ id, inTrash }: Trashable): Refusal | null {
   return inTrash ? refuse('conflict.already_trashed', 'The entity is already in the trash.', { id }) : null;
 }
 
-/** Refuses to restore or delete a node that is not in the trash. */
+/** Refuses to restore or delete an active node. */
 export function refuseActiveNode({ id, inTrash }: Trashable): Refusal | null {
   return inTrash ? null : refuse('not_trashed_node', 'The node is not in the trash.', { id });
 }
 
-/** The same for a link. */
+/** Refuses to restore or delete an active link. */
 export function refuseActiveLink({ id, inTrash }: Trashable): Refusal | null {
   return inTrash ? null : refuse('not_trashed_link', 'The link is not in the trash.', { id });
 }

@@ -1,14 +1,18 @@
-// How many active links a node may have, of everybody and of one who only views it. Rules: LNK2, TRS3.
+// The limits on a node's active links, in total and of one viewer. Rules: LNK2, TRS3.
 
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
-import { type Crowd, MAXIMUM_LINKS_OF_VIEWER, MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import {
+  type LinkDegree,
+  MAXIMUM_LINKS_OF_VIEWER,
+  MAXIMUM_LINKS_ON_NODE,
+} from '@taskgraph/domain/decision/link-degree';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Caller } from './caller.ts';
 
-/** Refuses one link more on a node that has the most it may have (LNK2). */
+/** Refuses another link on a node at its limit (LNK2). */
 export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller): Refusal | null {
   if (draft.degree(node.id) >= MAXIMUM_LINKS_ON_NODE) {
     const most = MAXIMUM_LINKS_ON_NODE;
@@ -22,10 +26,10 @@ export function refuseTooManyLinks(draft: Draft, node: NodeState, caller: Caller
   });
 }
 
-/** The crowd on the ends of links that may come back, as the draft has it. */
-export function crowdOf(draft: Draft, returning: readonly LinkState[], userOf: Caller['userOf']): Crowd {
+/** The draft's links on the ends of restorable links. */
+export function linkDegreeOf(draft: Draft, candidates: readonly LinkState[], userOf: Caller['userOf']): LinkDegree {
   const ownerOf = (id: string) => draft.existingNode(id).ownerId;
-  const ends = returning.flatMap(({ source, target, ownerId: owner }) =>
+  const ends = candidates.flatMap(({ source, target, ownerId: owner }) =>
     [source, target].map((node) => ({ node, owner })),
   );
   draft.requireLinksBy(ends.filter(({ node, owner }) => ownerOf(node) !== owner));

@@ -1,4 +1,5 @@
-// How many grants an e-mail has by whom, and how grantees leave them. Rules: ACL10, NODE3, HIS3.
+// The number of an e-mail's grants by one owner, and how grantees leave them. Rules: ACL10, NODE3,
+// HIS3.
 import { Level, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-describe('[ACL10] the bound on grants of one e-mail', () => {
+describe("[ACL10] the limit on an e-mail's grants", () => {
   function full(fields: object = {}) {
     const scene = scenario();
     const [node, others] = [scene.node(), scene.node({ ownerId: cy.id })];
@@ -15,7 +16,7 @@ describe('[ACL10] the bound on grants of one e-mail', () => {
     return { scene, node, others };
   }
 
-  test('counts by the owner of the nodes: nobody uses up what others may grant', () => {
+  test('counts by the owner of the nodes, so no user exhausts the grants of others', () => {
     const { scene, others } = full();
     const another = scene.node();
     expect(scene.run('node:access', { id: another, email: bob.email }).error).toBe('conflict.too_many_grants');
@@ -23,14 +24,14 @@ describe('[ACL10] the bound on grants of one e-mail', () => {
     expect(scene.run('node:access', { id: others, email: bob.email }, cy).error).toBeNull();
   });
 
-  test('an existing grant is changed and taken away at the bound', () => {
+  test('an existing grant is changed and ended at the limit', () => {
     const { scene, node } = full();
     expect(scene.run('node:access', { id: node, email: bob.email, level: 1 }).error).toBeNull();
     expect(scene.run('node:access:update', { id: node, email: bob.email, level: 2 }).error).toBeNull();
     expect(scene.run('node:access:delete', { id: node, email: bob.email }).error).toBeNull();
   });
 
-  test('[NODE3] a node whose maker would not see it is not made', () => {
+  test('[NODE3] a node that its creator would not see is not created', () => {
     const { scene, node } = full();
     const { error, changes } = scene.run('node:add', { target: node }, bob);
     expect([error, changes]).toEqual(['conflict.too_many_grants', []]);
@@ -39,13 +40,13 @@ describe('[ACL10] the bound on grants of one e-mail', () => {
     expect(scene.level(child, bob)).toBe(Level.EDITOR);
   });
 
-  test('[NODE3] whoever sees the child without a copy makes it at the bound', () => {
+  test('[NODE3] a caller who sees the child without a copy creates it at the limit', () => {
     const { scene, node } = full({ branch: true });
     const child = scene.run('node:add', { target: node }, bob).diff.nodes[0]?.after.id as string;
     expect(scene.level(child, bob)).toBe(Level.EDITOR);
   });
 
-  test('[HIS2 HIS4] what an undo would bring back counts too; copies come back as far as there is room', () => {
+  test('[HIS2 HIS4] restored grants count too; copies are restored up to the limit', () => {
     const scene = scenario();
     const parent = scene.node();
     scene.grant(parent, bob, Level.EDITOR);
@@ -60,7 +61,7 @@ describe('[ACL10] the bound on grants of one e-mail', () => {
 });
 
 describe('[ACL10] leaving', () => {
-  test('needs no level, and is a loss like any other', () => {
+  test('needs no level, and is reported like any other loss', () => {
     for (const branch of [true, false]) {
       const scene = scenario();
       const node = scene.node();
@@ -74,7 +75,7 @@ describe('[ACL10] leaving', () => {
     }
   });
 
-  test('is of one’s own grant alone, as long as it is in force', () => {
+  test("applies to the caller's own grant, while it is current", () => {
     const scene = scenario();
     const [node, below] = [scene.node(), scene.node()];
     scene.link(below, node, { type: 1 });
@@ -92,7 +93,7 @@ describe('[ACL10] leaving', () => {
     );
   });
 
-  test('[TRS4] is possible in the trash, and takes the copies along', () => {
+  test('[TRS4] is possible in the trash, and ends the copies', () => {
     const scene = scenario();
     const parent = scene.node();
     scene.grant(parent, bob, Level.EDITOR);
@@ -102,7 +103,7 @@ describe('[ACL10] leaving', () => {
     expect([parent, child].map((id) => scene.level(id, bob))).toEqual([null, null]);
   });
 
-  test('[HIS3] is undone by who may grant, not by who left; a grantee takes back what granted it to them', () => {
+  test('[HIS3] is undone by users who may grant, not by the user who left; a grantee may undo the batch of their own grant', () => {
     const scene = scenario();
     const node = scene.node();
     scene.grant(node, cy, Level.ADMIN, { branch: true });
@@ -111,12 +112,12 @@ describe('[ACL10] leaving', () => {
     expect(scene.run('batch:undo', { batchId: left.batchId }, bob).error).toBe('not_found');
     expect(scene.run('batch:undo', { batchId: left.batchId }, cy).error).toBeNull();
     expect(scene.level(node, bob)).toBe(Level.VIEWER);
-    // Leaving was undone, so that what granted it stands again but for its version.
+    // The undo restored the grant, except for its version.
     expect(scene.run('batch:undo', { batchId: granted.batchId }, bob).error).toBeNull();
     expect(scene.level(node, bob)).toBeNull();
   });
 
-  test('[HIS3] who is granted more can’t take that back: it would grant them less', () => {
+  test('[HIS3] a grantee may not undo a higher grant to themselves, because a lower one remains', () => {
     const scene = scenario();
     const node = scene.node();
     scene.grant(node, bob, Level.VIEWER);

@@ -1,11 +1,11 @@
-// Which links hand on what their target is shared with, and which don't; and how many links a node may have.
+// Propagation of links, and the limit on a node's links.
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-/** Ann's root, whose branch cy reads, and a node that is to be hung under it. */
+/** Ann's root, whose branch Cy reads, and a node to link below it. */
 function rootAnd(fields: { ownerId?: string } = {}) {
   const scene = scenario();
   const [root, node] = [scene.node(), scene.node(fields)];
@@ -13,20 +13,20 @@ function rootAnd(fields: { ownerId?: string } = {}) {
   return { scene, root, node };
 }
 
-describe('[ACL3] a new link conveys', () => {
+describe('[ACL3] a new link propagates', () => {
   test.each<[who: string, level: Level, branchGrant: boolean, shares: boolean]>([
     ['an admin of the source alone', Level.ADMIN, false, false],
     ['an editor of the source by its branch', Level.EDITOR, true, false],
     ['an admin of the source by its branch', Level.ADMIN, true, true],
   ])('by %s (level %i, branch grant %j): %j', (_who, level, branchGrant, shares) => {
     const { scene, root, node } = rootAnd({ ownerId: bob.id });
-    // Ann owns the root; she has this right on bob's node.
+    // Ann owns the root; she has this right on Bob's node.
     scene.grant(node, ann, level, { branch: branchGrant });
     expect(scene.run('link:add', { source: node, target: root, type: 1 }).error).toBeNull();
     expect(scene.level(node, cy)).toBe(shares ? Level.VIEWER : null);
   });
 
-  test('by the owner of the source, who thereby shows it to the owner of the tree', () => {
+  test('if the owner of the source makes it, so the owner of the tree sees the source', () => {
     const { scene, root, node } = rootAnd({ ownerId: bob.id });
     scene.grant(root, bob, Level.EDITOR);
     const below = scene.node({ ownerId: bob.id });
@@ -38,7 +38,7 @@ describe('[ACL3] a new link conveys', () => {
     ]);
   });
 
-  test('but a private one does not, until its owner makes it public', () => {
+  test('only after its owner makes it public, if it is private', () => {
     const { scene, root, node } = rootAnd();
     const made = scene.run('link:add', { source: node, target: root, private: true });
     expect(scene.level(node, cy)).toBeNull();
@@ -48,7 +48,7 @@ describe('[ACL3] a new link conveys', () => {
 });
 
 describe('[ACL3] a move within a branch', () => {
-  /** Root, two of its children, and bob, who is an editor of the branch. */
+  /** Root, two of its children, and Bob, who is an editor of the branch. */
   function branch() {
     const scene = scenario();
     const [root, one, other] = [scene.node(), scene.node(), scene.node()] as const;
@@ -57,13 +57,13 @@ describe('[ACL3] a move within a branch', () => {
     return { scene, root, one, other };
   }
 
-  test('conveys though an editor makes it: it hands out nothing', () => {
+  test('propagates even if an editor makes it, because it shares nothing new', () => {
     const { scene, one, other } = branch();
     const link = scene.run('link:add', { source: one, target: other }, bob).diff.links[0]?.after.id as string;
     expect(scene.links.get(link)?.conveys).toBe(true);
   });
 
-  test('does not where the target belongs to more', () => {
+  test('does not propagate if the target belongs to further feeds', () => {
     const { scene, one, other } = branch();
     scene.grant(other, cy, Level.VIEWER, { branch: true });
     const link = scene.run('link:add', { source: one, target: other }, bob).diff.links[0]?.after.id as string;
@@ -71,7 +71,7 @@ describe('[ACL3] a move within a branch', () => {
     expect(scene.level(one, cy)).toBeNull();
   });
 
-  test('may pass over a branch whose last grant has ended', () => {
+  test('ignores a branch whose last grant has ended', () => {
     const { scene, one, other } = branch();
     scene.run('node:access', { id: other, email: cy.email });
     scene.run('node:access:delete', { id: other, email: cy.email });
@@ -79,7 +79,7 @@ describe('[ACL3] a move within a branch', () => {
     expect(scene.links.get(link)?.conveys).toBe(true);
   });
 
-  test('is none between two owners, and none by a swap', () => {
+  test('is impossible between two owners and by a swap', () => {
     const { scene, one, other } = branch();
     const theirs = scene.node({ ownerId: cy.id });
     scene.link(theirs, one, { type: LinkType.SECONDARY, ownerId: cy.id });
@@ -91,8 +91,8 @@ describe('[ACL3] a move within a branch', () => {
   });
 });
 
-describe('[ACL3 LNK7] a link that comes back', () => {
-  test('conveys again with its node', () => {
+describe('[ACL3 LNK7] a restored link', () => {
+  test('propagates again with its node', () => {
     const { scene, root, node } = rootAnd();
     scene.run('link:add', { source: node, target: root });
     scene.grant(node, bob, Level.EDITOR);
@@ -105,7 +105,7 @@ describe('[ACL3 LNK7] a link that comes back', () => {
   test.each([
     ['bob', bob, Level.VIEWER],
     ['ann', ann, null],
-  ])('trashed by %s and restored by bob, an editor: only their own restore conveys', (_who, trasher, level) => {
+  ])('trashed by %s and restored by Bob, an editor, propagates only if he trashed it', (_who, trasher, level) => {
     const { scene, root, node } = rootAnd();
     const link = scene.run('link:add', { source: node, target: root }).diff.links[0]?.after.id as string;
     for (const end of [root, node]) scene.grant(end, bob, Level.EDITOR);
@@ -114,7 +114,7 @@ describe('[ACL3 LNK7] a link that comes back', () => {
     expect(scene.level(node, cy)).toBe(level);
   });
 
-  test('is restored by its trasher, who thereby lost sight of its source', () => {
+  test('may be restored by the user who lost sight of its source by trashing it', () => {
     const scene = scenario();
     const [root, child] = [scene.node(), scene.node()];
     const link = scene.link(child, root, { type: LinkType.SECONDARY });
@@ -126,7 +126,7 @@ describe('[ACL3 LNK7] a link that comes back', () => {
   });
 });
 
-test('[TRS2] whoever edits the branch restores what they trashed in it, unless its parent has left meanwhile', () => {
+test('[TRS2] a branch editor restores a node that they trashed in it, unless its parent has left since', () => {
   const scene = scenario();
   const [root, middle, leaf] = [scene.node(), scene.node(), scene.node()] as const;
   const up = scene.link(middle, root, { type: LinkType.SECONDARY });
@@ -140,7 +140,7 @@ test('[TRS2] whoever edits the branch restores what they trashed in it, unless i
   expect(scene.run('node:restore', { id: leaf }, bob).error).toBeNull();
 });
 
-test('[LNK2] trashing, completing and revoking are not refused for what others have attached', () => {
+test('[LNK2] links of other users never prevent trashing, completing or revoking', () => {
   const scene = scenario();
   const node = scene.node();
   scene.grant(node, bob, Level.VIEWER);

@@ -1,7 +1,7 @@
-// The possible kinds of a link between its ends, judged for a caller: type, privacy, the right to convey, duplicates, cycles.
-// Rules: LNK2 to LNK8, ACL3.
+// The permitted kind of a link, judged for a caller: type, privacy, propagation, duplicates,
+// cycles. Rules: LNK2 to LNK8, ACL3.
 import { allows, seesLink } from '@taskgraph/domain/access/access';
-import { feedsOf, inheritableFeeds, isShareRoot } from '@taskgraph/domain/access/permissions';
+import { feedsOf, inheritedFeedsOf, isShareRoot } from '@taskgraph/domain/access/permissions';
 import { levelOnSource } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -12,21 +12,27 @@ import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, type LinkWithEnds, pathVisibility, refuseTrashed } from './caller.ts';
 import { refuseTooManyLinks } from './degree-limits.ts';
 
-/** The caller as a link's trasher is judged: trashing it may have taken its source out of their sight (LNK7). */
+/**
+ * The user who trashed a link, judged as if it were active: trashing it may have hidden its source
+ * from them (LNK7).
+ */
 function asIfActive(caller: Caller, found: LinkWithEnds): Caller {
   const onSource = levelOnSource(caller, found);
   const level = (node: NodeState) => (node.id === found.source.id ? onSource : caller.level(node));
   return { ...caller, level, may: (node, needed) => allows(level(node), needed) };
 }
 
-/** The type that a link gets: secondary where the caller can't edit the target, or the target is independent (LNK3). */
-export function judgedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
+/**
+ * The permitted type: secondary if the caller cannot edit the target, or if the target is
+ * independent (LNK3).
+ */
+export function permittedType(caller: Caller, wanted: LinkType, target: NodeState): LinkType {
   const secondary = !caller.may(target, Level.EDITOR) || target.independent;
   return secondary ? LinkType.SECONDARY : wanted;
 }
 
 /** Whether the caller's levels force a link to be private (LNK3). */
-export function forcedPrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
+export function mustBePrivate(caller: Caller, source: NodeState, target: NodeState): boolean {
   // An owner of a link who no longer sees an end counts as its viewer.
   const [onSource, onTarget] = [source, target].map((node) => caller.level(node) ?? Level.VIEWER);
   if (onSource === Level.VIEWER) return onTarget !== Level.OWNER;
@@ -34,59 +40,68 @@ export function forcedPrivate(caller: Caller, source: NodeState, target: NodeSta
 }
 
 /**
- * Whether a link that the caller makes active or public conveys (ACL3): who may share the source's branch may hand it out. `moves` tells
- * a link that is not reversed: such a one may also move a node within the branches and trees that it belongs to already.
+ * Whether a link that the caller activates or makes public propagates (ACL3): the caller may share
+ * the source's branch, or the link only moves a node among the feeds of one owner that it already
+ * belongs to. A swapped link (`moves` false) cannot be such a move.
  */
-export function mayConvey(caller: Caller, { source, target, moves }: Conveyed): boolean {
+export function mayPropagate(caller: Caller, { source, target, moves }: PropagationEnds): boolean {
   if (caller.mayShareBranch(source)) return true;
   if (!moves || source.ownerId !== target.ownerId) return false;
   const has = new Set(feedsOf(caller.world, source));
-  return inheritableFeeds(caller.world, target).every((feed) => has.has(feed) || !isHandedOut(caller.world, feed));
+  return inheritedFeedsOf(caller.world, target).every((feed) => has.has(feed) || !isReadable(caller.world, feed));
 }
 
-interface Conveyed {
+interface PropagationEnds {
   readonly source: NodeState;
   readonly target: NodeState;
   readonly moves: boolean;
 }
 
-/** Rows of a branch whose last grant ended mean nothing, until it is shared again (ACL2). */
-function isHandedOut(world: World, feed: string): boolean {
+/**
+ * The rows of a branch without a live share root give no access until it is shared again (ACL2).
+ */
+function isReadable(world: World, feed: string): boolean {
   return feed.startsWith('user:') || isShareRoot(world, feed);
 }
 
-/** The kind of a link that comes back. Only its owner can thereby hide it (LNK8). */
-export function judgedOnReturn(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+/** The kind of a restored link. Only its owner's restore can make it private (LNK8). */
+export function kindAfterRestore(caller: Caller, { link, source, target }: LinkWithEnds): LinkKind {
   return {
-    ...judgedBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
-    conveys: mayConvey(caller, { source, target, moves: true }) || conveysAgain(caller, link, source.id),
+    ...kindBetween(asIfActive(caller, { link, source, target }), { link, source, target }),
+    conveys: mayPropagate(caller, { source, target, moves: true }) || propagatesAgain(caller, link, source.id),
   };
 }
 
-/** The kind of a reversed link between its new ends. */
-export function judgedOnSwap(caller: Caller, { link, source, target }: LinkWithEnds): Judged {
+/** The kind of a swapped link in its new direction. */
+export function kindAfterSwap(caller: Caller, { link, source, target }: LinkWithEnds): LinkKind {
   return {
-    ...judgedBetween(caller, { link, source, target }),
-    conveys: mayConvey(caller, { source, target, moves: false }),
+    ...kindBetween(caller, { link, source, target }),
+    conveys: mayPropagate(caller, { source, target, moves: false }),
   };
 }
 
-type Judged = Pick<LinkState, 'type' | 'private' | 'conveys'>;
+type LinkKind = Pick<LinkState, 'type' | 'private' | 'conveys'>;
 
-function judgedBetween(caller: Caller, { link, source, target }: LinkWithEnds) {
+function kindBetween(caller: Caller, { link, source, target }: LinkWithEnds) {
   const byOwner = link.ownerId === caller.id;
   return {
-    type: judgedType(caller, link.type, target),
-    private: link.private || (byOwner && forcedPrivate(caller, source, target)),
+    type: permittedType(caller, link.type, target),
+    private: link.private || (byOwner && mustBePrivate(caller, source, target)),
   };
 }
 
-/** A link that its own trasher brings back in its old direction conveys if it did before (ACL3). */
-export function conveysAgain(caller: Caller, link: LinkState, source: string): boolean {
+/**
+ * A link that is restored in its former direction by the user who trashed it propagates as before
+ * (ACL3).
+ */
+export function propagatesAgain(caller: Caller, link: LinkState, source: string): boolean {
   return link.conveys && link.trashedBy === caller.id && link.source === source;
 }
 
-/** Refuses a second link between two nodes; private links of others neither collide nor show (LNK5). */
+/**
+ * Refuses a second link between two nodes. Private links of other users neither collide nor show
+ * (LNK5).
+ */
 export function refuseDuplicate(
   draft: Draft,
   caller: Caller,
@@ -98,7 +113,7 @@ export function refuseDuplicate(
     .filter((link) => !link.inTrash && link.id !== except && caller.sees(link));
   const [first] = active;
   if (first === undefined) return null;
-  // A link's owner may have lost sight of an end, and with it of other links there.
+  // The owner of a link may no longer see one of its ends.
   const isSeen = seesLink(first, caller.reader, (end) => caller.level(draft.existingNode(end)));
   const named = (link: LinkState) => (isSeen ? { link: link.id } : { hidden: true });
   const same = active.find((link) => link.source === wanted.source);
@@ -111,7 +126,7 @@ export function refuseDuplicate(
     : refuse('conflict.duplicate_link', 'The two nodes are already linked in this direction.', named(same));
 }
 
-/** Refuses to make a link active: an end in the trash, a duplicate, too many links or a cycle stand in its way, judged in this order. */
+/** Refuses to activate a link. Checks in order: trashed ends, duplicates, limits, cycles. */
 export function refuseActivation(
   draft: Draft,
   caller: Caller,

@@ -5,7 +5,7 @@ import { bob, createScenario, cy } from '../test/support/scenario.ts';
 const scenario = () => createScenario();
 const idsOf = (entries: readonly { after: Record<string, unknown> }[]) => entries.map(({ after }) => after.id);
 
-test('[TRS1 BLK6] a node goes with every active link, whoever owns it, in one batch; its descendants stay', () => {
+test('[TRS1 BLK6] a node is trashed with its active links of any owner in one batch; its descendants stay', () => {
   const scene = scenario();
   const [parent, node, child] = [scene.node(), scene.node(), scene.node()];
   const up = scene.link(node, parent, { ownerId: bob.id, private: true });
@@ -14,7 +14,7 @@ test('[TRS1 BLK6] a node goes with every active link, whoever owns it, in one ba
   const { diff, changes } = scene.run('node:trash', { id: node });
   const trashed = changes.filter(({ kind }) => kind === 'link').map(({ id }) => id);
   expect(trashed).toEqual([up, down]);
-  // It goes too, but the caller is not told of somebody else's private link.
+  // It is trashed too, but the caller does not see another user's private link.
   expect(idsOf(diff.links)).toEqual([down]);
   for (const { op, after } of diff.links) {
     expect({ op, after }).toMatchObject({ op: Op.LINK_TRASH, after: { inTrash: true, lastBatchID: diff.batchId } });
@@ -26,7 +26,7 @@ test('[TRS1 BLK6] a node goes with every active link, whoever owns it, in one ba
   expect(scene.nodes.get(child)).toMatchObject({ inTrash: false, version: 1 });
 });
 
-test('[BLK10] it keeps its status in the trash, and is judged again on restore', () => {
+test('[BLK10] a trashed node keeps its status until a restore recomputes it', () => {
   const scene = scenario();
   const [node, blocker] = [scene.node({ status: 1 }), scene.node()];
   scene.link(blocker, node);
@@ -38,7 +38,7 @@ test('[BLK10] it keeps its status in the trash, and is judged again on restore',
   expect(scene.nodes.get(node)?.status).toBe(1);
 });
 
-test('[BLK9 TRS3] a link that comes back and blocks only then, since its Completed source is Blocked itself, shows it in one entry', () => {
+test('[BLK9 TRS3] a restored link that blocks for the first time, because its source becomes Blocked, shows the mark in one entry', () => {
   const scene = scenario();
   const [blocker, node, target] = [
     scene.node({ status: Status.COMPLETED }),
@@ -56,7 +56,7 @@ test('[BLK9 TRS3] a link that comes back and blocks only then, since its Complet
   expect(scene.links.get(link)).toMatchObject({ version: 3, wasBlocker: true });
 });
 
-test('[TRS3] a restored node is shown in full, with the links that come back', () => {
+test('[TRS3] a restored node is shown in full, with its restored links', () => {
   const scene = scenario();
   const [node, target] = [scene.node({ title: 'a' }), scene.node()];
   const link = scene.link(node, target);
@@ -77,8 +77,8 @@ test('[TRS3] a restored node is shown in full, with the links that come back', (
   expect(diff).not.toHaveProperty('skipped');
 });
 
-describe('links that went with a node', () => {
-  test('[TRS3] come back with whichever end is restored last', () => {
+describe('links that were trashed with a node', () => {
+  test('[TRS3] are restored with the end that is restored last', () => {
     for (const first of [0, 1]) {
       const scene = scenario();
       const ends = [scene.node(), scene.node()] as const;
@@ -91,7 +91,7 @@ describe('links that went with a node', () => {
     }
   });
 
-  test('[TRS3] those trashed by themselves stay', () => {
+  test('[TRS3] stay if they were trashed separately', () => {
     const scene = scenario();
     const [node, target] = [scene.node(), scene.node()];
     const id = scene.link(node, target);
@@ -100,7 +100,7 @@ describe('links that went with a node', () => {
     expect(scene.run('node:restore', { id: node }).diff.links).toEqual([]);
   });
 
-  test('[TRS3 LNK5] a duplicate stays, without its mark, and is named', () => {
+  test('[TRS3 LNK5] stay without mark, and are named, if they are duplicates', () => {
     const scene = scenario();
     const [node, target] = [scene.node(), scene.node()];
     const marked = { inTrash: true, trashedWithNode: true };
@@ -112,7 +112,7 @@ describe('links that went with a node', () => {
     expect(scene.links.get(second)).toMatchObject({ inTrash: true, trashedWithNode: false, version: 1 });
   });
 
-  test('[TRS3 LNK4] one that would close a cycle stays, and is named', () => {
+  test('[TRS3 LNK4] stay, and are named, if they would close a cycle', () => {
     const scene = scenario();
     const [a, b, c] = [scene.node(), scene.node(), scene.node()];
     const [one, two] = [scene.link(a, b), scene.link(b, c)];
@@ -123,7 +123,7 @@ describe('links that went with a node', () => {
     expect(diff.skipped).toEqual([two]);
   });
 
-  test('[TRS3 LNK5 LNK9] a private link of another owner is no duplicate', () => {
+  test("[TRS3 LNK5 LNK9] are no duplicates of another owner's private link", () => {
     const scene = scenario();
     const [node, target] = [scene.node(), scene.node()];
     const secondary = { type: LinkType.SECONDARY };
@@ -157,18 +157,15 @@ test.each([
   ['node:trash', true, 'conflict.already_trashed'],
   ['node:restore', false, 'not_trashed_node'],
   ['node:delete', false, 'not_trashed_node'],
-])(
-  '[TRS4 TRS5 GEN3] %s of a node, trashed %s, is %s; what is unknown or forbidden is said first',
-  (event, inTrash, code) => {
-    const scene = scenario();
-    const id = scene.node({ inTrash });
-    expect(scene.run(event, { id }).error).toBe(code);
-    expect(scene.run(event, { id }, bob).error).toBe('forbidden');
-    expect(scene.run(event, { id: bob.id }).error).toBe('not_found');
-  },
-);
+])('[TRS4 TRS5 GEN3] %s of a node, trashed %s, is %s, after existence and level', (event, inTrash, code) => {
+  const scene = scenario();
+  const id = scene.node({ inTrash });
+  expect(scene.run(event, { id }).error).toBe(code);
+  expect(scene.run(event, { id }, bob).error).toBe('forbidden');
+  expect(scene.run(event, { id: bob.id }).error).toBe('not_found');
+});
 
-test('[TRS5] deleting takes all trashed links of the node, whoever owns them, for good', () => {
+test('[TRS5] deletion includes all trashed links of the node, of any owner', () => {
   const scene = scenario();
   const [node, target] = [scene.node({ title: 'a' }), scene.node()];
   const link = scene.link(node, target);

@@ -1,16 +1,19 @@
-// The common part of trashing and restoring: which links go with a node, and which come back. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
+// Trash and restore of nodes with their links. Rules: TRS1, TRS3, LNK2, LNK4, LNK5.
 
-import { grantsOn, inheritableFeeds } from '@taskgraph/domain/access/permissions';
-import { type Draft, openDraft } from '@taskgraph/domain/decision/draft';
-import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
+import { grantsOn, inheritedFeedsOf } from '@taskgraph/domain/access/permissions';
+import { createDraft, type Draft } from '@taskgraph/domain/decision/draft';
+import { parentsAfterRestore, restorableLinks } from '@taskgraph/domain/decision/restore';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import type { DecisionContext } from '../define-command.ts';
 import type { Caller } from './caller.ts';
-import { crowdOf } from './degree-limits.ts';
-import { endGrant } from './granting.ts';
+import { linkDegreeOf } from './degree-limits.ts';
+import { endGrant } from './grants.ts';
 
-/** Trashes a node and every active link on it, whoever owns them. Links first: a link is judged by ends that are still active. */
+/**
+ * Trashes a node and all its active links, of any owner. Links go first, because they are judged by
+ * active ends.
+ */
 export function trashNode(draft: Draft, id: string, { batchId, actor }: DecisionContext): void {
   const trashed = { inTrash: true, lastBatchID: batchId, trashedWithNode: true, trashedBy: actor.id };
   draft.asEffect(() => {
@@ -19,7 +22,10 @@ export function trashNode(draft: Draft, id: string, { batchId, actor }: Decision
   draft.changeNode(Op.NODE_TRASH, id, { inTrash: true, lastBatchID: batchId });
 }
 
-/** Deletes a trashed node for good, with its links and grants (TRS5). It has no active link, so that no status moves. */
+/**
+ * Deletes a trashed node permanently, with its links and grants (TRS5). It has no active link, so
+ * no status changes.
+ */
 export function deleteNode(draft: Draft, id: string): void {
   for (const link of draft.linksOn(id)) draft.deleteLink(Op.LINK_DELETE, link.id);
   draft.asEffect(() => {
@@ -28,17 +34,20 @@ export function deleteNode(draft: Draft, id: string): void {
   draft.deleteNode(Op.NODE_DELETE, id);
 }
 
-/** The feeds of a trashed node if it were restored now, besides what it is the own node of (TRS2). */
+/** The feeds that a trashed node would have after a restore now, besides its own (TRS2). */
 export function feedsOnRestore(draft: Draft, caller: Pick<Caller, 'world' | 'userOf'>, { id }: NodeState): string[] {
-  const parents = parentsOnReturn(id, draft.returningOn(id));
+  const parents = parentsAfterRestore(id, draft.returningOn(id));
   if (parents.length === 0) return [];
-  // Those that would stay in the trash give nothing (TRS3).
-  const skipped = restoreNode(openDraft(draft.world, { ...draft, movesLinks: draft.movesLinks() }), id, caller);
+  // Links that would stay in the trash give nothing (TRS3).
+  const skipped = restoreNode(createDraft(draft.world, { ...draft, movesLinks: draft.movesLinks() }), id, caller);
   const targets = parents.filter((link) => !skipped.includes(link.id)).map(({ target }) => draft.existingNode(target));
-  return [...new Set(targets.flatMap((target) => inheritableFeeds(caller.world, target)))];
+  return [...new Set(targets.flatMap((target) => inheritedFeedsOf(caller.world, target)))];
 }
 
-/** Restores a node with the links that were trashed with a node and can be active again. Returns those that can't, by id. */
+/**
+ * Restores a node, with the links that were trashed with a node and can be active again. Returns
+ * the ids of the other links.
+ */
 export function restoreNode(draft: Draft, id: string, { userOf }: Pick<Caller, 'userOf'>): string[] {
   draft.changeNode(Op.NODE_RESTORE, id, { inTrash: false });
   const skipped: string[] = [];
@@ -48,14 +57,14 @@ export function restoreNode(draft: Draft, id: string, { userOf }: Pick<Caller, '
 
 function restoreLinks(draft: Draft, id: string, userOf: Caller['userOf']): string[] {
   const skipped: string[] = [];
-  const returning = draft.returningOn(id);
-  draft.requireClosures(returning.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
-  const judged = judgeReturning(id, returning, draft.activeOn(id), {
-    crowd: crowdOf(draft, returning, userOf),
+  const candidates = draft.returningOn(id);
+  draft.requireClosures(candidates.filter(({ type }) => type === LinkType.PRIMARY).map(({ target }) => target));
+  const decisions = restorableLinks(id, candidates, draft.activeOn(id), {
+    degree: linkDegreeOf(draft, candidates, userOf),
     closesCycle: (link) => closesCycle(draft, link),
   });
-  for (const { link, returns } of judged) {
-    if (returns) draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
+  for (const { link, isRestored } of decisions) {
+    if (isRestored) draft.changeLink(Op.LINK_RESTORE, link.id, { inTrash: false, trashedWithNode: false });
     else {
       draft.unmarkLink(link.id);
       skipped.push(link.id);

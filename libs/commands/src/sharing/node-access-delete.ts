@@ -1,9 +1,12 @@
-/** node:access:delete: take a grant away, or leave one's own, from that moment on. Rules: ACL4, ACL7, ACL10, NODE3, GEN10. */
+/**
+ * node:access:delete: end a grant at once, or leave one's own. Rules: ACL4, ACL7, ACL10, NODE3,
+ * GEN10.
+ */
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refuseStale } from '../rules/caller.ts';
-import { endGrant, findGrantToEnd } from '../rules/granting.ts';
+import { endGrant, findGrantToEnd } from '../rules/grants.ts';
 
 export const nodeAccessDelete = defineCommand({
   name: 'node:access:delete',

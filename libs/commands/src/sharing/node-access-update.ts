@@ -1,4 +1,6 @@
-/** node:access:update: change an existing grant; what is left out keeps its value. Rules: ACL4, ACL5, NODE3, GEN9, GEN10. */
+/**
+ * node:access:update: change the given fields of a grant. Rules: ACL4, ACL5, NODE3, GEN9, GEN10.
+ */
 
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -6,7 +8,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, findExistingGrant } from '../rules/granting.ts';
+import { changeGrant, findExistingGrant } from '../rules/grants.ts';
 
 export const nodeAccessUpdate = defineCommand({
   name: 'node:access:update',

@@ -1,10 +1,13 @@
-/** node:access: grant an e-mail a level on a node or its branch, also over an existing grant. Rules: ACL4, ACL5, ACL10, NODE3, GEN9, GEN10. */
+/**
+ * node:access: grant an e-mail a level on a node or branch, or replace its grant. Rules: ACL4,
+ * ACL5, ACL10, NODE3, GEN9, GEN10.
+ */
 import { type Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseStale, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/granting.ts';
+import { changeGrant, findGrant, refuseOwnerGrant, refuseTooManyGrants } from '../rules/grants.ts';
 
 export const nodeAccess = defineCommand({
   name: 'node:access',

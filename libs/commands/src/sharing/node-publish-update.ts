@@ -1,4 +1,7 @@
-/** node:publish:update: change when a publication ends, or whether it takes in the branch. Rules: PUB1, PUB2, ACL4, ACL5, GEN9. */
+/**
+ * node:publish:update: change the end of a publication, or whether it covers the branch. Rules:
+ * PUB1, PUB2, ACL4, ACL5, GEN9.
+ */
 
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -6,7 +9,7 @@ import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
-import { namedForPublishing, refuseNotPublic } from '../rules/publishing.ts';
+import { nodeToPublish, refuseNotPublic } from '../rules/publications.ts';
 
 export const nodePublishUpdate = defineCommand({
   name: 'node:publish:update',
@@ -15,7 +18,7 @@ export const nodePublishUpdate = defineCommand({
   decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const node = namedForPublishing(draft, callerOf(draft, context), payload, {
+    const node = nodeToPublish(draft, callerOf(draft, context), payload, {
       branch: payload.branch,
       refuseState: (found) => refuseTrashed(found) ?? refuseNotPublic(found, context.now),
     });

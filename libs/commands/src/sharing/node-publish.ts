@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, refusePastDue, refuseTrashed } from '../rules/caller.ts';
-import { isPublished, namedForPublishing } from '../rules/publishing.ts';
+import { isPublished, nodeToPublish } from '../rules/publications.ts';
 
 export const nodePublish = defineCommand({
   name: 'node:publish',
@@ -13,7 +13,7 @@ export const nodePublish = defineCommand({
   decide(draft, payload, context) {
     const past = refusePastDue(payload, context.now);
     if (past !== null) return past;
-    const node = namedForPublishing(draft, callerOf(draft, context), payload, {
+    const node = nodeToPublish(draft, callerOf(draft, context), payload, {
       branch: payload.branch,
       refuseState: (found) =>
         refuseTrashed(found) ??

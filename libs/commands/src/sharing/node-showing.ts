@@ -1,9 +1,12 @@
-/** node:showing: show or hide the nodes of one's own grant. It moves rooms, nothing more. Rules: ACL6. */
+/**
+ * node:showing: show or hide the nodes of one's own grant. Only the grantee's feeds change. Rules:
+ * ACL6.
+ */
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';
 import { callerOf, notFound, refuseBelow } from '../rules/caller.ts';
-import { currentGrant } from '../rules/granting.ts';
+import { currentGrant } from '../rules/grants.ts';
 
 export const nodeShowing = defineCommand({
   name: 'node:showing',

@@ -1,13 +1,13 @@
-// Composites in memory against the reference model, which does their operations one after the other: random ones of four users.
+// Random composites of four users in memory. The reference model runs their operations one by one.
 import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { expect, test } from 'vitest';
-import { differsAt, drawn, drawnIntermediate } from './support/memory-run.ts';
+import { differsAt, randomSteps, randomStepsWithRepeats } from './support/memory-run.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 101);
 const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
-/** Steps of a run: a composite takes as long as several commands. */
+/** Steps of a run. A composite takes as long as several commands. */
 const STEPS = 100;
 
 async function tell(steps: readonly Step[], seed: number): Promise<string> {
@@ -18,9 +18,9 @@ async function tell(steps: readonly Step[], seed: number): Promise<string> {
 }
 
 test.each(SEEDS)(
-  '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, tells and keeps what the same operations do one by one',
+  '[BAT2 BAT3 BAT4 BAT5 BAT6] run %i of random composites answers, pushes and stores the same as separate operations',
   async (seed) => {
-    const steps = drawn(seed).slice(0, STEPS);
+    const steps = randomSteps(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -28,9 +28,9 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  '[BAT5 HIS10 HIS2] run %i of composites that set things several times takes them back as the model does, whatever got in the way of a value in between',
+  '[BAT5 HIS10 HIS2] run %i of composites with repeated changes is undone as in the model, also with obstacles to intermediate values',
   async (seed) => {
-    const steps = drawnIntermediate(seed).slice(0, STEPS);
+    const steps = randomStepsWithRepeats(seed).slice(0, STEPS);
     const found = await differsAt(steps, true);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -48,5 +48,5 @@ test.each([
   [9027, 24, 'readers of a trashed link are not told that it came back as a private one and went again'],
   [20735, 35, 'who comes to see the ends of a trashed link hears nothing of it'],
 ])('[BAT4 BAT5 HIS3 HIS5] never again: run %i up to its step %i: %s', async (seed, steps) => {
-  expect(await differsAt(drawn(seed).slice(0, steps), true)).toBeNull();
+  expect(await differsAt(randomSteps(seed).slice(0, steps), true)).toBeNull();
 });

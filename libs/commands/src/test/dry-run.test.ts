@@ -1,20 +1,21 @@
-// Dry runs of random commands against the real ones that follow, and who is named as gaining or losing sight.
+// Dry runs of random commands compared with the real ones, and the e-mails that gain or lose
+// visibility.
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { dryRunDiffersAt } from './support/dry-runs.ts';
-import { drawn } from './support/memory-run.ts';
+import { randomSteps } from './support/memory-run.ts';
 import { ann, bob, createScenario, cy } from './support/scenario.ts';
 
 const FROM = Number(process.env.MODEL_SEED ?? 301);
 const SEEDS = Array.from({ length: runs(2) }, (_, at) => FROM + at);
-/** Steps of a run: each is done twice, and a part of them are composites. */
+/** Steps of a run. Each runs twice, and some are composites. */
 const STEPS = 100;
 
 test.each(SEEDS)(
-  '[DRY1 DRY2 DRY3] a dry run of each command of run %i leaves all as it is, and says what the real one then does',
+  '[DRY1 DRY2 DRY3] a dry run of each command of run %i changes nothing and predicts the real run',
   (seed) => {
-    const found = dryRunDiffersAt(drawn(seed).slice(0, STEPS));
+    const found = dryRunDiffersAt(randomSteps(seed).slice(0, STEPS));
     if (found !== null) throw found.cause;
   },
   timeFor(120_000),
@@ -23,7 +24,7 @@ test.each(SEEDS)(
 const sightIn = (scene: ReturnType<typeof createScenario>, event: string, payload: object, by = ann) =>
   scene.run(event, { ...payload, dryRun: true }, by).sight;
 
-test('[DRY3] names who would see a node by a grant, at most a hundred, and nobody whose grants the caller could not list', () => {
+test('[DRY3] names at most 100 e-mails that would see a node by a grant, and none whose grants the caller may not list', () => {
   const scene = createScenario();
   const [root, other, child] = [scene.node(), scene.node({ ownerId: cy.id }), scene.node()];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -35,14 +36,14 @@ test('[DRY3] names who would see a node by a grant, at most a hundred, and nobod
   const sight = sightIn(scene, 'link:add', { source: child, target: root });
   expect(sight?.gained.slice(0, 2)).toEqual([bob.email, 'guest-000@example.org']);
   expect([sight?.gained.length, sight?.lost, sight?.truncated]).toEqual([100, [], true]);
-  // Ann edits cy's node, whose grants are not hers to list.
+  // Ann edits Cy's node, whose grants she may not list.
   scene.grant(other, ann, Level.EDITOR, { branch: true });
   scene.grant(other, bob, Level.VIEWER, { branch: true });
   expect(sightIn(scene, 'link:add', { source: scene.node(), target: other })).toEqual({ gained: [], lost: [] });
   expect(sightIn(scene, 'node:trash', { id: other }, cy)).toEqual({ gained: [], lost: [ann.email, bob.email].sort() });
 });
 
-test('[DRY3] an e-mail that keeps sight by another grant loses nothing', () => {
+test('[DRY3] an e-mail that keeps access by another grant loses nothing', () => {
   const scene = createScenario();
   const [root, child] = [scene.node(), scene.node()];
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -59,7 +60,7 @@ test('[DRY3] an e-mail that keeps sight by another grant loses nothing', () => {
   expect(both).toEqual({ gained: ['nobody@example.org'], lost: [] });
 });
 
-test('[DRY1] is a field of mutations alone, true or false, and of no operation', () => {
+test('[DRY1] only commands have the boolean field, operations of a batch do not', () => {
   const scene = createScenario();
   const id = scene.node();
   expect(scene.run('node:update', { id, dryRun: true }).error).toBe('bad_request.no_fields');

@@ -1,4 +1,4 @@
-// The calls of docs/interface.md: their routes and events, what they need, what they assume, and their bounds.
+// The calls of docs/interface.md: routes, events, required fields, defaults and bounds.
 import { composeId } from '@taskgraph/wire/ids';
 import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
@@ -36,12 +36,12 @@ test.each([
   ['DELETE /api/link', 'link:delete'],
   ['POST /api/history/undo', 'batch:undo'],
   ['POST /api/history/redo', 'batch:redo'],
-])('[WIRE1] %s and the event %s are one call', (route, event) => {
+])('[WIRE1] %s and the event %s are the same call', (route, event) => {
   const { method, path } = operationOf(event)?.transports.rest ?? {};
   expect(`${method} ${path}`).toBe(route);
 });
 
-test('[WIRE1] no path says a version of the interface', () => {
+test('[WIRE1] no path contains a version of the interface', () => {
   for (const { transports } of socketOperations) expect(transports.rest.path).toMatch(/^\/api\/[a-z]+(\/[a-z]+)?$/);
 });
 
@@ -63,7 +63,7 @@ const needed: Record<string, object> = {
   'batch:undo': { batchId: id },
   'batch:redo': { batchId: id },
 };
-/** Changes of an update: it needs one of these besides. */
+/** Fields of updates, which need at least one besides the id. */
 const changes: Record<string, object> = {
   'node:update': { title: 'a' },
   'node:publish:update': { due: null },
@@ -95,7 +95,7 @@ test.each([
   ['graph:get', {}, { limit: 1000, offset: 0 }],
   ['trash:page', {}, { limit: 100, offset: 0 }],
   ['history:page', {}, { limit: 100, offset: 0 }],
-])('[WIRE1 WIRE6] %s of %j also assumes %j, and nothing else', (event, raw, assumed) => {
+])('[WIRE1 WIRE6] %s of %j has the defaults %j', (event, raw, assumed) => {
   expect(parse(event, raw)).toEqual({ ...raw, ...assumed });
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['history:page', 'offset', 0, Number.MAX_SAFE_INTEGER],
   ['node:access', 'level', 1, 3],
   ['node:access:update', 'level', 1, 3],
-])('[GEN4] %s: %s is at least %i and at most %i', (event, field, least, most) => {
+])('[GEN4] %s: %s is between %i and %i', (event, field, least, most) => {
   const code = (value: number) => parse(event, { ...needed[event], [field]: value });
   for (const value of [least, most]) expect(code(value)).toMatchObject({ [field]: value });
   for (const value of [least - 1, most + 1]) expect(code(value)).toMatchObject({ code: 'bad_request.out_of_range' });
@@ -128,7 +128,7 @@ describe('[NODE1 GEN4] the fields of a new node', () => {
     ['assignee', ['a', 'b'], 'a'],
     ['pinned', true, 'true'],
     ['collapsed', true, null],
-  ])('%s takes %j, and not %j', (field, takes, not) => {
+  ])('%s accepts %j and rejects %j', (field, takes, not) => {
     expect(parse('node:add', { [field]: takes })).toEqual({ [field]: takes });
     const code = field === 'target' ? 'bad_request.invalid_uuid' : `bad_request.invalid_${field}`;
     expect(parse('node:add', { [field]: not })).toMatchObject({ code });

@@ -16,7 +16,7 @@ const LEVELS = [Level.OWNER, Level.ADMIN, Level.EDITOR, Level.VIEWER, null];
 const table = (asked: Record<string, LevelCase>) =>
   Object.entries(asked).map(([event, how]) => [event, how.needed, how] as const);
 
-/** The answer to bob, with this level on all nodes concerned. */
+/** The answer to Bob with this level on all nodes of the case. */
 function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGrant }: LevelCase, level: Level | null) {
   const scene = createScenario();
   const node = (state: object = {}) => {
@@ -34,7 +34,7 @@ function outcome(event: string, { fields = {}, inTrash = false, isPublic, withGr
   return scene.run(event, event === 'node:add' ? { target: id } : { id, ...fields }, bob).error;
 }
 
-describe('[ACL1 GEN7] the least level', () => {
+describe('[ACL1 GEN7] the minimum level', () => {
   test.each(table(onNodes))('on a node for %s is %i', (event, needed, asked) => {
     for (const level of LEVELS) {
       const allowed = level !== null && level <= needed;
@@ -42,7 +42,7 @@ describe('[ACL1 GEN7] the least level', () => {
     }
   });
 
-  test.each(table(onLinks))('on both ends of the link of another for %s is %i', (event, needed, asked) => {
+  test.each(table(onLinks))("on both ends of another user's link for %s is %i", (event, needed, asked) => {
     for (const level of LEVELS) {
       const allowed = level !== null && level <= needed;
       expect([level, outcome(event, asked, level)]).toEqual([level, allowed ? null : 'forbidden']);

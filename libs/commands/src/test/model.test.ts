@@ -1,11 +1,12 @@
-// The pipeline in memory against the reference model: thousands of random commands, one after another and in groups.
+// The pipeline in memory compared with the reference model: thousands of random commands, one by
+// one and in groups.
 import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
 import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
 import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
 import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { describe, expect, test } from 'vitest';
-import { differsAt, drawn, setUp } from './support/memory-run.ts';
+import { createComparedRun, differsAt, randomSteps } from './support/memory-run.ts';
 import { FOUR } from './support/memory-subject.ts';
 
 /** Most commands of a group. */
@@ -21,9 +22,9 @@ const FROM = Number(process.env.MODEL_SEED ?? 1);
 const SEEDS = Array.from({ length: runs(4) }, (_, at) => FROM + at);
 
 test.each(SEEDS)(
-  '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, tells and keeps what the model says',
+  '[ACL1 BLK1 BLK2 BLK3 BLK5 BLK9 BLK10 LNK4 LNK5 LNK6 LNK10 TRS1 TRS3 TRS5 HIS2 EVT1] run %i of random commands answers, pushes and stores the same as the model',
   async (seed) => {
-    const steps = drawn(seed);
+    const steps = randomSteps(seed);
     const found = await differsAt(steps);
     if (found !== null) expect.fail(await tell(steps.slice(0, found.step + 1), seed));
   },
@@ -31,10 +32,10 @@ test.each(SEEDS)(
 );
 
 test.each(SEEDS)(
-  '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i that share a group come out as one after the other',
+  '[GEN12 BLK5 LNK4 LNK5 TRS3] commands of run %i in groups have the results of separate commands',
   (seed) => {
-    const { clock, comparison, subject } = setUp();
-    const steps = drawn(seed);
+    const { clock, comparison, subject } = createComparedRun();
+    const steps = randomSteps(seed);
     for (let from = 0; from < steps.length; from += TOGETHER) {
       clock.ms += 1_000;
       comparison.wait(new Date(clock.ms).toISOString());
@@ -59,7 +60,7 @@ test.each(SEEDS)(
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {
   test.each(Object.keys(KEPT))('%s', async (name) => {
-    const { clock, comparison, subject } = setUp();
+    const { clock, comparison, subject } = createComparedRun();
     for (const line of KEPT[name] as readonly Line[]) {
       clock.ms++;
       comparison.wait(new Date(clock.ms).toISOString());

@@ -1,4 +1,4 @@
-// Each deliberate fault in the rules must be found by the reference model, in memory.
+// The reference model must find each deliberate fault in the rules, in memory.
 import { fileURLToPath } from 'node:url';
 import { type KnownMutant, RULE_MUTANTS } from '@taskgraph/reference-model/mutants';
 import type { Step } from '@taskgraph/reference-model/random/step';
@@ -6,20 +6,22 @@ import { faultyModule } from '@taskgraph/testkit/faults';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
-/** A fault must show within so many runs of 200 commands. */
+/** A fault must show within this many runs of 200 commands. */
 const RUNS = 10;
-/** `npm run test:model -- --only mutants`: every run from the first, in place of the one that is known to show the fault. */
+/**
+ * `npm run test:model -- --only mutants` makes every run from the first, not only the known one.
+ */
 const FROM_FIRST = process.env.MODEL_FAULTS === 'all';
-/** A usual run tries every third, among which is each kind; `npm run test:nightly` tries them all. */
+/** A usual run tries every third mutant, including each kind; `npm run test:nightly` tries all. */
 const TRIED = Object.entries(RULE_MUTANTS).filter((_, index) => FROM_FIRST || index % 3 === 0);
 
-/** Loads the modules of a run as they are imported now, faulty or not. */
+/** Imports the modules of a run, with or without a fault. */
 async function load() {
-  const { differsAt, drawn, drawnIntermediate } = await import('./support/memory-run.ts');
+  const { differsAt, randomSteps, randomStepsWithRepeats } = await import('./support/memory-run.ts');
   const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
   return {
-    drawn: (seed: number, kind: KnownMutant['kind']) =>
-      kind === 'values in between' ? drawnIntermediate(seed) : drawn(seed),
+    randomSteps: (seed: number, kind: KnownMutant['kind']) =>
+      kind === 'values in between' ? randomStepsWithRepeats(seed) : randomSteps(seed),
     differsAt: (steps: readonly Step[], kind: KnownMutant['kind']) =>
       kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind !== undefined),
   };
@@ -30,13 +32,15 @@ beforeAll(async () => {
   faultless = await load();
 }, 60_000);
 
-/** The first seed whose run differs, and the steps up to the difference; null where all runs agree. */
+/**
+ * The first seed whose run differs, with the steps up to the difference; null if all runs agree.
+ */
 async function find(from: number, to: number, kind: KnownMutant['kind']) {
-  // The modules are loaded anew for each fault.
+  // Each fault needs fresh modules.
   vi.resetModules();
-  const { differsAt, drawn } = await load();
+  const { differsAt, randomSteps } = await load();
   for (let seed = from; seed <= to; seed++) {
-    const steps = drawn(seed, kind);
+    const steps = randomSteps(seed, kind);
     const difference = await differsAt(steps, kind);
     if (difference !== null) return { seed, steps: steps.slice(0, difference.step + 1) };
   }
@@ -52,7 +56,7 @@ describe('[ACL1 ACL7 BAT2 BAT5 BLK3 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2 HIS10] the mod
       try {
         const found = FROM_FIRST ? await find(1, RUNS, kind) : await find(seed, seed, kind);
         expect(found?.seed).toBe(seed);
-        // Without the fault the same run agrees: it is the fault that was found.
+        // Without the fault the same run agrees.
         expect(await faultless.differsAt(found?.steps ?? [], kind)).toBeNull();
       } finally {
         vi.doUnmock(file);

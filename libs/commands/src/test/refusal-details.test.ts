@@ -1,4 +1,4 @@
-// Each refusal of a command names what stands in the way, as far as its caller sees it.
+// Each refusal of a command names the obstacle, as far as the caller sees it.
 import { Level, Status } from '@taskgraph/wire/codes';
 import { DETAILS } from '@taskgraph/wire/error-details';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'ACL1: a level that is too low',
+    'ACL1: the level and the needed level',
     'forbidden',
     (scene) => {
       const id = shared(scene, Level.VIEWER);
@@ -33,7 +33,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'NODE5: of a parent',
+    'NODE5: the parent',
     'forbidden',
     (scene) => {
       const target = shared(scene, Level.VIEWER);
@@ -41,7 +41,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK2: of the end that is not seen',
+    'LNK2: the invisible end',
     'forbidden',
     (scene) => {
       const [source, target] = [shared(scene, Level.VIEWER), scene.node()];
@@ -58,7 +58,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'PUB1: whoever is no admin does not learn that a branch is published',
+    'PUB1: callers below admin do not learn that a branch is published',
     'forbidden',
     (scene) => {
       const id = shared(scene, Level.EDITOR, { publicToken: 'a', publicBranch: true });
@@ -66,7 +66,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK7: of a link that is seen',
+    'LNK7: a visible link',
     'forbidden',
     (scene) => {
       const [source, target] = [shared(scene, Level.VIEWER), shared(scene, Level.VIEWER)];
@@ -83,7 +83,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK10: its privacy is its owner’s',
+    'LNK10: only the owner changes privacy',
     'forbidden',
     (scene) => {
       const id = scene.link(shared(scene, Level.EDITOR), shared(scene, Level.EDITOR));
@@ -100,7 +100,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS3: to undo what is partly out of sight',
+    'HIS3: to undo a partly invisible batch',
     'forbidden',
     (scene) => {
       const [id, other] = [shared(scene, Level.EDITOR), scene.node()];
@@ -181,7 +181,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK4: with what is out of sight as one gap',
+    'LNK4: the path, with one gap for invisible nodes',
     'conflict.cycle',
     (scene) => {
       const [top, bottom] = [shared(scene, Level.EDITOR), shared(scene, Level.EDITOR)];
@@ -223,7 +223,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK2: of a viewer',
+    'LNK2: the limit of a viewer',
     'conflict.too_many_links',
     (scene) => {
       const [source, target] = [scene.node({ ownerId: bob.id }), shared(scene, Level.VIEWER)];
@@ -241,7 +241,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'ACL2: which nodes would belong to too much',
+    'ACL2: the nodes above the limit',
     'conflict.too_many_feeds',
     (scene) => {
       const [top, node, below] = [scene.node({ ownerId: bob.id }), scene.node(), scene.node()];
@@ -273,7 +273,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS5: by what',
+    'HIS5: the batch that undid it',
     'conflict.already_undone',
     (scene) => {
       const { batchId } = scene.run('node:update', { id: scene.node(), title: 'a' });
@@ -290,7 +290,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS4: what is gone',
+    'HIS4: the deleted entity',
     'conflict.irreversible',
     (scene) => {
       const id = scene.node();
@@ -300,7 +300,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'HIS4: whose',
+    'HIS4: the grantee',
     'conflict.expired',
     (scene) => {
       const id = scene.node();
@@ -317,7 +317,7 @@ const cases: Case[] = [
     (scene) => [scene.run('node:update', { id: scene.node({ version: 3 }), title: 'a', version: 2 }), { version: 3 }],
   ],
   [
-    'BAT3: which operation',
+    'BAT3: the index of the operation',
     'conflict.in_trash',
     (scene) => {
       const id = scene.node({ inTrash: true });
@@ -330,7 +330,7 @@ const cases: Case[] = [
   ],
 ];
 
-/** Codes whose details other tests prove: those of shape, of accounts and limits, and of reads. */
+/** Codes whose details other tests check: payloads, accounts, limits and reads. */
 const ELSEWHERE = [
   'bad_request',
   'invalid_due',
@@ -342,13 +342,13 @@ const ELSEWHERE = [
   'conflict.idempotency_key',
 ];
 
-describe('[WHY4] what stands in the way is named', () => {
+describe('[WHY4] details name the obstacle', () => {
   test.each(cases)('%s: %s', (_name, code, refused) => {
     const [{ error, details }, expected] = refused(createScenario());
     expect({ error, details }).toEqual({ error: code, details: expected });
   });
 
-  test('for each code that has details', () => {
+  test('for each code with details', () => {
     const proven = new Set(cases.map(([, code]) => code));
     const left = Object.keys(DETAILS).filter(
       (code) => !proven.has(code) && !ELSEWHERE.some((each) => code === each || code.startsWith(`${each}.`)),
@@ -357,10 +357,10 @@ describe('[WHY4] what stands in the way is named', () => {
   });
 });
 
-describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands in the way', () => {
+describe('[WHY4 HIS2 BAT5] an undo of several operations names all conflicts', () => {
   const rename = (id: string, title: string) => ({ event: 'node:update', payload: { id, title } });
 
-  test('of each operation, each field once', () => {
+  test('of each operation, with each field once', () => {
     const scene = createScenario();
     const [one, two, three] = [scene.node(), scene.node(), scene.node()];
     const operations = [rename(one, 'a'), rename(two, 'b'), rename(two, 'c'), rename(three, 'd')];
@@ -378,7 +378,7 @@ describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands i
     });
   });
 
-  test('but not what its own operations put over each other', () => {
+  test('but not intermediate values of its own operations', () => {
     const scene = createScenario();
     const [one, two] = [scene.node(), scene.node()];
     const operations = [
@@ -393,7 +393,7 @@ describe('[WHY4 HIS2 BAT5] an undo of several operations names all that stands i
     expect(details?.conflicts).toMatchObject([{ entity: two, field: 'status' }]);
   });
 
-  test('of what is out of sight, that it is there', () => {
+  test('with one hidden entry for invisible entities', () => {
     const scene = createScenario();
     const [one, two] = [shared(scene, Level.EDITOR), shared(scene, Level.EDITOR)];
     const operations = [rename(one, 'a'), rename(two, 'b')];

@@ -1,4 +1,5 @@
-// Every mutation with a guard, on an entity whose state and whose version both stand in the way: the state is told. Rules: GEN3, GEN10.
+// Every command with a version guard, on an entity with a refusing state and a stale version. The
+// state is reported first. Rules: GEN3, GEN10.
 import { expect, test } from 'vitest';
 import { commands } from '../commands.ts';
 import { blocked, COMMAND_CASES, linked } from './support/command-cases.ts';
@@ -6,20 +7,20 @@ import { createScenario, type Scenario } from './support/scenario.ts';
 
 const STALE = 99;
 
-/** The state that refuses, and the payload on a small graph that is in it. */
+/** The refusing state, and a payload on a small graph in that state. */
 type Case = readonly [event: string, code: string, set: (scene: Scenario) => object];
 
 const CASES: readonly Case[] = Object.entries(COMMAND_CASES).flatMap(([event, { states }]) =>
   states.map(([code, set]) => [event, code, set] as const),
 );
 
-test.each(CASES)('[GEN3 GEN10] %s tells %s before a stale version', (event, code, set) => {
+test.each(CASES)('[GEN3 GEN10] %s reports %s before a stale version', (event, code, set) => {
   const scene = createScenario();
   const payload = set(scene);
   expect(scene.run(event, { ...payload, version: STALE }).error).toBe(code);
 });
 
-test('[GEN10] a stale version is told where no state stands in the way', () => {
+test('[GEN10] a stale version is reported if the state is acceptable', () => {
   const scene = createScenario();
   expect(scene.run('node:update', { ...blocked(scene, { title: 'a' }), version: STALE }).error).toBe(
     'version_conflict',
@@ -27,9 +28,9 @@ test('[GEN10] a stale version is told where no state stands in the way', () => {
   expect(scene.run('link:restore', { ...linked(scene, true), version: STALE }).error).toBe('version_conflict');
 });
 
-test('[GEN3] every mutation with a guard and a state has a case here', () => {
+test('[GEN3] every command with a version guard and a refusing state has a case here', () => {
   const guarded = commands.flatMap(({ name, payload }) => ('version' in payload.shape ? [name] : []));
-  // A grant can be taken away in whatever state its node is (ACL4).
+  // A grant can be ended in any state of its node (ACL4).
   const expected = guarded.filter((event) => event !== 'node:access:delete');
   expect([...new Set(CASES.map(([event]) => event))].sort()).toEqual(expected.sort());
 });

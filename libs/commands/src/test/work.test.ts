@@ -1,4 +1,4 @@
-// The work of commands on the worst graphs that are legal: whatever the graph, a decision ends at its bound.
+// The work of commands on the worst legal graphs: every decision ends at its bound.
 
 import type { TooMuchWork } from '@taskgraph/domain/state/work';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
@@ -22,7 +22,7 @@ const batch = (operations: readonly Operation[], dryRun = true) => ({
 });
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Graphs of so many nodes, each the worst for some walk. */
+/** Graphs of a given size, each the worst case of some walk. */
 const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot>> = {
   'blocks many'(graph, size) {
     const hot = graph.node();
@@ -51,7 +51,7 @@ const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot
     graph.link(hot, second);
     return { hot, link: graph.link(hot, first) ?? links[0], other: first };
   },
-  'hangs below 64 shared branches, with many below it'(graph, size) {
+  'is below 64 shared branches, with many nodes below it'(graph, size) {
     const roots = times(60, () => graph.node({ independent: true }));
     for (const [at, root] of roots.entries()) {
       graph.share(root);
@@ -75,12 +75,12 @@ const GRAPHS: Readonly<Record<string, (graph: LoadedGraph, size: number) => Spot
   },
 };
 
-/** Small bounds, so that small graphs pass them. */
+/** Small bounds, which small graphs exceed. */
 const BOUNDS = { command: { changes: 500, steps: 12_500 }, group: 800 };
-/** No decision may look at the world more often, however large it is. */
+/** Most look-ups of a decision in a world of any size. */
 const MOST_LOOKS = 100_000;
 
-test('each mutation has its worst case here', () => {
+test('each command has its worst case here', () => {
   expect(Object.keys(COMMAND_CASES).sort()).toEqual(batchable.map(({ name }) => name).sort());
 });
 
@@ -89,19 +89,19 @@ function named([event, payload, as]: Operation, at: number): Operation {
   return as === undefined ? [event, renamed] : [event, renamed, `${as}${at}`];
 }
 
-/** Does a toggle so often on a graph of a size, beside others. */
+/** Runs a toggle repeatedly on a graph of a given size. */
 function toggled(shape: string, event: string, size: number, repeats: number) {
   const graph = createLoadedGraph();
   const spot = (GRAPHS[shape] as (typeof GRAPHS)[string])(graph, size);
   const toggle = COMMAND_CASES[event]?.toggle(spot) ?? [];
   const operations = times(repeats, (at) => toggle.map((operation) => named(operation, at))).flat();
-  // Whether they are shown what is shared with them, grantees say themselves.
+  // Only grantees change whether they are shown a grant's nodes.
   const by = event === 'node:showing' ? bob : ann;
   if (by === bob) graph.share(spot.hot);
   const command = graph.command('batch:run', batch(operations.slice(0, 500)), by);
   graph.looks();
   const { work, replies, undecided } = graph.decide([command], BOUNDS);
-  // A command that is refused for another reason shows nothing about work.
+  // A command that is refused for another reason proves nothing about work.
   expect(replies.get(command) ?? { ok: true }, `${shape}: ${event}`).toMatchObject({ ok: true });
   expect(replies.has(command), `${shape}: ${event}`).toBe(!undecided.tooMuch.has(command));
   return { event, looks: graph.looks(), work };
@@ -109,11 +109,11 @@ function toggled(shape: string, event: string, size: number, repeats: number) {
 
 const shapes = Object.keys(GRAPHS);
 const events = Object.keys(COMMAND_CASES);
-/** All of both bounds, the list at whose copy one was passed, and the text of an entry. */
+/** The sum of both bounds, the list whose copy exceeded one of them, and the text of an entry. */
 const MOST_WORK = 2 * BOUNDS.command.changes + 1_000;
 
 test.each(shapes)(
-  '[LIM5] on a node that %s each mutation, again and again beside others, is done within the bound or leaves the group',
+  '[LIM5] on a node that %s each command, repeated beside others, stays within the bound or leaves the group',
   (shape) => {
     for (const event of events) {
       const { looks, work } = toggled(shape, event, 200, 250);
@@ -124,12 +124,12 @@ test.each(shapes)(
 );
 
 test(
-  '[LIM5] the bound holds whatever the size of the graph, and however often',
+  '[LIM5] the bound holds at any size of the graph and any repetition',
   () => {
     const [size, repeats] = [fc.integer({ min: 5, max: 500 }), fc.integer({ min: 1, max: 250 })];
     fc.assert(
-      fc.property(fc.constantFrom(...shapes), fc.constantFrom(...events), size, repeats, (...drawn) => {
-        const { looks, work } = toggled(...drawn);
+      fc.property(fc.constantFrom(...shapes), fc.constantFrom(...events), size, repeats, (...randomSteps) => {
+        const { looks, work } = toggled(...randomSteps);
         expect(looks).toBeLessThanOrEqual(MOST_LOOKS);
         expect(work).toBeLessThanOrEqual(MOST_WORK);
       }),
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  '[LIM5] 45 kB that come to 195,500 changes leave the group before 5,000 are made, and by themselves are counted as 782 calls',
+  '[LIM5] a payload of 45 kB with 195,500 changes leaves the group before 5,000 changes, and alone counts as 782 calls',
   () => {
     const graph = createLoadedGraph();
     const hot = graph.node();
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  '[LIM5 BAT7] past 200,000 changes a batch is too large, and the operation is named with which it became so',
+  '[LIM5 BAT7] a batch of more than 200,000 changes is too large, and the refusal names the operation that exceeds the limit',
   () => {
     const graph = createLoadedGraph();
     const hot = graph.node();
@@ -169,7 +169,7 @@ test(
     const toggles = times(500, (at): Operation => ['node:update', { id: hot, status: at % 2 === 0 ? 3 : 0 }]);
     const command = graph.command('batch:run', batch(toggles));
     const error = graph.decide([command]).undecided.tooMuch.get(command) as TooMuchWork;
-    // Each operation changes the node, and of each target the count and the status.
+    // Each operation changes the node, and the count and status of each target.
     const index = Math.floor(200_000 / 1_001);
     const code = 'bad_request.too_large';
     expect(refuseTooMuchWork(error)).toMatchObject({ code, details: { most: 200_000, index } });
@@ -177,7 +177,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('[LIM5] others of the group are decided though one leaves it, and those past the bound of a group wait for the next', () => {
+test("[LIM5] other commands are decided when one leaves the group, and those above the group's bound wait for the next", () => {
   const graph = createLoadedGraph();
   const hot = graph.node();
   for (const target of times(300, () => graph.node())) graph.link(hot, target);
@@ -196,7 +196,7 @@ test('[LIM5] others of the group are decided though one leaves it, and those pas
   expect(decision.undecided.later).toEqual([other]);
 });
 
-test('[LIM6] an answer says how much was done for it where that is more than one call’s worth, also a refusal', () => {
+test('[LIM6] an answer or refusal states its work if it exceeds that of one call', () => {
   const graph = createLoadedGraph();
   const hot = graph.node();
   for (const target of times(300, () => graph.node())) graph.link(hot, target);
@@ -208,7 +208,7 @@ test('[LIM6] an answer says how much was done for it where that is more than one
   expect(refused).toMatchObject({ ok: false, details: { index: 1 }, work: expect.any(Number) });
 });
 
-test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
+test('[LIM5] a group of usual commands stays far below the bounds', () => {
   const graph = createLoadedGraph();
   const parents = times(128, () => graph.node());
   const by: ActingUser = ann;
@@ -218,7 +218,7 @@ test('[LIM5] a group of usual commands comes nowhere near the bounds', () => {
   expect(work).toBeLessThan(WORK_TOGETHER.group / 4);
 });
 
-test('[LIM5 DRY3] who would gain or lose sight of many branches is looked for within the bound, too', () => {
+test("[LIM5 DRY3] a dry run's visibility changes over many branches are bounded too", () => {
   const graph = createLoadedGraph();
   const roots = times(20, () => graph.node({ independent: true }));
   for (const root of roots) {

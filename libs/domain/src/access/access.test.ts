@@ -1,6 +1,6 @@
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { allows, conveys, feedOfGrant, isCurrent, isOpenTo, levelThrough, seesLink } from './access.ts';
+import { allows, feedOfGrant, isCurrent, isOpenTo, levelThrough, propagates, seesLink } from './access.ts';
 
 const bob = { id: 'bob' };
 const granted = (levels: Record<string, Level>) => (feed: string) => levels[feed] ?? null;
@@ -18,7 +18,7 @@ test.each<[what: string, feeds: string[], levels: Record<string, Level>, level: 
   expect(levelThrough(node(...feeds), bob, granted(levels))).toBe(level);
 });
 
-test('[ACL1] the owner has level 0, whatever they were granted', () => {
+test('[ACL1] the owner has level 0, regardless of grants', () => {
   expect(levelThrough(node('node:n'), { id: 'ann' }, granted({ 'node:n': Level.VIEWER }))).toBe(Level.OWNER);
 });
 
@@ -31,7 +31,7 @@ test.each([
   expect(isCurrent({ due }, '2026-01-02T00:00:00.000Z')).toBe(counts);
 });
 
-test('[ACL2] a branch grant reads the branch, any other the node alone', () => {
+test('[ACL2] a branch grant opens the branch feed, any other grant the node feed', () => {
   expect(feedOfGrant({ nodeId: 'n', branch: true })).toBe('root:n');
   expect(feedOfGrant({ nodeId: 'n', branch: false })).toBe('node:n');
 });
@@ -41,8 +41,8 @@ test.each([
   [{ inTrash: true }, false],
   [{ private: true }, false],
   [{ conveys: false }, false],
-])('[ACL3] a link that is %j conveys: %j', (fields, does) => {
-  expect(conveys({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
+])('[ACL3] a link that is %j propagates: %j', (fields, does) => {
+  expect(propagates({ conveys: true, inTrash: false, private: false, ...fields })).toBe(does);
 });
 
 test('[ACL1] the lowest number is the highest privilege, and no access allows nothing', () => {
@@ -55,7 +55,7 @@ test('[ACL1] the lowest number is the highest privilege, and no access allows no
   expect(allows(null, Level.VIEWER)).toBe(false);
 });
 
-test('[LNK9] a private link is shown to its owner alone', () => {
+test('[LNK9] only its owner sees a private link', () => {
   expect(isOpenTo({ private: true, ownerId: 'bob' }, bob)).toBe(true);
   expect(isOpenTo({ private: true, ownerId: 'ann' }, bob)).toBe(false);
   expect(isOpenTo({ private: false, ownerId: 'ann' }, bob)).toBe(true);

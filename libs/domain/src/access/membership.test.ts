@@ -1,4 +1,5 @@
-// Stored memberships against the least fixpoint that rule ACL2 describes, on random graphs with cycles and several owners.
+// Compares stored memberships with the least fixpoint of rule ACL2, on random graphs with cycles
+// and several owners.
 import { runs } from '@taskgraph/testkit/runs';
 import { LinkType, Op } from '@taskgraph/wire/codes';
 import { branchFeed, userFeed } from '@taskgraph/wire/messages';
@@ -9,8 +10,8 @@ import type { Change } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState } from '../state/state.ts';
 import { Work } from '../state/work.ts';
 import { emptyWorld, type World } from '../state/world.ts';
-import { conveys } from './access.ts';
-import { moveMemberships } from './membership.ts';
+import { propagates } from './access.ts';
+import { updateMemberships } from './membership.ts';
 
 const unbounded = () => new Work({ changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY });
 const NODES = 7;
@@ -78,14 +79,14 @@ function changeOf(step: Step, world: World, links: LinkState[]): Change | null {
   return { kind: 'link', op: Op.LINK_UPDATE, id: before.id, before, after, fields: [] };
 }
 
-/** The least fixpoint, by going round until nothing moves. */
+/** The least fixpoint, by iteration until nothing changes. */
 function fixpoint(links: readonly LinkState[], seeds: ReadonlySet<string>): Map<string, Set<string>> {
   const feeds = new Map(
     ids.map((id) => [id, new Set([userFeed(ownerOf(id)), ...(seeds.has(id) ? [branchFeed(id)] : [])])]),
   );
   for (let moved = true; moved; ) {
     moved = false;
-    for (const { source, target } of links.filter(conveys)) {
+    for (const { source, target } of links.filter(propagates)) {
       for (const feed of feeds.get(target) ?? []) {
         if (feeds.get(source)?.has(feed)) continue;
         feeds.get(source)?.add(feed);
@@ -97,7 +98,7 @@ function fixpoint(links: readonly LinkState[], seeds: ReadonlySet<string>): Map<
   return feeds;
 }
 
-/** Every row hangs on a conveying link whose target has the feed, and following them ends at the feed's own node or its owner's. */
+/** Whether a row does not lead back over propagating links to the feed's own node or its owner. */
 function hangsInAir(world: World, id: string, feed: string): boolean {
   const seen = new Set<string>();
   for (let at = id; ; ) {
@@ -108,12 +109,12 @@ function hangsInAir(world: World, id: string, feed: string): boolean {
     if (via === undefined) return true;
     if (via === null) return feed !== branchFeed(at);
     const link = world.links.get(via);
-    if (!link || !conveys(link) || link.source !== at) return true;
+    if (!link || !propagates(link) || link.source !== at) return true;
     at = link.target;
   }
 }
 
-test('[ACL2 ACL3] memberships are the least fixpoint after every step, and no row hangs in the air', () => {
+test("[ACL2 ACL3] memberships are the least fixpoint after every step, and every row leads back to its feed's node", () => {
   fc.assert(
     fc.property(steps, (list) => {
       const world = start();
@@ -124,7 +125,7 @@ test('[ACL2 ACL3] memberships are the least fixpoint after every step, and no ro
         if (change === null) continue;
         applyChange(world, change);
         if (change.kind === 'grant') seeds.add(change.id);
-        const moves = moveMemberships(world, [change], unbounded());
+        const moves = updateMemberships(world, [change], unbounded());
         expect(Array.isArray(moves)).toBe(true);
         const present = links
           .map(({ id }) => world.links.get(id))
@@ -155,14 +156,14 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
   } as const;
   world.members.set('n3', rows(64));
   applyChange(world, change);
-  expect(moveMemberships(world, [change], unbounded())).toHaveLength(64);
+  expect(updateMemberships(world, [change], unbounded())).toHaveLength(64);
   const crowded = start();
   crowded.members.set('n3', rows(65));
   applyChange(crowded, change);
-  const refused = moveMemberships(crowded, [change], unbounded());
+  const refused = updateMemberships(crowded, [change], unbounded());
   expect(refused).toMatchObject({ code: 'conflict.too_many_feeds' });
   expect(refused).not.toMatchObject({ details: { truncated: true } });
-  // Of more nodes than it names it says so.
+  // The details are marked as truncated above 100 nodes.
   const more = Array.from({ length: 101 }, (_, at) => {
     const node = { id: `m${at}`, ownerId: 'u0', publicToken: null } as NodeState;
     applyChange(crowded, { kind: 'node', op: Op.NODE_ADD, id: node.id, before: null, after: node, fields: [] });
@@ -171,5 +172,5 @@ test('[ACL2] a node can belong to 64 feeds and no more', () => {
     applyChange(crowded, added);
     return added;
   });
-  expect(moveMemberships(crowded, more, unbounded())).toMatchObject({ details: { truncated: true } });
+  expect(updateMemberships(crowded, more, unbounded())).toMatchObject({ details: { truncated: true } });
 });

@@ -1,30 +1,30 @@
-// A reader's rights on a loaded world, now and as they would be after a restore. Rules: ACL1 to ACL3, TRS2, LNK7.
+// A reader's rights in a loaded world. Rules: ACL1 to ACL3, TRS2, LNK7.
 import type { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
 import { grantKey } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
 import type { Rows, World } from '../state/world.ts';
-import { feedsHandedOn, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
+import { inheritedFeeds, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
 
-/** A node as far as access asks for it. */
-export type Owned = Pick<NodeState, 'id' | 'ownerId'>;
+/** The part of a node that access checks read. */
+export type OwnedNode = Pick<NodeState, 'id' | 'ownerId'>;
 
-/** The feeds of a node, each with the link it came by; its owner's feed is not listed. */
+/** The feeds of a node, each with the link that gave it. The owner's feed is not listed. */
 export function rowsOf(world: World, id: string): Rows {
   const rows = world.members.get(id);
   if (rows === undefined) throw new NotLoaded({ members: [id] });
   return rows;
 }
 
-/** All feeds of a node, its owner's included. */
-export function feedsOf(world: World, node: Owned): string[] {
+/** All feeds of a node, including its owner's. */
+export function feedsOf(world: World, node: OwnedNode): string[] {
   return [userFeed(node.ownerId), ...rowsOf(world, node.id).keys()];
 }
 
 /** The feeds that a node's children inherit (ACL2). */
-export function inheritableFeeds(world: World, node: Owned): string[] {
-  return feedsHandedOn({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
+export function inheritedFeedsOf(world: World, node: OwnedNode): string[] {
+  return inheritedFeeds({ ownerId: node.ownerId, feeds: rowsOf(world, node.id).keys() });
 }
 
 export function feedOn(world: World, id: string): FeedState | null {
@@ -37,7 +37,8 @@ export function grantOn(world: World, nodeId: string, email: string): GrantState
   const key = grantKey(nodeId, email);
   const grant = world.grants.get(key);
   if (grant !== undefined) return grant;
-  // All grants on a new node are known: its id is another in each round of deciding, so that none could be loaded.
+  // All grants on a new node are known. Its id changes in each round of decisions, so a load could
+  // never find it.
   if (world.grantsOn.get(nodeId)?.has(key) === false) return null;
   throw new NotLoaded({ grants: [key] });
 }
@@ -49,20 +50,20 @@ export function grantsOn(world: World, nodeId: string): GrantState[] {
   return [...keys].map((key) => world.grants.get(key)).filter((grant) => grant !== undefined && grant !== null);
 }
 
-/** Whether a share root is one now: it has a grant or a publication (ACL2). */
+/** Whether a share root is live: it has a grant or a publication (ACL2). */
 export function isShareRoot(world: World, feed: string): boolean {
   const state = feedOn(world, feed);
   return state !== null && isLive(state);
 }
 
-/** A reader's rights on a world at a moment. `now` is ISO 8601 UTC with milliseconds. */
+/** A reader's rights in a world at a time, ISO 8601 UTC with milliseconds. */
 export interface Permissions {
   readonly reader: Reader;
-  level(node: Owned): Level | null;
-  /** The level that branch grants alone give; the owner's is 0. */
-  branchLevel(node: Owned): Level | null;
-  /** The level on a node as if it belonged to these feeds too. */
-  levelWith(node: Owned, feeds: readonly string[]): Level | null;
+  level(node: OwnedNode): Level | null;
+  /** The level by branch grants alone; 0 for the owner. */
+  branchLevel(node: OwnedNode): Level | null;
+  /** The level as if the node also belonged to these feeds. */
+  levelWith(node: OwnedNode, feeds: readonly string[]): Level | null;
 }
 
 export function permissionsOf(world: World, reader: Reader, now: string): Permissions {
@@ -70,13 +71,13 @@ export function permissionsOf(world: World, reader: Reader, now: string): Permis
     const grant = grantOn(world, subjectOfFeed(feed), reader.email);
     return grant === null ? null : levelByGrant(grant, feed, now);
   };
-  const through = (node: Owned, feeds: readonly string[]): Level | null => {
+  const through = (node: OwnedNode, feeds: readonly string[]): Level | null => {
     if (node.ownerId === reader.id) return 0;
     requireGrants(world, feeds, reader);
     return levelThrough({ ownerId: node.ownerId, feeds }, reader, granted);
   };
-  const feeds = (node: Owned) => (node.ownerId === reader.id ? [] : [...rowsOf(world, node.id).keys()]);
-  const level = (node: Owned) => through(node, feeds(node));
+  const feeds = (node: OwnedNode) => (node.ownerId === reader.id ? [] : [...rowsOf(world, node.id).keys()]);
+  const level = (node: OwnedNode) => through(node, feeds(node));
   return {
     reader,
     level,
@@ -89,13 +90,13 @@ export function permissionsOf(world: World, reader: Reader, now: string): Permis
   };
 }
 
-/** Whether a reader sees a link by their levels on this world (LNK9). */
+/** Whether a reader sees a link in this world (LNK9). */
 export function seesLinkIn(world: World, { reader, level }: Permissions, link: LinkState): boolean {
   return seesLink(link, reader, (end) => level(ownedNode(world, end)));
 }
 
-/** A node of which a change or a link speaks, so that it exists, or did when the group began. */
-export function ownedNode(world: World, id: string): Owned {
+/** A node that a change or link names. It exists, or it existed when the group began. */
+export function ownedNode(world: World, id: string): OwnedNode {
   const node = world.nodes.get(id);
   if (node) return node;
   const ownerId = world.owners.get(id);
@@ -103,7 +104,7 @@ export function ownedNode(world: World, id: string): Owned {
   throw new NotLoaded({ nodes: [id] });
 }
 
-/** Asks for all missing grants at once, so that many feeds cost one round of loading. */
+/** Requests all missing grants in one load. */
 function requireGrants(world: World, feeds: readonly string[], reader: Reader): void {
   const missing = unknownGrants(world, feeds, reader);
   if (missing.length > 0) throw new NotLoaded({ grants: missing });
@@ -117,7 +118,7 @@ export function unknownGrants(world: World, feeds: readonly string[], reader: Re
     .filter((key) => !world.grants.has(key) && !world.grantsOn.has(key.slice(0, key.indexOf('|'))));
 }
 
-/** The share roots that a node belongs to; those that are none any more are left out (ACL2). */
+/** The live share roots of a node (ACL2). */
 export function shareRootsOf(world: World, nodeId: string): string[] {
   const roots = new Set<string>();
   for (const feed of rowsOf(world, nodeId).keys()) {
@@ -126,13 +127,13 @@ export function shareRootsOf(world: World, nodeId: string): string[] {
   return [...roots].sort();
 }
 
-/** Whether a node is the share root of this id, or belongs to its branch. */
+/** Whether a node is this share root or belongs to its branch. */
 export function belongsTo(world: World, nodeId: string, root: string): boolean {
   const rows = rowsOf(world, nodeId);
   return rows.has(branchFeed(root)) || (nodeId === root && rows.has(nodeFeed(root)));
 }
 
-/** The user who has an e-mail, as read under its lock; null where nobody has it. */
+/** The user of an e-mail, read under its lock; null if there is none. */
 export function userOf(world: World, email: string): string | null {
   const userId = world.principals.get(email);
   if (userId === undefined) throw new NotLoaded({ principals: [email] });

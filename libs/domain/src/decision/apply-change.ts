@@ -1,12 +1,11 @@
-// Puts one change into a world, keeping the indexes that are loaded in step.
+// Applies one change to a world and its loaded indexes.
 import { LinkType } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
-import { conveys } from '../access/access.ts';
+import { propagates } from '../access/access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';
-import { countKey, type Inbound, ownList, pairKey, type World } from '../state/world.ts';
+import { countKey, type InboundLinks, pairKey, type World, writableList } from '../state/world.ts';
 
-/** Writes one change into a world, keeping the indexes that are loaded in step. */
 export function applyChange(world: World, change: Change): void {
   switch (change.kind) {
     case 'counter': {
@@ -85,8 +84,8 @@ function indexNewNode(world: World, id: string): void {
   world.primaryFrom.set(id, new Map());
   world.primaryInto.set(id, { links: new Set(), exhaustive: true });
   world.members.set(id, new Map());
-  world.conveyedInto.set(id, new Map());
-  world.conveyedFrom.set(id, new Map());
+  world.propagatingInto.set(id, new Map());
+  world.propagatingFrom.set(id, new Map());
   world.neighbours.set(id, new Map());
   world.grantsOn.set(id, new Set());
   for (const feed of [branchFeed(id), nodeFeed(id)]) world.feeds.set(feed, null);
@@ -100,9 +99,9 @@ function unindexLink(world: World, link: LinkState): void {
     dropFrom(world.neighbours, link.source, link.id);
     dropFrom(world.neighbours, link.target, link.id);
   }
-  if (conveys(link)) {
-    dropFrom(world.conveyedInto, link.target, link.id);
-    dropFrom(world.conveyedFrom, link.source, link.id);
+  if (propagates(link)) {
+    dropFrom(world.propagatingInto, link.target, link.id);
+    dropFrom(world.propagatingFrom, link.source, link.id);
   }
   if (link.type !== LinkType.PRIMARY) return;
   dropFrom(world.primaryFrom, link.source, link.id);
@@ -123,39 +122,39 @@ function indexLink(world: World, link: LinkState): void {
     putInto(world.neighbours, link.source, link.id, link.target);
     putInto(world.neighbours, link.target, link.id, link.source);
   }
-  if (conveys(link)) {
-    putInto(world.conveyedInto, link.target, link.id, link.source);
-    putInto(world.conveyedFrom, link.source, link.id, link.target);
+  if (propagates(link)) {
+    putInto(world.propagatingInto, link.target, link.id, link.source);
+    putInto(world.propagatingFrom, link.source, link.id, link.target);
   }
   if (link.type !== LinkType.PRIMARY) return;
   putInto(world.primaryFrom, link.source, link.id, link.target);
   inboundOf(world, link.target)?.add(link.id);
 }
 
-// Only what is loaded is kept in step: a list that is not there stays so.
+// These functions update only loaded lists.
 
 type LinkIndex = Map<string, ReadonlyMap<string, string>>;
 type SetIndex = Map<string, ReadonlySet<string>>;
 
 function putInto(index: LinkIndex, at: string, link: string, other: string): void {
-  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.set(link, other);
+  (writableList(index, at, copyOfMap) as Map<string, string> | undefined)?.set(link, other);
 }
 
 function dropFrom(index: LinkIndex, at: string, link: string): void {
-  (ownList(index, at, copyOfMap) as Map<string, string> | undefined)?.delete(link);
+  (writableList(index, at, copyOfMap) as Map<string, string> | undefined)?.delete(link);
 }
 
 function addTo(index: SetIndex, at: string, id: string): void {
-  if (index.get(at)?.has(id) === false) (ownList(index, at, copyOfSet) as Set<string>).add(id);
+  if (index.get(at)?.has(id) === false) (writableList(index, at, copyOfSet) as Set<string>).add(id);
 }
 
 function deleteFrom(index: SetIndex, at: string, id: string): void {
-  if (index.get(at)?.has(id)) (ownList(index, at, copyOfSet) as Set<string>).delete(id);
+  if (index.get(at)?.has(id)) (writableList(index, at, copyOfSet) as Set<string>).delete(id);
 }
 
 function inboundOf(world: World, target: string): Set<string> | undefined {
-  const copyOf = ({ links, exhaustive }: Inbound) => ({ links: new Set(links), exhaustive });
-  return ownList(world.primaryInto, target, copyOf)?.links as Set<string> | undefined;
+  const copyOf = ({ links, exhaustive }: InboundLinks) => ({ links: new Set(links), exhaustive });
+  return writableList(world.primaryInto, target, copyOf)?.links as Set<string> | undefined;
 }
 
 function copyOfMap<K, V>(map: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
@@ -166,7 +165,10 @@ function copyOfSet<T>(set: ReadonlySet<T>): ReadonlySet<T> {
   return new Set(set);
 }
 
-/** The users who may still see in history that a link was there: its maker, and who owned both ends of a public one (TRS5). */
+/**
+ * The users who still see in history that a link existed: its creator, and the owner of both ends
+ * of a public link (TRS5).
+ */
 export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) => string | undefined): string[] {
   const [source, target] = [ownerOf(link.source), ownerOf(link.target)];
   return [
@@ -174,7 +176,7 @@ export function readersOfDeletedLink(link: LinkState, ownerOf: (nodeId: string) 
   ];
 }
 
-/** Takes a deleted link out of the indexes that hold trashed links too. */
+/** Removes a deleted link from the indexes that include trashed links. */
 function forgetLink(world: World, link: LinkState): void {
   const ownerOf = (id: string) => world.nodes.get(id)?.ownerId ?? world.owners.get(id);
   world.deleted.set(link.id, readersOfDeletedLink(link, ownerOf));

@@ -1,19 +1,21 @@
-// Primary cycles are refused, with a path that names only what the caller can see. Rules: LNK4, LNK9.
+// The refusal of primary cycles, with a path of visible nodes. Rules: LNK4, LNK9.
 import { LinkType } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { LinkState } from '../state/state.ts';
 import type { Draft } from './draft.ts';
 
-/** Which nodes and links the caller may see. */
+/** The nodes and links that the caller sees. */
 export interface PathVisibility {
   readonly node: (id: string) => boolean;
   readonly link: (link: LinkState) => boolean;
 }
 
 /**
- * Refuses a primary link source -> target where a path of active primary links already leads from target to source.
+ * Refuses a primary link source -> target if active primary links already lead from target to
+ * source.
  *
- * One null replaces each run of nodes and links that the caller can't see. `without` leaves out the link that is being reversed.
+ * In the path, one null replaces each run of invisible nodes and links. `without` excludes the link
+ * that is being reversed.
  */
 export function refuseCycle(
   draft: Draft,
@@ -32,7 +34,7 @@ export function refuseCycle(
   return refuse('conflict.cycle', 'The link would close a cycle of blocking links.', { path: shown });
 }
 
-/** For each node but the last: whether the caller sees a link from it to the next node. False where either node is hidden. */
+/** For each node except the last: whether the caller sees a link from it to the next node. */
 function visibleSteps(
   draft: Draft,
   seen: readonly (string | null)[],

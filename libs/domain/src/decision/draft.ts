@@ -1,5 +1,5 @@
-// One command's tentative changes on a world. It keeps blocker counts in step and remembers whose statuses must be recomputed.
-// The file is long because it has every operation that a command may perform on a world.
+// The tentative changes of one command on a world. A draft keeps blocker counts current and records
+// the nodes whose status must be recomputed.
 import { LinkType, Op, SHOWN_IN_FULL, Status } from '@taskgraph/wire/codes';
 import { PUBLICATION_FIELDS } from '@taskgraph/wire/node-fields';
 import type { BatchHead, LaterBatch, StoredBatch } from '../state/batch.ts';
@@ -11,102 +11,115 @@ import { CONTENT, textSteps } from '../state/text-cost.ts';
 import type { Work } from '../state/work.ts';
 import { layerOver, type World } from '../state/world.ts';
 import { applyChange } from './apply-change.ts';
-import { differing } from './patches.ts';
+import { differingFields } from './field-differences.ts';
 
 type NodePatch = Partial<Omit<NodeState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 type GrantPatch = Partial<Omit<GrantState, 'nodeId' | 'email' | 'version'>>;
 type LinkPatch = Partial<Omit<LinkState, 'id' | 'ownerId' | 'version' | 'createdTime' | 'lastEditedTime'>>;
 
 export interface Draft {
-  /** The world that the command found: rights are judged on it. */
+  /** The world before the command. Rights are judged on it. */
   readonly base: World;
-  /** A layer over it with the draft's changes. */
+  /** A layer over `base` with the draft's changes. */
   readonly world: World;
   readonly now: string;
-  /** Counts what the command does. */
   readonly work: Work;
   readonly changes: readonly Change[];
-  /** Nodes whose blockers or independence moved and that `recomputeStatuses` has to look at. */
+  /** Nodes whose blockers or independence changed. */
   readonly toRecompute: Set<string>;
-  /** Nodes that left Completed: links that they are the source of may block for the first time (BLK9). */
+  /** Nodes that left Completed. Links from them may block for the first time (BLK9). */
   readonly reopened: Set<string>;
-  /** Nodes that stopped being independent: links that reach them may block for the first time (BLK9). */
+  /** Nodes that are no longer independent. Links to them may block for the first time (BLK9). */
   readonly dependentAgain: Set<string>;
   node(id: string): NodeState | null;
   link(id: string): LinkState | null;
-  /** A node that is known to exist, for instance the end of a link. */
+  /** A node that is known to exist, for example the end of a link. */
   existingNode(id: string): NodeState;
   existingLink(id: string): LinkState;
-  /** Asks for many nodes at once, so that a long list costs one round of loading and not one a node. */
+  /** Requests many nodes in one load. */
   requireNodes(ids: readonly string[]): void;
   requireLinks(ids: readonly string[]): void;
   requireTargetsOf(ids: readonly string[]): void;
-  /** All that `path` searches from each of these nodes. */
+  /** Requests everything that `path` visits from each of these nodes. */
   requireClosures(ids: readonly string[]): void;
   degree(id: string): number;
-  /** How many of the active links on a node are this user's. */
+  /** The number of this user's active links on a node. */
   linksBy(node: string, owner: string): number;
-  /** All links on a node, trashed ones included, by id. */
+  /** All links on a node, including trashed ones, by id. */
   linksOn(id: string): LinkState[];
   /** The active links on a node, by id. */
   activeOn(id: string): LinkState[];
-  /** The links that come back with a node if it is active again, by id: trashed with a node, and with an active node at the other end (TRS3). */
+  /**
+   * The links that a restore of the node would bring back, by id: trashed with a node, with an
+   * active node at the other end (TRS3).
+   */
   returningOn(id: string): LinkState[];
-  /** Asks for many counts of `linksBy` at once. */
+  /** Requests many counts of `linksBy` in one load. */
   requireLinksBy(pairs: readonly { readonly node: string; readonly owner: string }[]): void;
   linksBetween(one: string, other: string): LinkState[];
-  /** Asks for many of them at once. */
+  /** Requests the links of many pairs in one load. */
   requireLinksBetween(pairs: readonly (readonly [string, string])[]): void;
   batch(id: string): StoredBatch | null;
-  /** Ids of the users who may know that something deleted for good was there; none for what never was (TRS5). */
-  recallers(id: string): readonly string[];
+  /** Ids of the users who may learn that a deleted entity existed; empty if it never did (TRS5). */
+  formerReaders(id: string): readonly string[];
   /** A batch without its changes. */
   batchHead(id: string): BatchHead | null;
-  /** The newest batches that touched an entity since another batch, newest first; perhaps not all of them. */
-  later(wish: ReadItem<'laterThan'>): readonly LaterBatch[];
-  /** Asks for many of both at once. */
+  /**
+   * The newest batches that touched an entity after another batch, newest first; perhaps not all of
+   * them.
+   */
+  later(item: ReadItem<'laterThan'>): readonly LaterBatch[];
+  /** Requests many batch heads and later batches in one load. */
   requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]): void;
-  /** Active primary links that leave a node: link id to target id. */
+  /** Active primary links from a node: link id to target id. */
   primaryFrom(id: string): ReadonlyMap<string, string>;
-  /** All active primary links that reach a node. */
+  /** All active primary links to a node. */
   primaryInto(id: string): ReadonlySet<string>;
-  /** Some of them that block it, for display. */
+  /** Some of the links that block a node, for display. */
   blockersOf(id: string): ReadonlySet<string>;
-  /** Node ids of a shortest path of active primary links, both ends included, or null. `without` leaves one link out. */
+  /**
+   * Node ids of a shortest path of active primary links, including both ends, or null. `without`
+   * excludes one link.
+   */
   path(from: string, to: string, without?: string): readonly string[] | null;
   addNode(op: Op, node: NodeState): void;
   addLink(op: Op, link: LinkState): void;
-  /** One version step of a node. Fields that already hold the value are left out; nothing happens where none is left. */
+  /**
+   * One version step of a node, with the fields that differ. Without a difference nothing happens.
+   */
   changeNode(op: Op, id: string, patch: NodePatch): void;
   changeLink(op: Op, id: string, patch: LinkPatch): void;
-  /** Notes that a link blocks for the first time: in the entry that it has in this step, otherwise in one of its own (BLK9). */
+  /**
+   * Records that a link blocks for the first time: in its entry of this step, or in an entry of its
+   * own (BLK9).
+   */
   markBlocker(id: string): void;
-  /** Takes the mark off a trashed link: it no longer comes back with its node (TRS3). */
+  /** Removes the mark of a trashed link, so that it no longer returns with its node (TRS3). */
   unmarkLink(id: string): void;
-  /** Deletes for good; a node's links must be deleted before it. */
+  /** Deletes permanently. A node's links must be deleted before it. */
   deleteLink(op: Op, id: string): void;
   deleteNode(op: Op, id: string): void;
   addGrant(op: Op, grant: GrantState): void;
   /** One version step of a grant, like `changeNode`. */
   changeGrant(op: Op, grant: GrantState, patch: GrantPatch): void;
   deleteGrant(op: Op, grant: GrantState): void;
-  /** Grants, by key, that follow this one (NODE3). */
+  /** The keys of the copies that follow this grant (NODE3). */
   copiesOf(key: string): readonly string[];
-  /** How many grants an e-mail has on the nodes of this node's owner. */
+  /** The number of the e-mail's grants on the nodes of this node's owner. */
   grantsTo(node: Pick<NodeState, 'id' | 'ownerId'>, email: string): number;
-  /** All that is changed meanwhile is a side effect: undo recomputes it (HIS2). */
+  /** Records all changes made by `changing` as side effects, which undo recomputes (HIS2). */
   asEffect(changing: () => void): void;
-  /** Notes a change that nobody sees. */
+  /** Records a change that no client sees. */
   record(change: Change): void;
   /** Whether the command has changed links, in this draft or before it. */
   movesLinks(): boolean;
 }
 
 /**
- * Opens a draft over a world; the world is not touched. `now` is the batch's timestamp. `movesLinks` tells that the command has changed links
- * before this draft.
+ * Creates a draft over a world and leaves the world unchanged. `now` is the batch's timestamp.
+ * `movesLinks`: whether the command has already changed links.
  */
-export function openDraft(
+export function createDraft(
   base: World,
   { now, work, movesLinks }: Pick<Draft, 'now' | 'work'> & { readonly movesLinks: boolean },
 ): Draft {
@@ -125,7 +138,8 @@ export function openDraft(
     hasMovedLinks ||= change.kind === 'link';
     applyChange(world, noted);
   };
-  // The database knows nothing of what this command did to links; only before that may its answer about a path be used.
+  // The database does not know this command's link changes, so its stored path counts only before
+  // them.
   const lookup = lookupsOf(world, () => !hasMovedLinks, work);
   const shiftBlockers = (target: string, by: number) => {
     if (by === 0) return;
@@ -155,12 +169,12 @@ export function openDraft(
     },
     changeNode(op, id, patch) {
       const before = lookup.existingNode(id);
-      // An entity that comes back is shown whole, and content is compared with what is there.
+      // A restored entity is shown whole, and content is compared with the stored content.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
-      const differs = differing(before, patch);
+      const differs = differingFields(before, patch);
       if (differs.length === 0) return;
-      // A publication is shown whole, whichever part of it changed (WIRE5).
+      // Every change of a publication shows all its fields (WIRE5).
       const fields = op === Op.NODE_PUBLISH ? PUBLICATION_FIELDS : differs;
       const after = { ...before, ...patch, version: before.version + 1, lastEditedTime: now };
       record({ kind: 'node', op, id, before, after, fields });
@@ -176,7 +190,7 @@ export function openDraft(
     changeLink(op, id, patch) {
       const before = lookup.existingLink(id);
       const wanted = withBlockerMark(draft, before, patch);
-      const fields = differing(before, wanted);
+      const fields = differingFields(before, wanted);
       if (fields.length === 0) return;
       const after = { ...before, ...wanted, version: before.version + 1, lastEditedTime: now };
       const openedBefore = opens(draft, before);
@@ -193,7 +207,7 @@ export function openDraft(
       const change = changes[at];
       if (change?.kind !== 'link' || change.after === null)
         return draft.changeLink(Op.LINK_UPDATE, id, { wasBlocker: true });
-      // Of a new link no fields are named: it is shown whole.
+      // A new link is shown whole, so it names no fields.
       const fields = change.before === null ? change.fields : [...change.fields, 'wasBlocker' as const];
       const marked = { ...change, after: { ...change.after, wasBlocker: true }, fields };
       changes[at] = marked;
@@ -214,7 +228,7 @@ export function openDraft(
       record({ kind: 'grant', op, id: grant.nodeId, before: null, after: grant, fields: [] });
     },
     changeGrant(op, before, patch) {
-      const fields = differing(before, patch);
+      const fields = differingFields(before, patch);
       if (fields.length === 0) return;
       const after = { ...before, ...patch, version: before.version + 1 };
       record({ kind: 'grant', op, id: before.nodeId, before, after, fields });
@@ -231,12 +245,15 @@ export function openDraft(
   return draft;
 }
 
-/** Asks for a node's content where it came without, as the end of a link does. */
+/** Requests a node's content if the node was loaded as an outline. */
 function requireWhole(node: NodeState): void {
   if (!isWhole(node)) throw new NotLoaded({ nodes: [node.id] });
 }
 
-/** Whether a link counts as an open blocker of its target: active, primary and from a node that is not Completed (BLK1). */
+/**
+ * Whether a link is an open blocker of its target: active, primary and from a node that is not
+ * Completed (BLK1).
+ */
 function opens(draft: Pick<Draft, 'existingNode'>, link: LinkState): boolean {
   if (link.inTrash || link.type !== LinkType.PRIMARY) return false;
   const source = draft.existingNode(link.source);
@@ -248,7 +265,10 @@ export function blocks(draft: Pick<Draft, 'existingNode'>, link: LinkState): boo
   return opens(draft, link) && !draft.existingNode(link.target).independent;
 }
 
-/** `wasBlocker` turns true when the link first blocks, and false only when it becomes secondary (BLK9). */
+/**
+ * `wasBlocker` turns true when the link first blocks, and false only when it becomes secondary
+ * (BLK9).
+ */
 function withBlockerMark(draft: Pick<Draft, 'existingNode'>, before: LinkState, patch: LinkPatch): LinkPatch {
   const after = { ...before, ...patch };
   if (after.type !== LinkType.PRIMARY && before.type === LinkType.PRIMARY) return { ...patch, wasBlocker: false };

@@ -18,7 +18,7 @@ const graph = (nodes: PlanNode[], links: string[] = [], calendar: PlanInput['cal
 });
 const day = { start: '2026-01-01T00:00:00.000Z', unit: 'day' } as const;
 
-test('[PLAN1] what is completed takes no time, and an independent node waits for nobody', () => {
+test('[PLAN1] a Completed node takes no time, and an independent node has no predecessors', () => {
   const nodes = [
     node('a', { status: Status.COMPLETED, volume: 9 }),
     node('b', { volume: 2 }),
@@ -33,7 +33,7 @@ test('[PLAN1] what is completed takes no time, and an independent node waits for
   ]);
 });
 
-test('[PLAN3] what can be worked on comes in order: under way, least slack, due first, most important, by id', () => {
+test('[PLAN3] ready nodes are sorted by progress, slack, due date, priority and id', () => {
   const nodes = [
     node('a', { volume: 10 }),
     node('b'),
@@ -47,7 +47,7 @@ test('[PLAN3] what can be worked on comes in order: under way, least slack, due 
   expect(planOf(graph(nodes))?.ready).toEqual(['f', 'a', 'd', 'c', 'e', 'b']);
 });
 
-test('[PLAN4] with a calendar there are dates, and open nodes that end after they are due', () => {
+test('[PLAN4] a calendar gives dates, and the open nodes that end after their due date', () => {
   const due = '2026-01-03T00:00:00.000Z';
   const nodes = [
     node('a', { volume: 2, dueDate: due }),
@@ -64,11 +64,11 @@ test('[PLAN4] with a calendar there are dates, and open nodes that end after the
   expect(first && datesOf(first, { ...day, unit: 'week' }).finishDate).toBe('2026-01-15T00:00:00.000Z');
 });
 
-test('[PLAN4 IO6] a node that is due on a day may take all of that day', () => {
+test('[PLAN4 IO6] a node that is due on a day may end during that day', () => {
   const dueDate = '2026-01-02T23:59:59.000Z';
   const lateIds = (volume: number) =>
     planOf(graph([node('a', { volume, dueDate })], [], day))?.late?.map(({ id }) => id);
-  // The plan begins with the first of January.
+  // The plan starts on 1 January.
   expect(lateIds(2)).toEqual([]);
   expect(lateIds(3)).toEqual(['a']);
   const hours = { start: '2026-01-02T00:00:00.000Z', unit: 'minute' } as const;
@@ -76,7 +76,7 @@ test('[PLAN4 IO6] a node that is due on a day may take all of that day', () => {
   expect([minutes(24 * 60), minutes(24 * 60 + 1)]).toEqual([0, 1]);
 });
 
-test('[PLAN4] a date past the year 9999 is none, and too late for any due date', () => {
+test('[PLAN4] a date after the year 9999 is null, and later than any due date', () => {
   const nodes = [node('a', { volume: 1_000_000, dueDate: '2100-01-01T00:00:00.000Z' })];
   const calendar = { ...day, unit: 'week' } as const;
   const plan = planOf(graph(nodes, [], calendar));
@@ -84,7 +84,7 @@ test('[PLAN4] a date past the year 9999 is none, and too late for any due date',
   expect(plan?.nodes.map((each) => datesOf(each, calendar).finishDate)).toEqual([null]);
 });
 
-test('[PLAN5] a slip tells what ends later than it could, and what the end and the late nodes become', () => {
+test('[PLAN5] a slip shows delayed nodes, the new end and the new late nodes', () => {
   const due = '2026-01-07T00:00:00.000Z';
   const nodes = [node('a', { volume: 2 }), node('b', { volume: 4 }), node('c', { volume: 1, dueDate: due })];
   const input = graph(nodes, ['ac', 'bc'], day);
@@ -108,7 +108,7 @@ test('[PLAN5] only an open node of the plan can slip', () => {
   expect([slipOf(input, { id: 'a', by: 1 }), slipOf(input, { id: 'x', by: 1 })]).toEqual([null, null]);
 });
 
-test('a circle is no plan', () => {
+test('a cycle has no plan', () => {
   const input = graph([node('a'), node('b')], ['ab', 'ba']);
   expect([planOf(input), slipOf(input, { id: 'a', by: 1 })]).toEqual([null, null]);
 });

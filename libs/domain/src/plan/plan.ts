@@ -1,9 +1,9 @@
-// The plan of a graph: what comes first, what can be worked on now, what ends too late, and what a slip costs. Rules: PLAN1 to PLAN5.
-// Pure, so that clients plan their replicas by the same function.
+// The plan of a graph: schedule, ready nodes, late nodes and the effect of a slip. Pure, so that
+// clients plan their replicas with the same function. Rules: PLAN1 to PLAN5.
 import { type PlanUnit, Status } from '@taskgraph/wire/codes';
 import { type PlannedTask, type Precedence, type Schedule, schedule, type TaskTimes } from './schedule.ts';
 
-/** A node as far as a plan asks; all that are given are active and in sight. */
+/** The part of a node that a plan reads. All nodes are active and visible. */
 export interface PlanNode {
   readonly id: string;
   readonly status: Status;
@@ -16,20 +16,20 @@ export interface PlanNode {
 
 export interface PlanInput {
   readonly nodes: readonly PlanNode[];
-  /** Active primary links in sight; those with an end that is not among the nodes count for nothing. */
+  /** Active visible primary links. Links with an end outside `nodes` are ignored. */
   readonly links: readonly Precedence[];
-  /** Turns units into dates; null where only units are asked for. */
+  /** Turns units into dates; null for a plan in units alone. */
   readonly calendar: Calendar | null;
 }
 
-/** A moment and what a unit lasts. */
+/** The start of a plan, and the length of a unit. */
 export interface Calendar {
   /** ISO 8601. */
   readonly start: string;
   readonly unit: PlanUnit;
 }
 
-/** The last second of a day in UTC stands for the day (IO6). */
+/** The last second of a day in UTC stands for the whole day (IO6). */
 const END_OF_DAY = 'T23:59:59.000Z';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -40,10 +40,10 @@ const UNIT_MS: Readonly<Record<PlanUnit, number>> = {
   week: 7 * 24 * HOUR_MS,
 };
 
-/** Past it dates have five figures, which no client expects. */
+/** Later dates have years of five digits, which no client expects. */
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Dates of the earliest times, ISO 8601 UTC; null past the year 9999. */
+/** The earliest dates, ISO 8601 UTC; null after the year 9999. */
 export interface PlanDates {
   readonly startDate: string | null;
   readonly finishDate: string | null;
@@ -53,7 +53,7 @@ export interface PlanDates {
 export interface LateNode {
   readonly id: string;
   readonly dueDate: string;
-  /** The date of its earliest finish; null past the year 9999. */
+  /** The earliest finish date; null after the year 9999. */
   readonly finish: string | null;
 }
 
@@ -63,17 +63,17 @@ export interface Plan {
   /** By id. */
   readonly nodes: readonly TaskTimes[];
   readonly critical: readonly string[];
-  /** Nodes that can be worked on now, in the order in which to begin them. */
+  /** Nodes that can be worked on now, in recommended order. */
   readonly ready: readonly string[];
   /** By id; null without a calendar. */
   readonly late: readonly LateNode[] | null;
 }
 
-/** The consequences where one node takes longer. */
+/** The effect of a longer duration of one node. */
 export interface Slip {
   readonly makespan: BeforeAndAfter<number>;
   readonly late: BeforeAndAfter<readonly LateNode[] | null>;
-  /** Nodes whose earliest finish is now past what their latest was, by id. */
+  /** Nodes whose new earliest finish is after their former latest finish, by id. */
   readonly nodes: readonly { readonly id: string; readonly latestFinish: number; readonly earliestFinish: number }[];
 }
 
@@ -82,9 +82,9 @@ interface BeforeAndAfter<T> {
   readonly after: T;
 }
 
-/** Plans nodes; null where links close a circle. */
+/** Plans nodes; null if the links form a cycle. */
 export function planOf(input: PlanInput): Plan | null {
-  const nodes = inOrderOfIds(input.nodes);
+  const nodes = sortedById(input.nodes);
   const planned = scheduleOf(nodes, input.links);
   if (planned === null) return null;
   const { makespan, critical, times } = planned;
@@ -92,21 +92,24 @@ export function planOf(input: PlanInput): Plan | null {
   return { makespan, critical, nodes: times, ready: readyOf(nodes, times), late };
 }
 
-/** From a database they come in order, unless it gave them in several parts. */
-function inOrderOfIds(nodes: readonly PlanNode[]): readonly PlanNode[] {
+/** A database returns sorted nodes, except in several parts. */
+function sortedById(nodes: readonly PlanNode[]): readonly PlanNode[] {
   const isSorted = nodes.every(({ id }, index) => index === 0 || (nodes[index - 1] as PlanNode).id <= id);
   return isSorted ? nodes : nodes.toSorted(byId);
 }
 
-/** The dates of a node of a plan: not part of it, since a page shows few of its nodes. */
+/** The dates of one node. They are no part of the plan, because a page shows few of its nodes. */
 export function datesOf({ earliestStart, earliestFinish }: TaskTimes, calendar: Calendar): PlanDates {
   return { startDate: dateOf(earliestStart, calendar), finishDate: dateOf(earliestFinish, calendar) };
 }
 
-/** The consequences where an open node of the plan lasts `by` units longer; null where links close a circle, or it is none of the open nodes. */
+/**
+ * The effect if an open node of the plan takes `by` units longer; null if the links form a cycle or
+ * the node is not an open node of the plan.
+ */
 export function slipOf(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip | null {
   const { links, calendar } = input;
-  const nodes = inOrderOfIds(input.nodes);
+  const nodes = sortedById(input.nodes);
   const before = scheduleOf(nodes, links);
   const node = nodes.find((each) => each.id === id);
   if (before === null || node === undefined || node.status === Status.COMPLETED) return null;
@@ -133,7 +136,10 @@ function scheduleOf(nodes: readonly PlanNode[], links: readonly Precedence[]): S
   return schedule(tasks, links);
 }
 
-/** PLAN3: those under way first, then what may slip least, is due first, and matters most. `times` are those of the nodes, which are by id. */
+/**
+ * Ready nodes (PLAN3): first those in progress, then by slack, due date and priority. `nodes` and
+ * `times` have the same order.
+ */
 function readyOf(nodes: readonly PlanNode[], times: readonly TaskTimes[]): string[] {
   const places: number[] = [];
   const dues = new Float64Array(nodes.length).fill(Number.MAX_SAFE_INTEGER);
@@ -143,7 +149,7 @@ function readyOf(nodes: readonly PlanNode[], times: readonly TaskTimes[]): strin
     if (dueDate !== null) dues[place] = Date.parse(dueDate);
   }
   const begun = ({ status }: PlanNode) => (status === Status.IN_PROGRESS ? 0 : 1);
-  // Those that are alike stay by id.
+  // The sort is stable, so equal nodes stay sorted by id.
   places.sort((a, b) => {
     const one = nodes[a] as PlanNode;
     const other = nodes[b] as PlanNode;
@@ -157,7 +163,7 @@ function readyOf(nodes: readonly PlanNode[], times: readonly TaskTimes[]): strin
   return places.map((place) => (nodes[place] as PlanNode).id);
 }
 
-/** PLAN4: open nodes that end after they are due, by id. */
+/** Open nodes that end after their due date, by id (PLAN4). */
 function lateOf(nodes: readonly PlanNode[], times: readonly TaskTimes[], calendar: Calendar | null): LateNode[] | null {
   if (calendar === null) return null;
   return nodes.flatMap(({ id, status, dueDate }, place) => {
@@ -168,7 +174,7 @@ function lateOf(nodes: readonly PlanNode[], times: readonly TaskTimes[], calenda
   });
 }
 
-/** A due date that stands for a day lasts until the day is over (IO6). */
+/** A due date that stands for a day lasts until the end of the day (IO6). */
 function lastMomentOf(dueDate: string): number {
   return Date.parse(dueDate) + (dueDate.endsWith(END_OF_DAY) ? SECOND_MS : 0);
 }

@@ -11,11 +11,11 @@ function planned(tasks: readonly PlannedTask[], precedences: readonly Precedence
   return plan;
 }
 
-test('[PLAN2] nothing planned takes no time', () => {
+test('[PLAN2] an empty plan takes no time', () => {
   expect(schedule([], [])).toEqual({ makespan: 0, times: [], critical: [] });
 });
 
-test('[PLAN1 PLAN2] a task begins when all that it waits for have ended, and may slip up to what waits for it', () => {
+test('[PLAN1 PLAN2] a task begins when its predecessors have ended, and may slip until its followers begin', () => {
   const { makespan, times, critical } = planned(
     [task('a', 2), task('b', 5), task('c', 1), task('d', 4)],
     [before('a', 'c'), before('b', 'c'), before('a', 'd')],
@@ -30,7 +30,7 @@ test('[PLAN1 PLAN2] a task begins when all that it waits for have ended, and may
   ]);
 });
 
-test('[PLAN2] the chain goes on through tasks that take no time, from one that waits for nobody to one that nobody waits for', () => {
+test('[PLAN2] the chain includes tasks of no duration, from one without predecessors to one without followers', () => {
   const { critical } = planned(
     [task('source', 0), task('work', 3), task('aside', 1), task('sink', 0)],
     [before('source', 'work'), before('source', 'aside'), before('work', 'sink'), before('aside', 'sink')],
@@ -38,7 +38,7 @@ test('[PLAN2] the chain goes on through tasks that take no time, from one that w
   expect(critical).toEqual(['source', 'work', 'sink']);
 });
 
-test('[PLAN2] of several chains the one whose ids come first is told', () => {
+test('[PLAN2] of several chains, the one whose ids come first is reported', () => {
   const chains = planned(
     [task('b', 1), task('a', 1), task('z', 1), task('y', 1)],
     [before('a', 'z'), before('a', 'y'), before('b', 'z')],
@@ -46,17 +46,17 @@ test('[PLAN2] of several chains the one whose ids come first is told', () => {
   expect(chains.critical).toEqual(['a', 'y']);
 });
 
-test('a circle is refused, also one that hangs below what can be planned', () => {
+test('a cycle is refused, even below tasks that can be planned', () => {
   expect(
     schedule([task('a', 1), task('b', 1), task('c', 1)], [before('a', 'b'), before('b', 'c'), before('c', 'b')]),
   ).toBeNull();
 });
 
-test('precedences with an end that is not planned count for nothing', () => {
+test('precedences with an unknown end are ignored', () => {
   expect(planned([task('a', 1)], [before('a', 'x'), before('x', 'a')]).makespan).toBe(1);
 });
 
-/** Tasks whose precedences go from a smaller place to a larger one, so that there is no circle. */
+/** Tasks whose precedences lead from smaller to larger indexes, so there is no cycle. */
 const network = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }).chain((durations) =>
   fc.record({
     tasks: fc.constant(durations.map((duration, index) => task(`t${index}`, duration))),
@@ -67,7 +67,7 @@ const network = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 12 }).chai
   }),
 );
 
-/** The longest way to the end of a task, by trying all. */
+/** The longest path to the end of a task, by exhaustive search. */
 function longestTo(id: string, tasks: readonly PlannedTask[], precedences: readonly Precedence[]): number {
   const ways = precedences
     .filter(({ target }) => target === id)
@@ -75,7 +75,7 @@ function longestTo(id: string, tasks: readonly PlannedTask[], precedences: reado
   return Math.max(0, ...ways) + (tasks.find((each) => each.id === id)?.duration ?? 0);
 }
 
-test('[PLAN1 PLAN2] earliest times are longest ways, slack is what can be added without moving the end, and the chain is as long as the whole', () => {
+test('[PLAN1 PLAN2] earliest times are longest paths, slack delays nothing, and the chain is as long as the plan', () => {
   fc.assert(
     fc.property(network, ({ tasks, precedences }) => {
       const { makespan, times, critical } = planned(tasks, precedences);
@@ -99,7 +99,7 @@ test('[PLAN1 PLAN2] earliest times are longest ways, slack is what can be added 
   );
 });
 
-test('[PLAN6] 20,000 tasks are planned in a moment, however deep they hang', () => {
+test('[PLAN6] 20,000 tasks are planned quickly at any depth', () => {
   const tasks = Array.from({ length: 20_000 }, (_, index) => task(String(index).padStart(5, '0'), 1));
   const chain = tasks.slice(1).map(({ id }, index) => before((tasks[index] as PlannedTask).id, id));
   const { makespan, critical } = planned(tasks, chain);

@@ -1,50 +1,51 @@
-// When each task can and must begin, by the critical path method: durations along the links that block. Pure; what is planned is the caller's.
+// The earliest and latest times of tasks, by the critical path method. Pure.
 //
-// Tasks go by their place in the list, and the network lies in arrays of numbers: a worker plans 20,000 tasks in its own loop, for which others wait.
+// Tasks are identified by index, and the graph is stored in typed arrays, because a worker plans
+// 20,000 tasks on its main loop.
 
-/** A task as far as a plan asks. */
+/** The part of a task that a schedule reads. */
 export interface PlannedTask {
   readonly id: string;
-  /** How long it lasts, in the units of its plan; 0 or more. */
+  /** The duration in the plan's units, 0 or more. */
   readonly duration: number;
-  /** Waits for nobody, whatever precedes it. */
+  /** The task ignores its predecessors. */
   readonly independent: boolean;
 }
 
-/** The task of `target` begins when that of `source` has ended. Both are planned. */
+/** The task `target` begins when the task `source` has ended. */
 export interface Precedence {
   readonly source: string;
   readonly target: string;
 }
 
-/** Times count from the beginning of the plan, in its units. */
+/** Times in the plan's units since its start. */
 export interface TaskTimes {
   readonly id: string;
   readonly earliestStart: number;
   readonly earliestFinish: number;
-  /** The latest times that leave the end of the whole where it is. */
+  /** The latest times that do not delay the end of the plan. */
   readonly latestStart: number;
   readonly latestFinish: number;
-  /** How far the task may slip without moving that end. */
+  /** How far the task may slip without delaying the end of the plan. */
   readonly slack: number;
 }
 
 export interface Schedule {
-  /** How long all of it takes: 0 where nothing is planned. */
+  /** The length of the plan; 0 without tasks. */
   readonly makespan: number;
   /** In the order of the tasks. */
   readonly times: readonly TaskTimes[];
   /**
-   * One longest chain: each task begins when the one before it ends, none has slack, the first waits for nobody and for the last nobody waits. Where
-   * several would do, it is the one whose ids come first, from its beginning on.
+   * One longest chain without slack: each task begins when its predecessor ends. Of several chains,
+   * the one whose ids come first.
    */
   readonly critical: readonly string[];
 }
 
-/** Plans tasks; null where precedences close a circle, so that none of those in it can ever begin. Takes tasks and precedences once each. */
+/** Schedules tasks; null if precedences form a cycle. Tasks and precedences must be unique. */
 export function schedule(tasks: readonly PlannedTask[], precedences: readonly Precedence[]): Schedule | null {
   const network = networkOf(tasks, precedences);
-  const order = inOrder(network);
+  const order = topologicalOrder(network);
   if (order === null) return null;
 
   const { begins, followers } = network;
@@ -78,11 +79,14 @@ export function schedule(tasks: readonly PlannedTask[], precedences: readonly Pr
   return { makespan, times, critical: longestChain(network, times) };
 }
 
-/** The order of tasks: the followers of a task are the part of `followers` from its `begins` up to that of the next task. */
+/**
+ * The followers of a task are the part of `followers` from its entry in `begins` to that of the
+ * next task.
+ */
 interface Network {
   readonly begins: Int32Array;
   readonly followers: Int32Array;
-  /** How many each task waits for. */
+  /** The number of predecessors of each task. */
   readonly awaited: Int32Array;
 }
 
@@ -117,13 +121,13 @@ function followersOf({ begins, followers }: Network, task: number): Int32Array {
   return followers.subarray(at(begins, task), at(begins, task + 1));
 }
 
-/** Each task after all that it waits for; null where some are in a circle. */
-function inOrder({ begins, followers, awaited: awaiting }: Network): Int32Array | null {
-  const waitsFor = awaiting.slice();
+/** Each task after its predecessors; null if there is a cycle. */
+function topologicalOrder({ begins, followers, awaited: awaitedCounts }: Network): Int32Array | null {
+  const waitsFor = awaitedCounts.slice();
   const order = new Int32Array(waitsFor.length);
   let count = 0;
   for (const [task, awaited] of waitsFor.entries()) if (awaited === 0) order[count++] = task;
-  // It grows while it is walked.
+  // The list grows during the iteration.
   for (let place = 0; place < count; place++) {
     const task = at(order, place);
     for (let edge = at(begins, task); edge < at(begins, task + 1); edge++) {
@@ -135,7 +139,10 @@ function inOrder({ begins, followers, awaited: awaiting }: Network): Int32Array 
   return count < order.length ? null : order;
 }
 
-/** A task without slack that does not end the whole always has a follower without slack that begins when it ends. */
+/**
+ * A task without slack that does not end the plan always has a follower without slack that begins
+ * when it ends.
+ */
 function longestChain(network: Network, times: readonly TaskTimes[]): string[] {
   const chain: string[] = [];
   let last: TaskTimes | null = null;

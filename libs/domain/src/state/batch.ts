@@ -1,61 +1,66 @@
-// The changes that a batch keeps: the stored form of what one command did. Rule: HIS1.
+// The stored form of a command's changes. Rule: HIS1.
 import type { Op } from '@taskgraph/wire/codes';
 
-/** One stored version step. Patches hold the changed fields of the stored form; the whole entity where it was created. */
+/**
+ * One stored version step. Patches hold the changed fields in stored form; a created entity is
+ * stored whole.
+ */
 export interface StoredChange {
   readonly op: Op;
   readonly kind: 'node' | 'link' | 'grant';
-  /** Of a grant, its node's id. */
+  /** For a grant, its node's id. */
   readonly id: string;
   /** A grant's e-mail. */
   readonly email?: string;
-  /** Whether it was a side effect, which undo judges anew (HIS2). */
+  /** A side effect, which undo recomputes (HIS2). */
   readonly effect?: true;
-  /** Of a command of several steps: which of them, from 0 (BAT5). */
+  /** For a command of several steps: the index of the step (BAT5). */
   readonly step?: number;
-  /** Null where the entity did not exist before. */
+  /** Null if the entity did not exist before. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  /** Null where it was deleted for good. */
+  /** Null if the entity was deleted permanently. */
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** The content of a batch, on its way in as well as out. */
+/** The fields of a batch that are written and read alike. */
 export interface Batch {
   readonly key: string;
   readonly id: string;
   readonly event: string;
-  /** SHA-256 of the payload: tells a retry from another command under the same key (GEN8). */
+  /**
+   * SHA-256 of the payload. It distinguishes a retry from another command with the same key (GEN8).
+   */
   readonly payloadHash: string;
   readonly actorId: string;
   readonly actorUsername: string;
   readonly actorEmail: string;
   readonly ts: string;
   readonly changes: readonly StoredChange[];
-  /** Links that stay in the trash though their node came back (TRS3). */
+  /** Links that stayed in the trash when their node was restored (TRS3). */
   readonly skipped: readonly string[];
-  /** The batch that was asked to be undone or done again, and null elsewhere (HIS5). */
+  /** The batch that this one undoes or redoes; null otherwise (HIS5). */
   readonly undoOf: string | null;
   readonly redoOf: string | null;
-  /** The batch, made by neither undo nor redo, whose effect this one took away or brought back; its own id elsewhere. */
+  /** The first batch in a chain of undos and redos; the batch's own id otherwise. */
   readonly origin: string;
-  /** Whether it took that effect away: then it counts as undone while its origin does not. */
+  /** Whether this batch reverts its origin. It then counts as undone while its origin does not. */
   readonly reverses: boolean;
 }
 
-/** A batch as it is read back. */
+/** A batch as read from the database. */
 export interface StoredBatch extends Batch {
-  /** The number of its slice, by feed. */
+  /** The number of its slice in each feed. */
   readonly feeds: Readonly<Record<string, number>>;
-  /** Of an origin: whether its effect is taken away now. */
+  /** For an origin: whether its effect is reverted now. */
   readonly undone: boolean;
-  /** Of an origin: the undo or redo that last took its effect away or brought it back. */
+  /** For an origin: its newest undo or redo. */
   readonly last: string | null;
 }
 
-/** A batch without its changes: who did it, when, and what it goes back to. */
+/** A batch without its changes. */
 export type BatchHead = Pick<StoredBatch, 'id' | 'ts' | 'actorUsername' | 'actorEmail' | 'origin'>;
 
-/** The fields that a batch set on one entity, to tell which batch set a field last. */
+/** The fields that a batch set on one entity. Conflicts name the batch that set a field last. */
 export interface LaterBatch extends Omit<BatchHead, 'origin'> {
   readonly sets: readonly FieldsSet[];
 }
@@ -63,25 +68,30 @@ export interface LaterBatch extends Omit<BatchHead, 'origin'> {
 /** One version step of an entity, or of a grant on it. */
 export interface FieldsSet {
   readonly email?: string;
-  /** Null stands for all fields: the entity came, or went. */
+  /** Null for all fields: the entity was created, deleted, trashed or restored. */
   readonly fields: readonly string[] | null;
-  /** The version that it gave the entity. */
+  /** The resulting version. */
   readonly version: number;
 }
 
-/** The entry of a batch in one feed: the number of its slice, and the ids of all that it changed there, brought or took. */
+/**
+ * The entry of a batch in one feed: the number of its slice, and the ids of all entities that
+ * changed, joined or left.
+ */
 export interface FeedEntry {
   readonly feed: string;
   readonly seq: number;
   readonly nodes: readonly string[];
   readonly links: readonly string[];
-  /** Too much moved to be named: who missed it has to read the feed anew. */
+  /**
+   * Too many entities moved to name them. A reader who missed the slice must read the feed again.
+   */
   readonly reset: boolean;
 }
 
-/** A batch that is about to be stored. */
+/** A batch before it is stored. */
 export interface NewBatch extends Batch {
   readonly slices: readonly FeedEntry[];
-  /** Ids of the owners of what it touched: under these too it is found in history. */
+  /** Ids of the owners of the entities that it touched. History finds the batch by them. */
   readonly owners: readonly string[];
 }

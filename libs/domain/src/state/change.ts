@@ -1,20 +1,26 @@
-// A decision's outcome. The write, the ack's diff, the broadcast and the history all come from this one list.
+// The outcome of a decision. The write, the reply, the slices and the history all derive from this
+// list.
 import type { Op } from '@taskgraph/wire/codes';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 
-/** How a change came about. */
-interface Caused {
-  /** A side effect is judged anew by undo and never conflicts (HIS2); all else is what the command itself set. */
+/** The cause of a change. */
+interface ChangeCause {
+  /**
+   * A side effect, which undo recomputes and which never conflicts (HIS2). Otherwise the command
+   * itself set it.
+   */
   readonly effect?: true;
-  /** Of a command of several steps: which of them, from 0. Undo takes the last one back first (BAT5). */
+  /**
+   * For a command of several steps: the index of the step. Undo reverts the last step first (BAT5).
+   */
   readonly step?: number;
 }
 
 /**
- * One version step of a node. `before` is null where it was created, `after` where it was deleted. `fields` are the changed ones,
- * without version and lastEditedTime; empty where it was created or deleted.
+ * One version step of a node. `before` is null for a creation, `after` for a deletion. `fields` are
+ * the changed fields without `version` and `lastEditedTime`; empty for a creation or deletion.
  */
-export interface NodeChange extends Caused {
+export interface NodeChange extends ChangeCause {
   readonly kind: 'node';
   readonly op: Op;
   readonly id: string;
@@ -24,7 +30,7 @@ export interface NodeChange extends Caused {
 }
 
 /** One version step of a link. */
-export interface LinkChange extends Caused {
+export interface LinkChange extends ChangeCause {
   readonly kind: 'link';
   readonly op: Op;
   readonly id: string;
@@ -33,23 +39,28 @@ export interface LinkChange extends Caused {
   readonly fields: readonly (keyof LinkState)[];
 }
 
-/** A node's blocker count moved and nothing that anybody sees: no version step, no diff, no history. */
+/**
+ * A node's blocker count changed, without a visible effect: no version step, no diff, no history.
+ */
 export interface CounterChange {
   readonly kind: 'counter';
   readonly id: string;
   readonly openBlockers: number;
 }
 
-/** A trashed link's mark came off: it no longer comes back with its node (TRS3). No field on the wire and no version step. */
+/**
+ * A trashed link lost its mark and no longer returns with its node (TRS3). Clients do not see the
+ * mark, and there is no version step.
+ */
 export interface MarkChange {
   readonly kind: 'mark';
   readonly id: string;
-  /** When: from then on it counts as being in the trash by itself. */
+  /** From this time on, the link counts as trashed alone. */
   readonly time: string;
 }
 
 /** One version step of a grant. `id` is the node's, as in the diff's `access` entries (ACL4). */
-export interface GrantChange extends Caused {
+export interface GrantChange extends ChangeCause {
   readonly kind: 'grant';
   readonly op: Op;
   readonly id: string;
@@ -58,18 +69,24 @@ export interface GrantChange extends Caused {
   readonly fields: readonly (keyof GrantState)[];
 }
 
-/** A node came to a feed, left it, or belongs to it by another link now. `via` is null where the node is the feed's own. */
+/**
+ * A node joined a feed, left it, or now belongs to it by another link. `via` is null for the feed's
+ * own node.
+ */
 export interface MemberChange {
   readonly kind: 'member';
   readonly id: string;
   readonly feed: string;
   readonly before: { readonly via: string | null } | null;
   readonly after: { readonly via: string | null } | null;
-  /** Of a command of several steps: the one by which the node came to the feed. */
+  /** For a command of several steps: the step in which the node joined the feed. */
   readonly since?: number;
 }
 
-/** A feed was made, or its grants, publication or epoch moved. Its number is no part of this. */
+/**
+ * A feed was created, or its grants, publication or epoch changed. Slice numbers are not part of
+ * it.
+ */
 export interface FeedChange {
   readonly kind: 'feed';
   readonly id: string;
@@ -77,7 +94,7 @@ export interface FeedChange {
   readonly after: FeedState;
 }
 
-/** The grantee shows or hides a grant's nodes: nobody else learns of it (ACL6). */
+/** The grantee shows or hides a grant's nodes. No other user sees this change (ACL6). */
 export interface ShowingChange {
   readonly kind: 'showing';
   readonly id: string;
@@ -85,12 +102,12 @@ export interface ShowingChange {
   readonly showing: boolean;
 }
 
-/** A batch was undone, or done again; `id` is that of the batch that was not made by undo or redo (HIS5). */
+/** A batch was undone or redone; `id` is the origin's (HIS5). */
 export interface UndoneChange {
   readonly kind: 'undone';
   readonly id: string;
   readonly undone: boolean;
-  /** The undo or redo that did it. */
+  /** The undo or redo that caused it. */
   readonly last: string;
 }
 
@@ -111,19 +128,19 @@ export function isVisible(change: Change): change is VisibleChange {
   return change.kind === 'node' || change.kind === 'link' || change.kind === 'grant';
 }
 
-/** The state that a change is about: the one after it, or the last one of what was deleted. */
+/** The state after a change, or the last state of a deleted entity. */
 export function subjectOf<T extends VisibleChange>(change: T): NonNullable<T['after']> {
   const state = change.after ?? change.before;
   if (state === null) throw new Error(`the change of ${change.id} has neither a state before nor one after`);
   return state as NonNullable<T['after']>;
 }
 
-/** The key that a grant is known by: its node and its e-mail. */
+/** The key of a grant: its node and its e-mail. */
 export function grantKey(nodeId: string, email: string): string {
   return `${nodeId}|${email}`;
 }
 
-/** The owners of all nodes, ends of links, grants and memberships that these changes touch. */
+/** The owners of all nodes, ends of links, grants and memberships in these changes. */
 export function concernedOwners(
   changes: readonly Change[],
   nodeOf: (id: string) => Pick<NodeState, 'ownerId'>,
@@ -144,7 +161,7 @@ export function concernedOwners(
   return owners;
 }
 
-/** Ids of the nodes and links that visible changes are about, for a feed's entry. */
+/** Ids of the nodes and links in visible changes, for a feed's entry. */
 export function idsOf(changes: readonly Change[]): { nodes: string[]; links: string[] } {
   const ids = { nodes: new Set<string>(), links: new Set<string>() };
   for (const change of changes.filter(isVisible)) ids[change.kind === 'link' ? 'links' : 'nodes'].add(change.id);

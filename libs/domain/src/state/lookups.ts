@@ -1,4 +1,5 @@
-// How a draft reads its world: what is not loaded is asked for by throwing, and the group loads it and decides again.
+// The reads of a draft. Missing data is requested by throwing `NotLoaded`; the group loads it and
+// decides again.
 
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { BatchHead } from './batch.ts';
@@ -7,7 +8,10 @@ import type { LinkState, NodeState } from './state.ts';
 import type { Work } from './work.ts';
 import { countKey, pairKey, pathKey, type World } from './world.ts';
 
-/** Reads of a world. `untouched` tells whether the draft has left the links as the database has them; `work` counts what walks pass. */
+/**
+ * `untouched`: whether the draft's links still equal those in the database. `work` counts visited
+ * entries.
+ */
 export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
   const existingNode = (id: string): NodeState => {
     const state = world.nodes.get(id);
@@ -21,7 +25,10 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
     if (state === null) throw new Error(`link ${id} is indexed and does not exist`);
     return state;
   };
-  /** By id. All that are missing are asked for at once: a list may be known of which no link is. */
+  /**
+   * By id. Requests all missing links in one load, because a list of ids may be loaded without its
+   * links.
+   */
   const existingLinks = (ids: ReadonlySet<string>): LinkState[] => {
     work.pass(ids.size);
     const sorted = [...ids].sort();
@@ -47,7 +54,7 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
   const knownBetween = (one: string, other: string): LinkState[] | undefined => {
     const links = world.between.get(pairKey(one, other));
     if (links !== undefined) return [...links].map(existingLink);
-    // All links on one of the two tell as well, where they are loaded.
+    // If all links on one of the two nodes are loaded, they contain the answer.
     return linksTo(world, one, other, work) ?? linksTo(world, other, one, work);
   };
   return {
@@ -84,7 +91,7 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (batch === undefined) throw new NotLoaded({ batches: [id] });
       return batch;
     },
-    recallers(id: string) {
+    formerReaders(id: string) {
       const readers = world.deleted.get(id);
       if (readers === undefined) throw new NotLoaded({ deleted: [id] });
       return readers;
@@ -94,15 +101,15 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (head === undefined) throw new NotLoaded({ batchHeads: [id] });
       return head;
     },
-    later(wish: ReadItem<'laterThan'>) {
-      const batches = knownLater(wish);
-      if (batches === undefined) throw new NotLoaded({ laterThan: [wish] });
+    later(item: ReadItem<'laterThan'>) {
+      const batches = knownLater(item);
+      if (batches === undefined) throw new NotLoaded({ laterThan: [item] });
       return batches;
     },
     requireHistory(heads: readonly string[], later: readonly ReadItem<'laterThan'>[]) {
       const batchHeads = [...new Set(heads)].filter((id) => knownHead(id) === undefined);
-      const wishes = new Map(later.map((wish) => [`${wish.entity}|${wish.batch}`, wish]));
-      const laterThan = [...wishes.values()].filter((wish) => knownLater(wish) === undefined);
+      const items = new Map(later.map((item) => [`${item.entity}|${item.batch}`, item]));
+      const laterThan = [...items.values()].filter((item) => knownLater(item) === undefined);
       if (batchHeads.length + laterThan.length > 0) throw new NotLoaded({ batchHeads, laterThan });
     },
     copiesOf(key: string) {
@@ -112,7 +119,7 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
     },
     grantsTo({ id, ownerId }: Pick<NodeState, 'id' | 'ownerId'>, email: string) {
       const count = world.grantCounts.get(countKey(ownerId, email));
-      // By the owner: the node may be new, and unknown to the database.
+      // The request names the owner, because the database may not know a new node.
       if (count === undefined) throw new NotLoaded({ grantsTo: [{ node: id, email, owner: ownerId }] });
       return count;
     },
@@ -121,7 +128,6 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (degree === undefined) throw new NotLoaded({ nodes: [id] });
       return degree;
     },
-    /** How many of the active links on a node are this user's. */
     linksBy(node: string, owner: string) {
       const count = world.linksBy.get(pairKey(node, owner)) ?? countLinksBy(world, node, owner, work);
       if (count === undefined) throw new NotLoaded({ linksBy: [{ node, owner }] });
@@ -146,7 +152,6 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
       if (links === undefined) throw new NotLoaded({ activeOn: [id] });
       return existingLinks(links);
     },
-    /** Links that come back with a node that is active again: trashed with a node, and with both ends active. */
     returningOn(id: string) {
       const links = world.returningOn.get(id);
       if (links === undefined) throw new NotLoaded({ returningOn: [id] });
@@ -182,7 +187,7 @@ export function lookupsOf(world: World, untouched: () => boolean, work: Work) {
   };
 }
 
-/** The links on a node that lead to another or come from it, if all links on the first are loaded. */
+/** The links between two nodes, if all links on the first are loaded. */
 function linksTo(world: World, node: string, other: string, work: Work): LinkState[] | undefined {
   work.pass(world.linksOn.get(node)?.size ?? 0);
   const links = [...(world.linksOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
@@ -190,7 +195,7 @@ function linksTo(world: World, node: string, other: string, work: Work): LinkSta
   return (links as LinkState[]).filter(({ source, target }) => source === other || target === other);
 }
 
-/** A user's active links on a node of which all links are known, as they are of a new one; undefined for any other. */
+/** The number of a user's active links on a node, if all its links are loaded. */
 function countLinksBy(world: World, node: string, owner: string, work: Work): number | undefined {
   work.pass(world.activeOn.get(node)?.size ?? 0);
   const links = [...(world.activeOn.get(node) ?? [])].map((id) => world.links.get(id) ?? undefined);
@@ -198,7 +203,10 @@ function countLinksBy(world: World, node: string, owner: string, work: Work): nu
   return links.filter((link) => link?.ownerId === owner).length;
 }
 
-/** Breadth first over what is loaded; a known answer of the database is used where the graph around is too large to load. */
+/**
+ * Breadth first over loaded links. If the graph is too large to load, the database's answer is
+ * used.
+ */
 function shortestPath(
   world: World,
   { from, to, without }: { readonly from: string; readonly to: string; readonly without: string | undefined },
@@ -209,7 +217,7 @@ function shortestPath(
   if (known !== undefined) return known;
   const cameFrom = new Map<string, string | null>([[from, null]]);
   const unknown: string[] = [];
-  // The map grows while it is walked: its iteration visits what is added, in order, which is breadth first.
+  // The map grows during the iteration, which makes the walk breadth first.
   for (const id of cameFrom.keys()) {
     if (id === to && unknown.length === 0) return trace(cameFrom, to);
     const links = world.primaryFrom.get(id);
@@ -218,7 +226,7 @@ function shortestPath(
     if (links === undefined) unknown.push(id);
     else for (const [link, target] of links) if (link !== without && !cameFrom.has(target)) cameFrom.set(target, id);
   }
-  // The walk may have begun at a new node, or come to these by a new link: the database knows nothing of either.
+  // The walk began at a new node or passed a new link. The database knows neither.
   if (unknown.length > 0) throw new NotLoaded({ closuresOf: unknown });
   return null;
 }

@@ -1,13 +1,13 @@
 // Compiles functions that build objects from a table of fields. Pages and loads build thousands of
-// objects: a loop over names would take many times as long, and its objects would be slow to read.
+// objects, and a loop over names would be many times slower and give objects that are slow to read.
 
-/** The source of a field: a parameter, or a property or an item of one, and the same or null where that has no value. */
+/** The source of a field: a parameter, or a property or item of one, perhaps with a fallback. */
 const SOURCE = /^[a-z]\w*(\.[a-zA-Z]\w*|\[\d+\])?( \?\? [a-z]\w*(\.[a-zA-Z]\w*)?)?$/;
 const NAME = /^[a-zA-Z]\w*$/;
 
 /**
- * A function of these parameters whose result has the named fields in this order, like a literal written out by hand. Names and
- * sources come from our own tables; anything else throws.
+ * A function of these parameters that returns an object with the named fields in this order, as
+ * fast as a literal. Names and sources come from the tables of fields; others throw.
  */
 export function compileMaker<Maker extends (...values: never[]) => object>(
   parameters: readonly string[],
@@ -19,7 +19,9 @@ export function compileMaker<Maker extends (...values: never[]) => object>(
   return new Function(...parameters, `return { ${literal} };`) as Maker;
 }
 
-/** A function of an entity that lists the values of some fields, and all items of other fields, which are lists. */
+/**
+ * A function that lists the values of some fields of an entity, and all items of its list fields.
+ */
 export function compileLister<Entity, Item>(
   fields: readonly string[],
   lists: readonly string[],

@@ -1,14 +1,14 @@
-// Read sets: sums, sizes, and walks from starts that pass the bound.
+// Read sets: merges, sizes, and walks from starts above the bound.
 import { expect, test } from 'vitest';
 import { mergeReadSets, sizeOf, touches } from './read-set.ts';
 
-test('a sum has the items of all, and its size counts them', () => {
+test('a merged read set has the items of all, and its size counts them', () => {
   const sum = mergeReadSets([{ nodes: ['a'], between: [['a', 'b']] }, {}, { nodes: ['b'], deleted: ['c'] }]);
   expect(sum).toEqual({ nodes: ['a', 'b'], between: [['a', 'b']], deleted: ['c'] });
   expect(sizeOf(sum)).toBe(4);
 });
 
-test('a walk from a start that overflows is told from a look-up of the same node', () => {
+test('a walk from an overflowing start differs from a look-up of the same node', () => {
   const overflowing = new Set(['a']);
   expect(touches({ linksOn: ['a'] }, overflowing)).toBe(true);
   expect(touches({ paths: [{ from: 'a', to: 'b' }] }, overflowing)).toBe(true);

@@ -1,64 +1,74 @@
-// Wishes of decisions for loads and locks, said before they begin or, by throwing, when they touch it.
+// The loads and locks that a decision needs: named before it begins, or thrown when it touches
+// missing data.
 
 /**
- * Every kind of load, and from which node, or batch, an item of it walks on: null where it looks nothing but itself up. A load that starts at
- * one may bring more than a group may load. How each is loaded stands in a file of its own below `libs/graph-store/src/commit/load`.
+ * The kinds of loads. A walk may load more than a group may hold, so its item names the start; a
+ * look-up returns null. Each kind has a loader in `libs/graph-store/src/commit/load`.
  */
 const KINDS = {
   nodes: lookUp<string>(),
   /** Links by id, with both end nodes. */
   links: lookUp<string>(),
-  /** All links on these nodes, trashed ones included, with the nodes at their other ends. */
+  /** All links on these nodes, including trashed ones, with the nodes at their other ends. */
   linksOn: walk((id: string) => id),
   /** All active links on these nodes, with the nodes at their other ends. */
   activeOn: walk((id: string) => id),
-  /** All links on these nodes that were trashed with a node and whose other end is active, with that and its number of links. */
+  /**
+   * All links on these nodes that were trashed with a node and have an active other end, with that
+   * end and its number of links.
+   */
   returningOn: walk((id: string) => id),
-  /** All links, trashed ones included, between two nodes. */
+  /** All links between two nodes, including trashed ones. */
   between: lookUp<readonly [string, string]>(),
-  /** Active primary links that leave these nodes, with their target nodes. */
+  /** Active primary links from these nodes, with their target nodes. */
   targetsOf: walk((id: string) => id),
-  /** All active primary links that reach these nodes, with their source nodes. */
+  /** All active primary links to these nodes, with their source nodes. */
   sourcesOf: walk((id: string) => id),
-  /** Some links that block these nodes, with their source nodes: enough to show who blocks. */
+  /** Some links that block these nodes, with their source nodes, for display. */
   blockersOf: lookUp<string>(),
-  /** All that active primary links reach from these nodes. */
+  /** Everything that active primary links reach from these nodes. */
   closuresOf: walk((id: string) => id),
-  /** Whether a path of active primary links leads from one node to another; `without` leaves one link out. */
+  /** A path of active primary links from one node to another; `without` excludes one link. */
   paths: walk(({ from }: { readonly from: string; readonly to: string; readonly without?: string }) => from),
-  /** Nodes whose feeds are wanted, but not the nodes themselves. */
+  /** The feeds of these nodes, without the nodes. */
   members: lookUp<string>(),
-  /** Active links on these nodes that are not private, with the nodes at their other ends as far as their feeds tell. */
+  /** Active public links on these nodes, with the feeds of the nodes at their other ends. */
   neighbours: walk((id: string) => id),
-  /** All that belongs below these nodes over conveying links, with its feeds and conveying links, for moves of membership. */
+  /**
+   * The nodes below these over propagating links, with their feeds and propagating links, for
+   * membership changes.
+   */
   below: walk((id: string) => id),
   /** Feeds by name. */
   feeds: lookUp<string>(),
   /** Grants by key. */
   grants: lookUp<string>(),
-  /** The access that a reader's grants give on a node: the grants on it and on the roots of the branches that it belongs to. */
+  /** The grants that give a reader access to a node: those on it and on its share roots. */
   access: lookUp<Access>(),
   /** The same for both ends of a link. */
   linkAccess: lookUp<Access>(),
-  /** How many active links a user has on a node. */
+  /** The number of a user's active links on a node. */
   linksBy: lookUp<{ readonly node: string; readonly owner: string }>(),
   /** All grants on these nodes, with their grantees. */
   grantsOn: walk((id: string) => id),
-  /** Grants, by key, whose copies are wanted, and their copies' copies (NODE3). */
+  /** The copies of grants, by key, and the copies of those copies (NODE3). */
   copiesOf: lookUp<string>(),
-  /** How many grants an e-mail has on the nodes of a node's owner, who is named where the node is not stored yet. */
+  /**
+   * The number of an e-mail's grants on the nodes of a node's owner. `owner` is set if the node is
+   * not stored yet.
+   */
   grantsTo: lookUp<{ readonly node: string; readonly email: string; readonly owner?: string }>(),
-  /** E-mails whose users are wanted, and whose grants may be written: they are locked. */
+  /** The users of e-mails, locked, because their grants may be written. */
   principals: lookUp<string>(),
-  /** E-mails whose users are wanted, and no lock: an e-mail that has a user keeps it. */
+  /** The users of e-mails, without a lock: an e-mail keeps its user. */
   readers: lookUp<string>(),
-  /** Batches by id. The changes of one may be more than a group may load. */
+  /** Batches by id. One may have more changes than a group may load. */
   batches: walk((id: string) => id),
   /** Batches by id, without their changes. */
   batchHeads: lookUp<string>(),
-  /** Entities that were deleted for good, by id, with those who may know that they were there. */
+  /** The users who may learn of deleted entities, by the entities' ids. */
   deleted: lookUp<string>(),
-  /** The newest of the batches that touched an entity since another batch, to name who changed it since. */
+  /** The newest batches that touched an entity after another batch. Conflicts name them. */
   laterThan: lookUp<{ readonly entity: string; readonly batch: string; readonly ts: string }>(),
 };
 
@@ -75,17 +85,17 @@ function walk<T>(startOf: (item: T) => string): Kind<T> {
 export type ReadKind = keyof typeof KINDS;
 export type ReadItem<K extends ReadKind> = Parameters<(typeof KINDS)[K]>[0];
 
-/** The read set of a command. A hint: whatever `decide` touches beyond it is loaded by another round. */
+/** The read set of a command. It is a hint: if `decide` needs more, another round loads it. */
 export type ReadSet = { readonly [K in ReadKind]?: readonly ReadItem<K>[] };
 
-/** A node or link, and a reader whose grants on it are wanted. */
+/** A node or link, and the reader whose grants on it are needed. */
 export interface Access {
   readonly id: string;
   readonly readerId: string;
   readonly email: string;
 }
 
-/** How many things are asked for. */
+/** The number of items. */
 export function sizeOf(readSet: ReadSet): number {
   return Object.values(readSet).reduce((sum, items) => sum + items.length, 0);
 }
@@ -101,7 +111,7 @@ export function mergeReadSets(all: readonly ReadSet[]): ReadSet {
   return merged as ReadSet;
 }
 
-/** Whether anything is asked from a start whose surroundings pass the bound. */
+/** Whether an item starts a walk that exceeded the bound. */
 export function touches(readSet: ReadSet, overflowing: ReadonlySet<string>): boolean {
   return Object.entries(readSet).some(([kind, items]) => {
     const startOf = KINDS[kind as ReadKind] as (item: unknown) => string | null;
@@ -109,7 +119,10 @@ export function touches(readSet: ReadSet, overflowing: ReadonlySet<string>): boo
   });
 }
 
-/** Thrown by a draft that is asked for something that is not loaded; the group loads it under the same locks and decides again. */
+/**
+ * Thrown when a decision touches missing data. The group loads it under the same locks and decides
+ * again.
+ */
 export class NotLoaded extends Error {
   readonly readSet: ReadSet;
   constructor(readSet: ReadSet) {
@@ -118,7 +131,10 @@ export class NotLoaded extends Error {
   }
 }
 
-/** Thrown where users turn out to be concerned that the group has not locked: it starts again with them. */
+/**
+ * Thrown when a decision concerns users that the group has not locked. The group starts again with
+ * them.
+ */
 export class NotLocked extends Error {
   readonly users: readonly string[];
   constructor(users: readonly string[]) {

@@ -1,23 +1,25 @@
-// The stored form of nodes, links and grants: what decisions are made on. Timestamps are ISO 8601 UTC strings with milliseconds.
+// The stored form of nodes, links and grants, on which decisions are made. Timestamps are ISO 8601
+// UTC with milliseconds.
 import type { Level } from '@taskgraph/wire/codes';
 import type { StoredLink } from '@taskgraph/wire/link-fields';
 import type { StoredNode } from '@taskgraph/wire/node-fields';
 
-/** A node, by the table of its fields in `wire`. */
+/** A node, by the table of its fields in `@taskgraph/wire`. */
 export type NodeState = StoredNode;
 
 /**
- * Whether a node was loaded with its content (title, description, tags, assignees). Nodes that came as the ends of links come without: one
- * node may have 20,000 links, and the content of what others hung on it must not fill the memory of who trashes it (LNK2).
+ * Whether a node was loaded with its content: title, description, tags and assignees. The ends of
+ * links are loaded as outlines: a node may have 20,000 links, and their content must not fill the
+ * memory of a command that trashes it (LNK2).
  */
 export function isWhole(node: NodeState): boolean {
   return (node as Partial<NodeState>).description !== undefined;
 }
 
-/** A link, by the table of its fields in `wire`. */
+/** A link, by the table of its fields in `@taskgraph/wire`. */
 export type LinkState = StoredLink;
 
-/** A grant: an e-mail's level on a node, or on its whole branch. */
+/** An e-mail's level on a node or on its branch. */
 export interface GrantState {
   readonly nodeId: string;
   /** Case-folded. */
@@ -26,41 +28,41 @@ export interface GrantState {
   readonly due: string | null;
   readonly branch: boolean;
   readonly version: number;
-  /** Whether the grantee wants the grant's nodes in their graph and pushes (ACL6). */
+  /** Whether the grantee receives the grant's nodes in pages and pushes (ACL6). */
   readonly showing: boolean;
-  /** Id of the node whose grant to the same e-mail this one was copied from and follows; null for a grant of its own (NODE3). */
+  /** The node whose grant this one copies and follows; null for an original (NODE3). */
   readonly copyOf: string | null;
 }
 
-/** The head of a feed: where its numbers are, who owns it, and whether anybody may read it. */
+/** The head of a feed, its owner and its readers. */
 export interface FeedState {
   /** `user:<id>`, `root:<node id>` or `node:<node id>`. */
   readonly id: string;
-  /** The user, or the owner of the node: the feed moves under this owner's lock alone. */
+  /** The user, or the owner of the node. The feed changes under this owner's lock alone. */
   readonly ownerId: string;
   /** The number of its last slice. */
   readonly seq: number;
-  /** Part of its room's name; raised when a reader may have been taken away. */
+  /** Grows when a reader may have lost access. */
   readonly epoch: number;
-  /** How many grants make it readable. */
+  /** The number of grants that open the feed. */
   readonly grants: number;
-  /** Whether its node is published as this feed: with its branch, or alone. */
+  /** Whether a publication opens the feed. */
   readonly public: boolean;
 }
 
-/** The reader or actor. */
+/** A reader, or the actor of a command. */
 export interface Reader {
   readonly id: string;
   readonly email: string;
 }
 
-/** A user whom the group has locked, as read under the lock. */
+/** A user, read under the group's lock. */
 export interface LockedUser extends Reader, OwnerNames {
-  /** Rises with each batch that touches what is theirs. */
+  /** Grows with each batch that touches the user's entities. */
   readonly rev: number;
   /** Timestamp of the newest batch that concerned this owner, or '' (HIS7). */
   readonly lastTs: string;
-  /** Head of the user's own feed. It moves under this lock alone. */
+  /** The head of the user's own feed. It changes under this lock alone. */
   readonly seq: number;
   readonly epoch: number;
 }

@@ -1,19 +1,23 @@
-// How much text a change shows: one of a long description costs more to store, to tell and to answer than a hundred short ones. Rule: LIM5.
+// The text that a change shows. A long description costs more to store and send than a hundred
+// short ones. Rule: LIM5.
 import { SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import { type NamesWith, namesWhere } from '@taskgraph/wire/field-table';
 import { NODE_FIELDS, type NodeFields } from '@taskgraph/wire/node-fields';
 import type { Change, NodeChange } from './change.ts';
 import type { NodeState } from './state.ts';
 
-/** Characters that cost as much as one step of a walk. */
+/** Characters that cost as much as one step. */
 const CHARACTERS_OF_A_STEP = 10;
 
-/** The steps of work that the text of a change comes to, once for each place where it is shown. */
+/** The work of a change's text, in steps, for one place where it is shown. */
 export function textSteps(change: Change): number {
   return change.kind === 'node' ? Math.floor(charactersOf(change) / CHARACTERS_OF_A_STEP) : 0;
 }
 
-/** A creation, a deletion and a restore show all, any other change the fields that differ, on both sides (WIRE5). */
+/**
+ * A creation, deletion or restore shows the whole entity; any other change shows the fields that
+ * differ, on both sides (WIRE5).
+ */
 function charactersOf({ op, fields, before, after }: NodeChange): number {
   if (before === null || SHOWN_IN_FULL.has(op)) return after === null ? 0 : charactersIn(after, CONTENT);
   if (after === null) return charactersIn(before, CONTENT);
@@ -21,11 +25,11 @@ function charactersOf({ op, fields, before, after }: NodeChange): number {
   return texts.length === 0 ? 0 : charactersIn(before, texts) + charactersIn(after, texts);
 }
 
-/** The fields that come with a node alone that was loaded with its content. */
+/** The fields that an outline lacks. */
 type ContentField = NamesWith<NodeFields, { content: true }>;
 export const CONTENT = namesWhere(NODE_FIELDS, ({ content }) => content === true) as ContentField[];
 
-/** A node that came as the end of a link has no texts. */
+/** An outline has no texts. */
 function charactersIn(node: Partial<NodeState>, texts: readonly ContentField[]): number {
   let sum = 0;
   for (const text of texts) {

@@ -1,17 +1,18 @@
-// One batch as everything that is told of it is cut from: what it changed, and the world before and after it.
+// A decided batch: its changes, and the world before and after it. Answers, slices and history
+// derive from it.
 import type { ActingUser } from '@taskgraph/wire/messages';
 import type { Change } from './change.ts';
-import type { EndsByEntity } from './ends.ts';
+import type { NetChangesByEntity } from './net-change.ts';
 import type { World } from './world.ts';
 
 export interface Transition {
   readonly before: World;
   readonly after: World;
   readonly changes: readonly Change[];
-  /** The first state and the last of each entity that it changed: by these it is judged who is told of its changes. */
-  readonly ends: EndsByEntity;
+  /** The net change of each entity. It decides who sees the batch's changes. */
+  readonly net: NetChangesByEntity;
   /** The batch's timestamp: ISO 8601 UTC with milliseconds. */
   readonly now: string;
-  /** A user by id; it throws `NotLocked` where the group has not locked them. */
+  /** A user by id; throws `NotLocked` if the group has not locked the user. */
   readonly userOf: (id: string) => ActingUser;
 }

@@ -1,5 +1,5 @@
-// Counts the work of a decision: its changes, and the entries that its walks and copies visit. A decision that exceeds a bound
-// throws at once. Rule: LIM5.
+// Counts the work of a decision: its changes, and the entries that its walks and copies visit. A
+// decision that exceeds a bound throws at once. Rule: LIM5.
 
 /** The most work of one decision. */
 export interface WorkBounds {
@@ -12,7 +12,10 @@ export interface WorkBounds {
 /** Storing and sending one change takes about as long as this many steps. */
 export const STEPS_OF_A_CHANGE = 25;
 
-/** Thrown when a decision exceeds a bound. The caller that set the bound decides the command elsewhere or refuses it. */
+/**
+ * Thrown when a decision exceeds a bound. The caller that set the bound decides the command
+ * elsewhere or refuses it.
+ */
 export class TooMuchWork extends Error {
   readonly kind: keyof WorkBounds;
   readonly most: number;

@@ -1,12 +1,13 @@
-// The loaded part of the graph that a group of commands is decided on, and the layers in which commands try their changes.
+// The world: the loaded part of the graph on which a group is decided, and layers for tentative
+// changes.
 import type { BatchHead, LaterBatch, StoredBatch } from './batch.ts';
 import type { FeedState, GrantState, LinkState, NodeState } from './state.ts';
 import type { Work } from './work.ts';
 
 /** Active primary links that reach a node. */
-export interface Inbound {
+export interface InboundLinks {
   readonly links: ReadonlySet<string>;
-  /** False where the list was cut for display. */
+  /** False if the list was shortened for display. */
   readonly exhaustive: boolean;
 }
 
@@ -14,37 +15,40 @@ export function pairKey(one: string, other: string): string {
   return one < other ? `${one}|${other}` : `${other}|${one}`;
 }
 
-/** The loaded part. Absent from a map means not loaded; null means that it does not exist. */
+/** An entry that is absent is not loaded; null means that the entity does not exist. */
 export interface World {
   readonly nodes: Map<string, NodeState | null>;
   readonly links: Map<string, LinkState | null>;
-  /** Active links on a node, both types and directions. */
+  /** The number of active links on a node, of both types and directions. */
   readonly degrees: Map<string, number>;
-  /** By pairKey of a node and a user: how many of the active links on the node are the user's. */
+  /** By pairKey of a node and a user: the number of the user's active links on the node. */
   readonly linksBy: Map<string, number>;
-  /** Ids of all links on a node, trashed ones included. */
+  /** Ids of all links on a node, including trashed ones. */
   readonly linksOn: Map<string, ReadonlySet<string>>;
   /** Ids of the active links on a node. */
   readonly activeOn: Map<string, ReadonlySet<string>>;
-  /** Ids of the trashed links on a node that may come back with it (TRS3), and perhaps of others on it: judge each. */
+  /**
+   * Ids of trashed links on a node that may return with it (TRS3), and perhaps of other links on
+   * it.
+   */
   readonly returningOn: Map<string, ReadonlySet<string>>;
-  /** By pairKey: ids of all links between the two. */
+  /** By pairKey: ids of all links between two nodes. */
   readonly between: Map<string, ReadonlySet<string>>;
-  /** Active primary links that leave a node: link id to target id, complete. */
+  /** All active primary links from a node: link id to target id. */
   readonly primaryFrom: Map<string, ReadonlyMap<string, string>>;
-  /** Active primary links that reach a node. Complete where `exhaustive`, else cut for display. */
-  readonly primaryInto: Map<string, Inbound>;
-  /** By `from|to|without`: a shortest path found by the database, for graphs too large to load. */
+  /** Active primary links to a node: all if `exhaustive`, otherwise some for display. */
+  readonly primaryInto: Map<string, InboundLinks>;
+  /** By pathKey: a shortest path that the database found, for graphs that are too large to load. */
   readonly paths: Map<string, readonly string[] | null>;
-  /** By node: the feeds that it belongs to, complete, each with the link that it came by, or null where the feed is the node's own. */
+  /** By node: all its feeds, each with the link that gave it; null for the feed's own node. */
   readonly members: Map<string, Rows>;
-  /** Owners of nodes that are known by a walk alone. */
+  /** Owners of nodes that were only visited by a walk. */
   readonly owners: Map<string, string>;
-  /** Conveying links into a node: link id to source id, complete. */
-  readonly conveyedInto: Map<string, ReadonlyMap<string, string>>;
-  /** Conveying links that leave a node: link id to target id, complete. */
-  readonly conveyedFrom: Map<string, ReadonlyMap<string, string>>;
-  /** Active links on a node that are not private: link id to the id at the other end, complete. */
+  /** All propagating links to a node: link id to source id. */
+  readonly propagatingInto: Map<string, ReadonlyMap<string, string>>;
+  /** All propagating links from a node: link id to target id. */
+  readonly propagatingFrom: Map<string, ReadonlyMap<string, string>>;
+  /** All active public links on a node: link id to the id at the other end. */
   readonly neighbours: Map<string, ReadonlyMap<string, string>>;
   readonly feeds: Map<string, FeedState | null>;
   /** By grantKey. */
@@ -53,30 +57,30 @@ export interface World {
   readonly grantsOn: Map<string, ReadonlySet<string>>;
   /** By grantKey: the keys of all grants copied from it. */
   readonly copies: Map<string, ReadonlySet<string>>;
-  /** By e-mail: the id of its user, null where nobody has it yet. */
+  /** By e-mail: the id of its user, read under a lock; null if there is none. */
   readonly principals: Map<string, string | null>;
-  /** The same as far as it was read without a lock: whom an e-mail has never changes, but that nobody has it may. */
+  /** By e-mail: the id of its user, read without a lock. A user is final; null may change. */
   readonly readers: Map<string, string | null>;
-  /** By `owner|e-mail`: how many grants the e-mail has on this owner's nodes. */
+  /** By countKey: the number of an e-mail's grants on an owner's nodes. */
   readonly grantCounts: Map<string, number>;
   readonly batches: Map<string, StoredBatch | null>;
-  /** Batches of which no more was asked for. */
+  /** Batches that were loaded without their changes. */
   readonly batchHeads: Map<string, BatchHead | null>;
-  /** By id of what was deleted for good: ids of those who may know that it was there (TRS5). */
+  /** By the id of a deleted entity: ids of the users who may learn that it existed (TRS5). */
   readonly deleted: Map<string, readonly string[]>;
-  /** By entity: the batches that touched it since others. */
+  /** By entity: the batches that touched it after others. */
   readonly later: Map<string, LaterBatches>;
 }
 
 /** Batches that touched one entity. */
 export interface LaterBatches {
-  /** By the id of a batch: the newest of those that are stored and came after it, newest first. */
+  /** By the id of a batch: the newest stored batches after it, newest first. */
   readonly since: ReadonlyMap<string, readonly LaterBatch[]>;
-  /** Those of the group itself, newest first. */
+  /** Batches of the current group, newest first. */
   readonly made: readonly LaterBatch[];
 }
 
-/** The feeds of a node. Its owner's `user:` feed is implied, not listed. */
+/** The feeds of a node, each with the link that gave it. The owner's `user:` feed is implied. */
 export type Rows = ReadonlyMap<string, string | null>;
 
 export function emptyWorld(): World {
@@ -94,8 +98,8 @@ export function emptyWorld(): World {
     paths: new Map(),
     members: new Map(),
     owners: new Map(),
-    conveyedInto: new Map(),
-    conveyedFrom: new Map(),
+    propagatingInto: new Map(),
+    propagatingFrom: new Map(),
     neighbours: new Map(),
     feeds: new Map(),
     grants: new Map(),
@@ -113,33 +117,33 @@ export function emptyWorld(): World {
 
 type ValueOf<M> = M extends Map<string, infer V> ? V : never;
 
-/** A look-up beside each map of a world, by key; undefined where nothing is known. */
-export type Recall = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
+/** A look-up for each map of a world; undefined for an unknown key. */
+export type WorldLookups = { readonly [K in keyof World]?: (key: string) => ValueOf<World[K]> | undefined };
 
-/** A world without anything loaded, whose reads fall through to what is known besides: the maps hold what is put into them alone. */
-export function worldOver(recall: Recall): World {
+/** A world whose reads fall back to look-ups. Its maps hold only the values that were set. */
+export function worldFromLookups(lookups: WorldLookups): World {
   const world: Record<string, Map<string, unknown>> = { ...emptyWorld() };
-  for (const [name, known] of Object.entries(recall)) world[name] = new RecallingMap<unknown>(known);
+  for (const [name, lookup] of Object.entries(lookups)) world[name] = new LookupMap<unknown>(lookup);
   return world as unknown as World;
 }
 
-class RecallingMap<V> extends Map<string, V> {
-  readonly #known: (key: string) => V | undefined;
-  constructor(known: (key: string) => V | undefined) {
+class LookupMap<V> extends Map<string, V> {
+  readonly #lookup: (key: string) => V | undefined;
+  constructor(lookup: (key: string) => V | undefined) {
     super();
-    this.#known = known;
+    this.#lookup = lookup;
   }
   override get(key: string): V | undefined {
-    return super.has(key) ? super.get(key) : this.#known(key);
+    return super.has(key) ? super.get(key) : this.#lookup(key);
   }
   override has(key: string): boolean {
-    return super.has(key) || this.#known(key) !== undefined;
+    return super.has(key) || this.#lookup(key) !== undefined;
   }
 }
 
 /**
- * A layer over a world: reads fall through, writes stay in the layer. Layers make trying and discarding cheap. `work` counts the lists that
- * are copied into it.
+ * A layer over a world: reads fall through, writes stay in the layer. So a tentative change is
+ * cheap to discard. `work` counts the lists that the layer copies.
  */
 export function layerOver(world: World, work: Work | null = null): World {
   const layer: Record<string, Map<string, unknown>> = {};
@@ -147,7 +151,10 @@ export function layerOver(world: World, work: Work | null = null): World {
   return layer as unknown as World;
 }
 
-/** Takes all that a layer holds into the world right below it, of which nothing else was made meanwhile; the layer is done with. */
+/**
+ * Moves a layer's values into the world directly below it. No other layer over that world may be in
+ * use, and this one must not be used again.
+ */
 export function mergeLayer(world: World, layer: World): void {
   for (const [name, map] of Object.entries(layer)) {
     const below = world[name as keyof World] as Map<string, unknown>;
@@ -169,19 +176,24 @@ class LayeredMap<K, V> extends Map<K, V> {
   override has(key: K): boolean {
     return super.has(key) || this.#below.has(key);
   }
-  /** Whether the value is this layer's own, and not one that shines through. */
-  holds(key: K): boolean {
+  /** Whether the value belongs to this layer and does not fall through. */
+  hasOwn(key: K): boolean {
     return super.has(key);
   }
 }
 
 /**
- * A list of the world that may be changed in place, or undefined where it is not loaded. A layer copies what shines through once, and from
- * then on changes its own: a copy for each change would make a node of 10,000 links cost their square.
+ * A list of the world that may be changed in place; undefined if it is not loaded. A layer copies a
+ * list once and then changes its own copy, because one copy per change would make a node of 10,000
+ * links cost the square of that.
  */
-export function ownList<V extends object>(lists: Map<string, V>, key: string, copyOf: (list: V) => V): V | undefined {
+export function writableList<V extends object>(
+  lists: Map<string, V>,
+  key: string,
+  copyOf: (list: V) => V,
+): V | undefined {
   const list = lists.get(key);
-  if (list === undefined || (lists instanceof LayeredMap && lists.holds(key))) return list;
+  if (list === undefined || (lists instanceof LayeredMap && lists.hasOwn(key))) return list;
   if (lists instanceof LayeredMap) lists.work?.pass(lengthOf(list));
   const own = copyOf(list);
   lists.set(key, own);
@@ -193,12 +205,12 @@ function lengthOf(list: object): number {
   return size;
 }
 
-/** The key under which the grants of one e-mail on one owner's nodes are counted. */
+/** The key of the number of an e-mail's grants on an owner's nodes. */
 export function countKey(ownerId: string, email: string): string {
   return `${ownerId}|${email}`;
 }
 
-/** The key under which a path that the database found is kept. */
+/** The key of a path that the database found. */
 export function pathKey(from: string, to: string, without: string | undefined): string {
   return `${from}|${to}|${without ?? ''}`;
 }

@@ -1,4 +1,4 @@
-// The fields of what clients are shown, written out with what each holds: as docs/interface.md lists them, and no others.
+// The fields that clients see, each with its kind, exactly as docs/interface.md lists them.
 import { type FieldKind, NODE_SHAPE } from '@taskgraph/reference-model/node-fields';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { composeId } from '@taskgraph/wire/ids';
@@ -13,7 +13,7 @@ const actor = { id: id(0), username: 'ann', email: 'ann@example.com' };
 const early = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';
 
-/** A value of each kind that a node's fields have. */
+/** A value of each kind. */
 const samples: Readonly<Record<FieldKind, unknown>> = {
   'an id': id(8),
   'a text': 'a',
@@ -166,7 +166,7 @@ const diffFields: Fields = [
 const batch = { id: id(9), actor, now };
 const [operation] = historyOperations(storedChanges([updated]), now);
 
-/** A view, and the same where all that can be empty is empty. */
+/** A view, and the same view with all optional values empty. */
 type Shape = [what: string, fields: Fields, whole: object, bare: object];
 const shapes: Shape[] = [
   ['a node', NODE_SHAPE, viewNode(node, projection), viewNode(bare, projection)],
@@ -189,7 +189,7 @@ describe.each(shapes)('[WIRE4] the fields of %s', (_what, fields, whole, without
   });
 });
 
-test('[WIRE5] an entry of a diff has op, before and after, and `user` has none', () => {
+test('[WIRE5] a diff entry has op, before and after, and `user` is empty', () => {
   const { nodes, links, access, user } = viewDiff([updated, swapped, granted], batch, projection);
   const all = [...nodes, ...links, ...access];
   expect(all).toHaveLength(3);
@@ -200,7 +200,7 @@ test('[WIRE5] an entry of a diff has op, before and after, and `user` has none',
   expect(user).toEqual([]);
 });
 
-test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, with the entry beside the fields', () => {
+test("[HIS6] the diff of an undo has flat partial snapshots of nodes and links beside the entry's fields", () => {
   const shown = viewUndoDiff([updated, swapped], batch, projection);
   expect(shown).not.toHaveProperty('access');
   const after = { id: node.id, version: 5, status: 1, shareRoots: [id(5)], lastEditedTime: now };
@@ -209,7 +209,7 @@ test('[HIS6] the diff of an undo has flat partial snapshots of nodes and links, 
   expect(shown.links).toMatchObject([{ id: link.id, source: link.target, version: 2, op: Op.LINK_SWAP }]);
 });
 
-test('[HIS6] the diff of an undo has grants only where there are any', () => {
+test('[HIS6] the diff of an undo lists grants only if there are any', () => {
   const { access } = viewUndoDiff([granted], batch, projection);
   expect(access).toMatchObject([
     { id: node.id, email: grant.email, level: 3, op: Op.GRANT_UPDATE, before: { level: 2 } },

@@ -1,8 +1,9 @@
-// The stored changes of a batch, and how history shows them: forward and inverse patches with guards. Rule: HIS1.
+// The stored changes of a batch, and their form in history: forward and inverse patches with
+// guards. Rule: HIS1.
 
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { Shown } from '../access/visibility.ts';
+import type { Disclosure } from '../access/visibility.ts';
 import type { Batch, FieldsSet, LaterBatch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
 import { HIDDEN_FIELDS } from './view.ts';
@@ -12,7 +13,7 @@ export function isUndone(batch: Pick<Batch, 'reverses'>, origin: Pick<StoredBatc
   return batch.reverses ? !origin.undone : origin.undone;
 }
 
-/** The stored form of a batch's changes, in their order. */
+/** The stored form of a batch's changes, in order. */
 export function storedChanges(changes: readonly Change[]): StoredChange[] {
   return changes.filter(isVisible).map(storedChange);
 }
@@ -23,10 +24,10 @@ function storedChange(change: VisibleChange): StoredChange {
   const head = { kind, op, id, ...email, ...causeOf(change) };
   if (before === null) return { ...head, before: null, after: { ...after } };
   if (after === null) return { ...head, before: { ...before }, after: null };
-  // Of a grant all fields are kept: its diff shows them all (WIRE5).
+  // A grant is stored with all fields, because its diff shows them all (WIRE5).
   if (change.kind === 'grant') return { ...head, before: { ...before }, after: { ...after } };
   const fields: readonly string[] = [...change.fields, 'version', 'lastEditedTime'];
-  // Answers show a restored entity whole, so that a stored answer must hold it whole.
+  // Answers show a restored entity whole, so it is stored whole.
   if (SHOWN_IN_FULL.has(op)) return { ...head, before: pick(before, fields), after: { ...after } };
   return { ...head, before: pick(before, fields), after: pick(after, fields) };
 }
@@ -35,15 +36,18 @@ function causeOf({ effect, step }: Pick<StoredChange, 'effect' | 'step'>): Pick<
   return { ...(effect ? { effect } : {}), ...definedFields({ step }) };
 }
 
-/** The rest of a change whose entity was deleted for good since: that it was there, of which kind and what was done (TRS5). */
+/** A change of an entity that was deleted since: its kind and operation, without fields (TRS5). */
 export function bareChange(change: StoredChange): StoredChange {
   const { kind, op, id, before, after } = change;
   const bare = (state: StoredChange['before']) => (state === null ? null : {});
   return { kind, op, id, ...causeOf(change), before: bare(before), after: bare(after) };
 }
 
-/** The changes of a stored batch, for viewing again. Patches stand where states would: a view reads only the fields named. */
-export function recalledChanges(stored: readonly StoredChange[]): VisibleChange[] {
+/**
+ * The changes of a stored batch, for views. Patches take the place of states, because views read
+ * only the named fields.
+ */
+export function changesOfStored(stored: readonly StoredChange[]): VisibleChange[] {
   return stored.map((change) => {
     const { kind, op, id, before, after } = change;
     const named = Object.keys(before ?? {}).filter((field) => field !== 'version' && field !== 'lastEditedTime');
@@ -64,7 +68,7 @@ function pick(state: object, fields: readonly string[]): Record<string, unknown>
   return Object.fromEntries(fields.map((field) => [field, (state as Record<string, unknown>)[field]]));
 }
 
-/** An operation as the history endpoints list it (HIS1). */
+/** An operation in a history answer (HIS1). */
 export interface HistoryOperation {
   readonly id: number;
   readonly type: Op;
@@ -76,39 +80,43 @@ export interface HistoryOperation {
 }
 
 /**
- * The operations of a batch that a viewer is shown, in order; null hides one. Ids count from 1 among the shown ones, so that they
- * don't tell how many are hidden. Patch fields are capitalised, `guard` is the version before.
+ * The operations of a batch for one reader, in order; null hides a change. Ids count the visible
+ * operations from 1, so they do not reveal hidden ones. Patch fields are capitalised, and `guard`
+ * is the version before.
  */
 export function historyOperations(
   changes: readonly StoredChange[],
   ts: string,
-  shownOf: (change: StoredChange) => Shown | null = () => 'whole',
+  disclosureOf: (change: StoredChange) => Disclosure | null = () => 'whole',
 ): HistoryOperation[] {
   const operations: HistoryOperation[] = [];
   for (const change of changes) {
-    const shown = shownOf(change);
-    if (shown !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, shown }));
+    const disclosure = disclosureOf(change);
+    if (disclosure !== null) operations.push(historyOperation(change, { id: operations.length + 1, ts, disclosure }));
   }
   return operations;
 }
 
 function historyOperation(
   { op, id: entityId, before, after }: StoredChange,
-  { id, ts, shown }: { id: number; ts: string; shown: Shown },
+  { id, ts, disclosure }: { id: number; ts: string; disclosure: Disclosure },
 ): HistoryOperation {
   const head = { id, type: op, entityId };
-  if (shown === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
+  if (disclosure === 'bare') return { ...head, forwardPatch: {}, inversePatch: {}, guard: {}, createdTime: ts };
   return {
     ...head,
-    forwardPatch: patchOf(applied(before, after), shown),
-    inversePatch: patchOf(before, shown),
+    forwardPatch: patchOf(appliedState(before, after), disclosure),
+    inversePatch: patchOf(before, disclosure),
     guard: before === null ? {} : { Version: before.version },
     createdTime: ts,
   };
 }
 
-/** The state that a change applied: a restored entity is stored whole, for answers, and history shows no more of it than what changed. */
-export function applied(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
+/**
+ * The fields that a change set. A restored entity is stored whole for answers, but history shows
+ * only the changed fields.
+ */
+export function appliedState(before: StoredChange['before'], after: StoredChange['after']): StoredChange['after'] {
   return before === null || after === null ? after : pick(after, Object.keys(before));
 }
 
@@ -121,20 +129,20 @@ export function laterBatch(
   return { id, ts, actorUsername, actorEmail, sets };
 }
 
-/** Of some changes more is stored than changed: a restored entity whole, a publication and a grant with all their fields. */
+/** Restored entities, publications and grants are stored with more fields than changed. */
 function fieldsSet({ email, before, after }: StoredChange): FieldsSet {
   const version = Number(after?.version ?? Number(before?.version) + 1);
   const head = { ...definedFields({ email }), version };
   if (before === null || after === null) return { ...head, fields: null };
   const moved = Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  // On a Blocked node the status that people set is kept for later.
+  // A Blocked node stores the user's status for later.
   return { ...head, fields: moved.includes('statusBefore') ? [...moved, 'status'] : moved };
 }
 
-function patchOf(state: StoredChange['after'], shown: Shown): Record<string, unknown> {
+function patchOf(state: StoredChange['after'], disclosure: Disclosure): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(state ?? {})
-      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (shown === 'whole' || field !== 'publicToken'))
+      .filter(([field]) => !HIDDEN_FIELDS.has(field) && (disclosure === 'whole' || field !== 'publicToken'))
       .map(([field, value]) => [field.charAt(0).toUpperCase() + field.slice(1), value]),
   );
 }

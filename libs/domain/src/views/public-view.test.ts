@@ -31,7 +31,7 @@ const link = {
 };
 const entry = (op: Op, before: object, after: object) => ({ op, before, after });
 
-it('[PUB4] leaves out people, levels, batches and other roots, and keeps the rest of a node', () => {
+it('[PUB4] omits people, levels, batches and other roots of a node, and shows the rest', () => {
   const kept = Object.keys(wireNode.shape).filter(
     (name) => !['lastBatchID', ...Object.keys(published), ...Object.keys(people)].includes(name),
   );
@@ -46,13 +46,13 @@ it('[PUB4] shows the publication of the published node alone', () => {
   for (const name of Object.keys(published)) expect(stripNode(node('a'), FEED)).not.toHaveProperty(name);
 });
 
-it('[PUB4] keeps all of a link but its batch and other roots', () => {
+it('[PUB4] shows all of a link except its batch and other roots', () => {
   const { lastBatchID: _batch, ...rest } = link;
   expect(stripLink(link, FEED)).toEqual({ ...rest, shareRoots: ['r'] });
   expect(Object.keys(wireLink.shape).filter((name) => !(name in rest))).toEqual(['lastBatchID']);
 });
 
-it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and what stayed in the trash', () => {
+it('[PUB4] strips every entry of a diff, and omits the actor, grants and skipped links', () => {
   const stripped = stripDiff(
     {
       batchId: '01985f0e-8260-7abc-9b9f-000000000123',
@@ -69,7 +69,7 @@ it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and w
     FEED,
   );
   expect(stripped).toEqual({
-    // Its slot, `abc`, is the actor's.
+    // Its slot, `abc`, belongs to the actor.
     batchId: '01985f0e-8260-7123-9b9f-000000000123',
     ts: 't',
     nodes: [{ op: Op.NODE_ADD, before: {}, after: stripNode(node('a'), FEED) }],
@@ -80,7 +80,7 @@ it('[PUB4] strips every entry of a diff, and leaves out who did it, grants and w
   expect(JSON.stringify(stripped)).not.toMatch(/example\.com|secret|other/);
 });
 
-it('[PUB4, EVT1] keeps the version step of another node whose every changed field is left out, and not that it is a publication', () => {
+it('[PUB4, EVT1] shows the version step of another node without visible fields, but not that it is a publication', () => {
   const before = { id: 'a', version: 3, publicToken: null, assignee: [] };
   const after = { id: 'a', version: 4, ...published, assignee: ['bob'], shareRoots: ['r'], lastEditedTime: 'e' };
   const stripped = (op: Op) => stripDiff({ nodes: [entry(op, before, after)], links: [] }, FEED).nodes;
@@ -91,18 +91,18 @@ it('[PUB4, EVT1] keeps the version step of another node whose every changed fiel
       after: { id: 'a', version: 4, shareRoots: ['r'], lastEditedTime: 'e' },
     },
   ]);
-  // Other people come or go, or it is published: both look alike.
+  // A change of assignees and a publication look alike.
   expect(stripped(Op.NODE_UPDATE)).toEqual(stripped(Op.NODE_PUBLISH));
 });
 
-it('[PUB4] tells of a publication of the published node itself', () => {
+it('[PUB4] shows a publication of the published node itself', () => {
   const before = { id: 'r', version: 3, publicDue: null };
   const after = { id: 'r', version: 4, ...published, shareRoots: ['r'], lastEditedTime: 'e' };
   const { nodes } = stripDiff({ nodes: [entry(Op.NODE_PUBLISH, before, after)], links: [] }, FEED);
   expect(nodes).toEqual([entry(Op.NODE_PUBLISH, before, after)]);
 });
 
-it('[PUB4, LNK9] leaves out links that are, were or become private', () => {
+it('[PUB4, LNK9] omits links that are, were or become private', () => {
   const hidden = { ...link, private: true };
   const links = [
     entry(Op.LINK_ADD, {}, hidden),
@@ -113,7 +113,7 @@ it('[PUB4, LNK9] leaves out links that are, were or become private', () => {
   expect([isPrivate(link), isPrivate(hidden)]).toEqual([false, true]);
 });
 
-it('[PUB4] leaves out a link that is deleted for good, since it may have been in the trash before its ends were published', () => {
+it('[PUB4] omits the deletion of a trashed link, which may have been trashed before its ends were published', () => {
   const gone = { id: 'l', deleted: true, shareRoots: [] };
   const deleted = (before: object) =>
     stripDiff({ nodes: [], links: [entry(Op.LINK_DELETE, before, gone)] }, FEED).links;
@@ -121,7 +121,7 @@ it('[PUB4] leaves out a link that is deleted for good, since it may have been in
   expect(deleted(link)).toHaveLength(1);
 });
 
-it('keeps a deletion, and a marker for what is too long', () => {
+it('shows a deletion, and the marker of a slice that is too long', () => {
   const gone = { id: 'a', deleted: true, shareRoots: ['other'] };
   const { nodes } = stripDiff({ nodes: [entry(Op.NODE_DELETE, node('a'), gone)], links: [] }, FEED);
   expect(nodes).toMatchObject([{ before: { title: 't' }, after: { id: 'a', deleted: true, shareRoots: [] } }]);

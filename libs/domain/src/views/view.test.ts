@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Change, isVisible, type LinkChange, type NodeChange, type VisibleChange } from '../state/change.ts';
 import { newNode } from '../state/new-entities.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
-import { historyOperations, recalledChanges, storedChanges } from './history.ts';
+import { changesOfStored, historyOperations, storedChanges } from './history.ts';
 import { viewDiff, viewPageLink, viewTrashLink, viewTrashNode } from './view.ts';
 
 const id = (count: number) => composeId(7, 1_700_000_000_000, count, new Uint8Array(6));
@@ -70,7 +70,7 @@ test('[WIRE5] the diff names its batch, actor and time, and has all four lists',
   expect(shown).not.toHaveProperty('skipped');
 });
 
-test('[WIRE5] an existing entity shows the changed fields with id and version, `after` shareRoots and lastEditedTime too', () => {
+test('[WIRE5] an existing entity shows the changed fields with id and version, and in `after` also shareRoots and lastEditedTime', () => {
   expect(view(updated, swapped)).toMatchObject({ nodes: [{ op: Op.NODE_UPDATE }], links: [{ op: Op.LINK_SWAP }] });
   expect(view(updated).nodes[0]).toEqual({
     op: Op.NODE_UPDATE,
@@ -91,7 +91,7 @@ test('[WIRE5] an existing entity shows the changed fields with id and version, `
   });
 });
 
-test('[GEN6] a status is written in lower case, and what the service keeps for itself is not', () => {
+test('[GEN6] a status is written in lower case, and internal fields are not shown', () => {
   expect(view(unblocked).nodes[0]).toEqual({
     op: Op.NODE_STATUS,
     before: { id: node.id, version: 4, status: 2 },
@@ -119,29 +119,29 @@ test('[WIRE5] a restored entity is shown in full', () => {
   expect(wireLink.parse(links[0]?.after)).toMatchObject({ source: link.source, version: 2 });
 });
 
-test('[WIRE5] every diff fits the schema of the wire, whatever is in it', () => {
+test('[WIRE5] every diff fits the wire schema', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
   const mark: Change = { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' };
   const changes: Change[] = [made, updated, counter, unblocked, restored, swapped, mark, linkBack, gone];
   const shown = view(...changes.filter(isVisible));
   expect(diffSchema.parse(shown)).toEqual(shown);
-  // Counters and marks are bookkeeping: no entry of their own.
+  // Counters and marks have no entry.
   expect([shown.nodes.length, shown.links.length]).toEqual([4, 3]);
   expect(JSON.stringify(shown)).not.toMatch(/ownerId|statusBefore|openBlockers|conveys|trashedWithNode|trashedBy/);
 });
 
-test('[TRS3] links that stay in the trash are named, where there are any', () => {
+test('[TRS3] links that stay in the trash are named', () => {
   expect(viewDiff([restored], { ...batch, skipped: [link.id] }, projection).skipped).toEqual([link.id]);
   expect(viewDiff([restored], { ...batch, skipped: [] }, projection)).not.toHaveProperty('skipped');
 });
 
-test('[ACL8] `access` is there for one viewer, and not in what many get', () => {
+test('[ACL8] `access` is shown to a single reader, and not in pushes', () => {
   const own = viewDiff([made], batch, { ...projection, access: () => Level.EDITOR });
   expect(own.nodes[0]?.after.access).toBe(Level.EDITOR);
   expect(view(made).nodes[0]?.after).not.toHaveProperty('access');
 });
 
-test('[EVT3] pages show the fields that docs/interface.md lists, of links `private` too', () => {
+test('[EVT3] pages show the fields that docs/interface.md lists, and `private` of links', () => {
   expect(Object.keys(viewPageLink(link))).toEqual([
     'id',
     'source',
@@ -190,14 +190,14 @@ test('[HIS1] operations have the codes of the diff, capitalised patches and the 
   expect(second).toMatchObject({ id: 2, type: 11, forwardPatch: { WasBlocker: true }, guard: { Version: 1 } });
 });
 
-test('[HIS1] what was made has no state before it, what was deleted none after it', () => {
+test('[HIS1] a creation has no state before it, a deletion none after it', () => {
   const [creation, deletion] = historyOperations(storedChanges([made, gone]), now);
   expect(creation).toMatchObject({ type: Op.NODE_ADD, forwardPatch: { Title: 'old' }, inversePatch: {}, guard: {} });
   expect(deletion).toMatchObject({ type: Op.LINK_DELETE, forwardPatch: {}, guard: { Version: 1 } });
   expect(deletion?.inversePatch).toMatchObject({ Source: link.source, Target: link.target });
 });
 
-test('[HIS1] patches hold no bookkeeping', () => {
+test('[HIS1] patches have no internal fields', () => {
   const blocked = { ...node, status: Status.BLOCKED, statusBefore: Status.AVAILABLE, version: 2 };
   const fields = ['status', 'statusBefore'] as const;
   const step: Change = { kind: 'node', op: Op.NODE_STATUS, id: node.id, before: node, after: blocked, fields };
@@ -216,8 +216,8 @@ test('[HIS1] counters and marks are no operations', () => {
   expect(storedChanges([counter, { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' }])).toEqual([]);
 });
 
-test('[GEN8] a stored batch gives the same diff again, by way of JSON', () => {
+test('[GEN8] a stored batch gives the same diff after a JSON round trip', () => {
   const changes = [made, updated, unblocked, restored, swapped, linkBack, gone];
-  const recalled = recalledChanges(JSON.parse(JSON.stringify(storedChanges(changes))));
+  const recalled = changesOfStored(JSON.parse(JSON.stringify(storedChanges(changes))));
   expect(viewDiff(recalled, batch, projection)).toEqual(view(...changes));
 });

@@ -1,4 +1,5 @@
-// Entities and diffs as a reader sees them. Every answer and every push is made here, from states and changes.
+// The view of entities and diffs by a reader. Every answer and push is made here from states and
+// changes.
 import { type Level, Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type FieldTable, isPublic, isStored, namesWhere } from '@taskgraph/wire/field-table';
@@ -9,18 +10,18 @@ import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../stat
 import { compileMaker } from '../state/object-maker.ts';
 import type { GrantState, LinkState, OwnerNames } from '../state/state.ts';
 
-/** The context of a view besides the entity itself. */
+/** The context of a view, besides the entity. */
 export interface Projection {
   readonly ownerNames: (ownerId: string) => OwnerNames;
-  /** The reader's level on a node, or undefined in pushes, which many read (ACL8). */
+  /** The reader's level on a node; undefined in pushes, which have many readers (ACL8). */
   readonly access: (node: ShownNode) => Level | undefined;
   /** The share roots of a node that the reader may learn of (ACL2). */
   readonly rootsOf: (nodeId: string) => readonly string[];
-  /** Whether the reader is shown the node's public token (ACL9). */
+  /** Whether the reader sees the node's public token (ACL9). */
   readonly showsToken: (node: ShownNode) => boolean;
 }
 
-/** Stored fields that are bookkeeping and never leave the service. */
+/** Internal fields, which never leave the service. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   ...[NODE_FIELDS, LINK_FIELDS].flatMap((table: FieldTable) => namesWhere(table, (field) => !isPublic(field))),
   'nodeId',
@@ -28,10 +29,10 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'copyOf',
 ]);
 
-/** A node without its bookkeeping. */
+/** A node without its internal fields. */
 export type ShownNode = ViewedNode;
 
-/** Fields that a view leaves out for some readers. */
+/** Fields that some readers do not see. */
 const SHOWN_TO_SOME: ReadonlySet<string> = new Set<keyof WireNode>(['publicToken', 'access']);
 type ComputedFields = Pick<WireNode, 'ownerUsername' | 'ownerEmail' | 'shareRoots'>;
 const showNode = compileMaker<(node: ShownNode, computed: ComputedFields) => WireNode>(
@@ -62,7 +63,7 @@ export function viewLink(link: LinkState, projection: Pick<Projection, 'rootsOf'
   return showLink(link, linkRoots(link, projection));
 }
 
-/** A node in the trash belongs to nothing (ACL2). */
+/** A trashed node has no share roots (ACL2). */
 function nodeRoots({ id, inTrash }: ShownNode, { rootsOf }: Pick<Projection, 'rootsOf'>): string[] {
   return inTrash ? [] : [...rootsOf(id)];
 }
@@ -73,7 +74,7 @@ function linkRoots({ source, target, inTrash }: LinkState, { rootsOf }: Pick<Pro
   return rootsOf(source).filter((root) => there.includes(root));
 }
 
-/** A grant as its node's admins and its grantee see it. `id` is the node's (ACL4). */
+/** A grant, as admins of its node and the grantee see it. `id` is the node's (ACL4). */
 export function viewGrant({ nodeId: id, email, level, due, branch, version }: GrantState) {
   return { id, email, level, due, branch, version };
 }
@@ -97,7 +98,10 @@ export function viewTrashLink(link: LinkState): TrashLink {
   return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
 }
 
-/** The actor and time of a batch, and what it left in the trash. `id` is null where nothing changed (GEN9). */
+/**
+ * The actor and time of a batch, and the links that stayed in the trash. `id` is null if nothing
+ * changed (GEN9).
+ */
 export interface BatchHeader {
   readonly id: string | null;
   readonly actor: Pick<ActingUser, 'username' | 'email'>;
@@ -105,10 +109,10 @@ export interface BatchHeader {
   readonly skipped?: readonly string[];
 }
 
-/** A change as its reader is shown it: whole, as a step of a version that says no more, or as one of what is gone by now (TRS5). */
-export type ShownChange = VisibleChange & { readonly cut?: 'step' | 'gone' };
+/** A change as its reader sees it: whole, without its fields, or reduced to a deletion (TRS5). */
+export type ShownChange = VisibleChange & { readonly omitted?: 'fields' | 'deleted' };
 
-/** The diff of one batch from those of its changes that its reader may see. */
+/** The diff of a batch, from the changes that its reader may see. */
 export function viewDiff(changes: readonly ShownChange[], batch: BatchHeader, projection: Projection): Diff {
   const diff = viewChanges(changes, projection);
   return {
@@ -127,7 +131,7 @@ function viewChanges(
 ): { nodes: DiffEntry[]; links: DiffEntry[]; access: DiffEntry[] } {
   const entries: Record<VisibleChange['kind'], DiffEntry[]> = { node: [], link: [], grant: [] };
   for (const change of changes) {
-    if (change.cut !== undefined) entries[change.kind].push(viewCut(change));
+    if (change.omitted !== undefined) entries[change.kind].push(viewShortened(change));
     else if (change.kind === 'node') entries.node.push(viewNodeChange(change, projection));
     else if (change.kind === 'link') entries.link.push(viewLinkChange(change, projection));
     else entries.grant.push(viewGrantChange(change));
@@ -135,14 +139,14 @@ function viewChanges(
   return { nodes: entries.node, links: entries.link, access: entries.grant };
 }
 
-function viewCut({ op, id, before, after, cut }: ShownChange): DiffEntry {
-  if (cut === 'gone') return { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
+function viewShortened({ op, id, before, after, omitted }: ShownChange): DiffEntry {
+  if (omitted === 'deleted') return { op, before: {}, after: { id, deleted: true, shareRoots: [] } };
   const version = (state: { readonly version: number } | null) =>
     state === null ? {} : { id, version: state.version };
   return { op, before: version(before), after: version(after) };
 }
 
-/** The diff of an undo or redo: flat partial snapshots, with the common entries beside (HIS6). */
+/** The diff of an undo or redo: flat partial snapshots beside the common entries (HIS6). */
 export function viewUndoDiff(changes: readonly ShownChange[], batch: BatchHeader, projection: Projection) {
   const { access, ...diff } = viewDiff(changes, batch, projection);
   const flat = (entry: DiffEntry) => ({ ...entry.after, ...entry });
@@ -183,7 +187,10 @@ function viewLinkChange({ op, before, after, fields }: LinkChange, projection: P
   );
 }
 
-/** A grant's entry is full on both sides; setting one shows nothing before, even over one that was there (ACL4). */
+/**
+ * A grant's entry shows all fields on both sides. Setting a grant shows nothing before, even if one
+ * existed (ACL4).
+ */
 function viewGrantChange({ op, before, after }: GrantChange): DiffEntry {
   const whole = (grant: GrantState | null) => (grant === null ? {} : viewGrant(grant));
   return { op, before: op === Op.GRANT_UPSERT ? {} : whole(before), after: whole(after) };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Ascent, type AscentNode, ascend, cutPath, MAXIMUM_LINKS, toldPath } from './ascent.ts';
+import { type Ascent, type AscentNode, ascend, MAXIMUM_LINKS, shortenPath, visiblePath } from './ascent.ts';
 
-/** `ab` is a conveying link from a up to b. */
+/** `ab` is a propagating link from a up to b. */
 function climbed(links: readonly string[], roots: string[], { unseen = '', own = '', seeks = false } = {}): Ascent {
   const ids = [...new Set(links.join(''))];
   const nodes = new Map(
@@ -17,35 +17,35 @@ function climbed(links: readonly string[], roots: string[], { unseen = '', own =
   return ascent;
 }
 
-test('[WHY2] the path leads up to a root by the fewest links in sight', () => {
+test('[WHY2] the path to a root has the fewest visible links', () => {
   const links = ['na', 'ab', 'br', 'nx', 'xr', 'rn'];
   expect(climbed(links, ['r']).pathTo('r')).toEqual(['n', 'x', 'r']);
   expect(climbed(links, ['r'], { unseen: 'x' }).pathTo('r')).toEqual(['n', 'a', 'b', 'r']);
 });
 
-test('[WHY2 WHY3] where none leads over what is in sight alone, nothing of what lies between is told', () => {
+test('[WHY2 WHY3] without a visible path, nothing between its ends is shown', () => {
   const links = ['na', 'ab', 'bc', 'cr'];
   const { pathTo } = climbed(links, ['r'], { unseen: 'b' });
   expect(pathTo('r')).toBeNull();
-  expect(toldPath('n', 'r', pathTo('r'))).toEqual(['n', null, 'r']);
+  expect(visiblePath('n', 'r', pathTo('r'))).toEqual(['n', null, 'r']);
 });
 
-test('[WHY2] a tree is told by the nearest node of its owner, the first by id', () => {
+test("[WHY2] a tree is named by its owner's nearest node, the first by id", () => {
   const links = ['nb', 'nc', 'ba', 'cz'];
   expect(climbed(links, [], { own: 'azc', seeks: true }).nearestOwn).toBe('c');
   expect(climbed(links, [], { own: 'az', seeks: true }).nearestOwn).toBe('a');
 });
 
-test('[WHY2] a node is its own root, without a step', () => {
+test('[WHY2] the path from a node to itself has no step', () => {
   expect(climbed(['na'], ['n']).pathTo('n')).toEqual(['n']);
 });
 
-test('[WHY2] of a path that is too long the middle is left out', () => {
-  expect(cutPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
-  expect(cutPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
+test('[WHY2] the middle of a path that is too long is omitted', () => {
+  expect(shortenPath(['n', 'a', 'b', 'c', 'r'], 4)).toEqual(['n', 'a', null, 'r']);
+  expect(shortenPath(['n', 'a', 'r'], 4)).toEqual(['n', 'a', 'r']);
 });
 
-test('[WHY2 LIM5] past its links the walk ends and says so, also where not all that was asked for came', () => {
+test('[WHY2 LIM5] above its maximum of links the walk ends and is truncated, also after an incomplete read', () => {
   const hub = { id: 'n', ownerId: 'bob', inTrash: false };
   const above = Array.from({ length: MAXIMUM_LINKS + 1 }, (_, at) => `m${at % 3}`);
   const ascent = ascend('n', { roots: ['r'], owner: null }, () => true);

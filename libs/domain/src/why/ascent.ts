@@ -1,40 +1,43 @@
-// The paths from a node up to the roots by which it is seen, over what one reader sees alone: walked along conveying links, a step at a time.
-// Rules: WHY2, WHY3, ACL3. Pure: what stands at the next step is looked up by the caller, and judged here.
+// Walks from a node up to its share roots over nodes that the reader sees, along propagating links,
+// step by step. Pure: the caller looks up the nodes of each step. Rules: WHY2, WHY3, ACL3.
 
-/** A node on the way up. */
+/** A node above the start. */
 export interface AscentNode {
   readonly id: string;
   readonly ownerId: string;
   readonly inTrash: boolean;
-  /** The targets of the conveying links that leave it. */
+  /** The targets of its propagating links. */
   readonly above: readonly string[];
 }
 
 export interface Ascent {
-  /** The nodes of the next step, by id; none once all that is sought was found, or nothing is left. */
+  /** The nodes of the next step, by id; empty when the walk has ended. */
   next(): readonly string[];
-  /** Takes them as they are now; those that don't exist any more are left out. */
+  /** Takes the nodes of the step as stored now, without missing ones. */
   take(found: ReadonlyMap<string, AscentNode>): void;
-  /** From the node up to a root, over nodes in sight; null where there is no such path. Of several shortest ones, the one that was found first. */
+  /**
+   * A shortest path from the node up to a root over visible nodes, or null. Of several, the first
+   * one found.
+   */
   pathTo(root: string): string[] | null;
-  /** The nearest node of an owner, the first by id. */
+  /** The owner's nearest node, the first by id. */
   readonly nearestOwn: string | null;
-  /** Whether the walk ended at its bound. */
+  /** Whether the walk ended at a bound. */
   readonly truncated: boolean;
 }
 
-/** Most nodes in sight that are walked over. */
+/** Most visible nodes that are visited. */
 const MAXIMUM_NODES = 20_000;
-/** Most links that are looked at. */
+/** Most links that are visited. */
 export const MAXIMUM_LINKS = 200_000;
 
-export interface Sought {
+export interface AscentGoals {
   readonly roots: readonly string[];
-  /** Looks for the nearest node of this owner too. */
+  /** Also look for this owner's nearest node. */
   readonly owner: string | null;
 }
 
-export function ascend(start: string, { roots, owner }: Sought, sees: (node: AscentNode) => boolean): Ascent {
+export function ascend(start: string, { roots, owner }: AscentGoals, sees: (node: AscentNode) => boolean): Ascent {
   const below = new Map<string, string | null>([[start, null]]);
   const seen = new Set<string>();
   const missing = new Set(roots);
@@ -66,7 +69,7 @@ export function ascend(start: string, { roots, owner }: Sought, sees: (node: Asc
           step.push(above);
         }
       }
-      // Where so many were read together, some of what was asked for may not have come.
+      // A step with this many links may have been read incompletely.
       if (links > MAXIMUM_LINKS) {
         truncated = true;
         step = [];
@@ -88,13 +91,16 @@ export function ascend(start: string, { roots, owner }: Sought, sees: (node: Asc
   };
 }
 
-/** The path as it is told: where none leads over what the reader sees alone, all that lies between is one run out of sight. */
-export function toldPath(start: string, root: string, path: readonly string[] | null): (string | null)[] {
+/**
+ * The path as the reader sees it. Without a visible path, one null replaces everything between its
+ * ends.
+ */
+export function visiblePath(start: string, root: string, path: readonly string[] | null): (string | null)[] {
   if (path !== null) return [...path];
   return start === root ? [start] : [start, null, root];
 }
 
-/** The same with no more ids than that: the middle of a longer one is left out as a run. */
-export function cutPath(path: readonly (string | null)[], most: number): (string | null)[] {
+/** The path with at most `most` ids. One null replaces the middle of a longer path. */
+export function shortenPath(path: readonly (string | null)[], most: number): (string | null)[] {
   return path.length <= most ? [...path] : [...path.slice(0, most - 2), null, ...path.slice(-1)];
 }

@@ -33,7 +33,7 @@ function walked({ nodes, links, unseen = [] }: Graph, start: string): Chain {
   return walk.result();
 }
 
-test('[WHY1] what blocks a node is told by its links, and what can be worked on nearest first, then by id', () => {
+test('[WHY1] blockers are sorted by link, and workable nodes nearest first, then by id', () => {
   const nodes = [node('z'), node('m'), open('b'), open('a'), node('n', Status.IN_PROGRESS)];
   const links = [link('mz'), link('nz', { id: '1' }), link('nz', { id: '2' }), link('bm'), link('am')];
   expect(walked({ nodes, links }, 'z')).toEqual({
@@ -48,7 +48,7 @@ test('[WHY1] what blocks a node is told by its links, and what can be worked on 
   });
 });
 
-test('[WHY1] a node that waits for nothing has nothing that comes first, itself neither', () => {
+test('[WHY1] a node without blockers has no workable nodes, not even itself', () => {
   expect(walked({ nodes: [open('a')], links: [] }, 'a')).toEqual({
     blockedBy: [],
     workable: [],
@@ -57,7 +57,7 @@ test('[WHY1] a node that waits for nothing has nothing that comes first, itself 
   });
 });
 
-test('[WHY1 WHY3] no walk goes on through a node out of sight, or a private link of another', () => {
+test("[WHY1 WHY3] a walk stops at an invisible node and at another user's private link", () => {
   const nodes = [node('z'), node('x'), open('a'), node('y'), open('b')];
   const hidden = { blockedBy: [{ id: 'y', link: 'yz', status: Status.BLOCKED }], workable: ['b'], hidden: true };
   const links = [link('xz'), link('ax'), link('yz'), link('by')];
@@ -68,13 +68,13 @@ test('[WHY1 WHY3] no walk goes on through a node out of sight, or a private link
   expect(walked({ nodes, links: own }, 'z')).toMatchObject({ workable: ['a', 'b'], hidden: false });
 });
 
-test('[WHY1] what was completed or trashed while the walk went on blocks nothing any more', () => {
+test('[WHY1] a node that is completed or trashed during the walk no longer blocks', () => {
   const nodes = [node('z'), node('a', Status.COMPLETED), { ...open('b'), inTrash: true }];
   const links = [link('az'), link('bz'), link('cz')];
   expect(walked({ nodes, links }, 'z')).toMatchObject({ blockedBy: [], workable: [], hidden: false });
 });
 
-test('[WHY1] a walk ends after 20,000 nodes in sight, and says so', () => {
+test('[WHY1] a walk ends after 20,000 visible nodes and is truncated', () => {
   const id = (index: number) => String(index).padStart(5, '0');
   const many = Array.from({ length: 20_001 }, (_, index) => id(index));
   const links = (ids: readonly string[]) => ids.map((source) => ({ ...link('xz'), id: source, source }));
@@ -85,7 +85,7 @@ test('[WHY1] a walk ends after 20,000 nodes in sight, and says so', () => {
   expect([cut.truncated, cut.workable.length]).toEqual([true, 19_999]);
 });
 
-test('[WHY3] how much there is out of sight shows in nothing', () => {
+test('[WHY3] the result does not reveal the number of invisible nodes', () => {
   const many = Array.from({ length: 120_000 }, (_, index) => ({ ...link('xz'), id: `l${index}`, private: true }));
   const graph = { nodes: [node('z')], links: many.slice(0, 1) };
   expect(walked({ ...graph, links: many }, 'z')).toEqual(walked(graph, 'z'));

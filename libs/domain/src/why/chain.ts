@@ -1,20 +1,20 @@
-// The nodes that a Blocked node waits for, as far as one reader sees: walked from the node against blocking links, a step at a time. Rules: WHY1, WHY3, BLK1.
-// Pure: what stands at the next step is looked up by the caller, and judged here.
+// Walks from a Blocked node back over blocking links, step by step, to the visible nodes that it
+// waits for. Pure: the caller looks up the nodes of each step. Rules: WHY1, WHY3, BLK1.
 import { Status } from '@taskgraph/wire/codes';
 import { isOpenTo } from '../access/access.ts';
 import type { LinkState, Reader } from '../state/state.ts';
 
-/** A node of the chain, as it is now. */
+/** A node of the chain. */
 export interface ChainNode {
   readonly id: string;
   readonly inTrash: boolean;
   readonly status: Status;
 }
 
-/** An active primary link into a node that is not independent, from one that is not completed. */
+/** An active primary link from a node that is not Completed to one that is not independent. */
 export type BlockingLink = Pick<LinkState, 'id' | 'source' | 'target' | 'private' | 'ownerId'>;
 
-/** A blocker of the node that is asked about, with the link by which it blocks. */
+/** A direct blocker of the start, with its link. */
 export interface Blocker {
   readonly id: string;
   readonly link: string;
@@ -22,86 +22,89 @@ export interface Blocker {
 }
 
 export interface Chain {
-  /** By the ids of their links. */
+  /** Sorted by link id. */
   readonly blockedBy: readonly Blocker[];
   /** Nearest first, then by id. */
   readonly workable: readonly string[];
-  /** Whether the chain goes through what the reader can't see. */
+  /** Whether the chain contains invisible nodes or links. */
   readonly hidden: boolean;
-  /** Whether the walk ended at its bound. */
+  /** Whether the walk ended at a bound. */
   readonly truncated: boolean;
 }
 
 export interface ChainWalk {
-  /** The nodes of the next step, by id; none once the walk is over. */
+  /** The nodes of the next step, by id; empty when the walk has ended. */
   next(): readonly string[];
   /**
-   * Takes them as they are now, those that don't exist any more left out, and gives those that go on: Blocked, and in the reader's sight. The links
-   * that block these are to be taken before the next step.
+   * Takes the nodes of the step as stored now, without missing ones. Returns the visible Blocked
+   * nodes, whose blocking links must be passed to `takeLinks` before the next step.
    */
   takeNodes(found: ReadonlyMap<string, ChainNode>): readonly string[];
   takeLinks(links: readonly BlockingLink[]): void;
   result(): Chain;
 }
 
-/** Most nodes in sight that are walked over (WHY1). */
+/** Most visible nodes that are visited (WHY1). */
 const MAXIMUM_NODES = 20_000;
-/** Most nodes and links out of sight that are come upon; all past them count as out of sight too, so that their number is told to nobody. */
-const MAXIMUM_UNSEEN = 100_000;
-/** Most links in sight that are walked over. */
+/**
+ * Most invisible nodes and links that are visited. Those beyond count as invisible too, so that
+ * their number is not revealed.
+ */
+const MAXIMUM_HIDDEN = 100_000;
+/** Most visible links that are visited. */
 const MAXIMUM_LINKS = 100_000;
 
-/** Begins at a node that the reader sees. `sees` judges a node that was taken. */
+/** Begins at a node that the reader sees. `sees` decides the visibility of each node. */
 export function walkChain(start: ChainNode, reader: Pick<Reader, 'id'>, sees: (node: ChainNode) => boolean): ChainWalk {
   const reached = new Set([start.id]);
   const direct: BlockingLink[] = [];
   const statuses = new Map<string, Status>();
   const workable: string[] = [];
-  const count = { seen: 0, unseen: 0, links: 0 };
+  const count = { seen: 0, hidden: 0, links: 0 };
   let truncated = false;
   let step: string[] = [start.id];
   let isOver = false;
 
-  const end = () => {
+  const finish = () => {
     isOver = true;
     step = [];
   };
   return {
     next: () => step,
     takeNodes(found) {
-      const going: string[] = [];
-      const taken = step;
+      const blocked: string[] = [];
+      const nodes = step;
       step = [];
-      for (const id of taken) {
+      for (const id of nodes) {
         const node = id === start.id ? start : found.get(id);
-        // A node that was completed or trashed since its link was read blocks nothing any more.
+        // A node that was completed or trashed since its link was read no longer blocks.
         if (node === undefined || node.inTrash || node.status === Status.COMPLETED) continue;
         if (node !== start && !sees(node)) {
-          count.unseen++;
+          count.hidden++;
           continue;
         }
         if (++count.seen > MAXIMUM_NODES) {
           truncated = true;
-          end();
+          finish();
           return [];
         }
         statuses.set(id, node.status);
-        if (node.status === Status.BLOCKED) going.push(id);
+        if (node.status === Status.BLOCKED) blocked.push(id);
         else if (node !== start) workable.push(id);
       }
-      if (count.unseen > MAXIMUM_UNSEEN) end();
-      return isOver ? [] : going;
+      if (count.hidden > MAXIMUM_HIDDEN) finish();
+      return isOver ? [] : blocked;
     },
     takeLinks(links) {
       for (const link of links) {
         if (isOver) return;
         if (!isOpenTo(link, reader)) {
-          if (++count.unseen > MAXIMUM_UNSEEN) end();
+          if (++count.hidden > MAXIMUM_HIDDEN) finish();
           continue;
         }
         if (++count.links > MAXIMUM_LINKS) {
           truncated = true;
-          return end();
+          return finish();
         }
         if (count.seen === 1) direct.push(link);
         if (reached.has(link.source)) continue;
@@ -118,7 +121,7 @@ export function walkChain(start: ChainNode, reader: Pick<Reader, 'id'>, sees: (n
         })
         .sort((one, other) => (one.link < other.link ? -1 : 1)),
       workable,
-      hidden: count.unseen > 0,
+      hidden: count.hidden > 0,
       truncated,
     }),
   };

@@ -1,7 +1,7 @@
 // A page of the trash: the nodes and links that its reader may restore, newest first. Rules: TRS2,
 // EVT3, GEN11, LNK7, LNK9.
 import { allows } from '@taskgraph/domain/access/access';
-import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
+import { asIfRestored, mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../driver/database.ts';
 import { type ByteBudget, textBytes } from './page-byte-limit.ts';
@@ -101,7 +101,7 @@ async function filterRestorable(
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
   const places = await locateNodesOnRestore(database, readerAccess, foreign);
-  const observer = onReturn(observe(readerAccess, places));
+  const observer = asIfRestored(observe(readerAccess, places));
   const restorable = found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
     if (one.node !== null) {

@@ -1,6 +1,6 @@
 // The visible part of nodes and links looked up by id: active, trashed and deleted ones. Rules:
 // ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
-import { feedsHandedOn } from '@taskgraph/domain/access/access';
+import { inheritedFeeds } from '@taskgraph/domain/access/access';
 import type { Observer } from '@taskgraph/domain/access/visibility';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
@@ -174,11 +174,11 @@ export async function readVisible(
   const ends = [...links.values()].flatMap(({ source, target }) => [source, target]);
   const nodes = await locateNodesOnRestore(database, readerAccess, [...wantedNodes, ...ends]);
   const gone = [...[...wantedNodes].filter((id) => !nodes.has(id)), ...[...wantedLinks].filter((id) => !links.has(id))];
-  const recallers = await readRecallers(database, gone);
+  const formerReaders = await readFormerReaders(database, gone);
   return {
     ...observe(await withGrantsOn(database, readerAccess, feedsOf(nodes.values())), nodes),
     link: (id) => links.get(id) ?? null,
-    recallers: (id) => recallers.get(id) ?? [],
+    formerReaders: (id) => formerReaders.get(id) ?? [],
     isUnchecked: [...nodes.values()].some(({ ownerId, unchecked }) => unchecked && ownerId !== readerAccess.readerId),
   };
 }
@@ -203,15 +203,15 @@ export function observe(
     reader: { id: readerId, email },
     level: ({ id, ownerId }) => levelOf(readerAccess, { ownerId, feeds: feedsAt(id) }),
     levelWith: ({ id, ownerId }, more) => levelOf(readerAccess, { ownerId, feeds: [...feedsAt(id), ...more] }),
-    feedsHandedOn: ({ id, ownerId }) => feedsHandedOn({ ownerId, feeds: feedsAt(id) }),
+    inheritedFeeds: ({ id, ownerId }) => inheritedFeeds({ ownerId, feeds: feedsAt(id) }),
     feedsOnRestore: ({ id }) => nodes.get(id)?.inherits ?? [],
     node: (id) => nodes.get(id) ?? null,
     link: () => null,
-    recallers: () => [],
+    formerReaders: () => [],
   };
 }
 
-async function readRecallers(
+async function readFormerReaders(
   database: Database,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -20,15 +20,15 @@ const SHARED = new RegExp(`^${FOLDER}(rules|pipeline)/`);
 
 /** Commands whose test covers several of them: the file that names them. */
 const SHARED_TESTS: Readonly<Record<string, string>> = {
-  'node:access': 'libs/commands/src/rules/granting.test.ts',
-  'node:access:update': 'libs/commands/src/rules/granting.test.ts',
-  'node:access:delete': 'libs/commands/src/rules/granting.test.ts',
-  'node:showing': 'libs/commands/src/rules/granting.test.ts',
-  'node:publish': 'libs/commands/src/rules/publishing.test.ts',
-  'node:publish:update': 'libs/commands/src/rules/publishing.test.ts',
-  'node:unpublish': 'libs/commands/src/rules/publishing.test.ts',
-  'batch:undo': 'libs/commands/src/history/undoing.test.ts',
-  'batch:redo': 'libs/commands/src/history/undoing.test.ts',
+  'node:access': 'libs/commands/src/rules/grants.test.ts',
+  'node:access:update': 'libs/commands/src/rules/grants.test.ts',
+  'node:access:delete': 'libs/commands/src/rules/grants.test.ts',
+  'node:showing': 'libs/commands/src/rules/grants.test.ts',
+  'node:publish': 'libs/commands/src/rules/publications.test.ts',
+  'node:publish:update': 'libs/commands/src/rules/publications.test.ts',
+  'node:unpublish': 'libs/commands/src/rules/publications.test.ts',
+  'batch:undo': 'libs/commands/src/history/revert-batch.test.ts',
+  'batch:redo': 'libs/commands/src/history/revert-batch.test.ts',
 };
 
 interface Definition {
@@ -95,7 +95,7 @@ function checkName({ source, name, event }: Definition): Problem[] {
 
 function checkHead({ source, event }: Definition): Problem[] {
   const head = headComment(source);
-  if (head.replace(/^\*?\s*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
+  if (head.replace(/^[\s*]*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
     return [];
   }
   const rule = "a command's head comment names neither its event nor its rules.";

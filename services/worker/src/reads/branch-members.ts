@@ -1,6 +1,6 @@
 // The members of a branch that are visible to a reader. Rules: ACL1, ACL2, ACL9, GEN7.
-import { allows, feedsHandedOn } from '@taskgraph/domain/access/access';
-import { levelInPlace } from '@taskgraph/domain/access/visibility';
+import { allows, inheritedFeeds } from '@taskgraph/domain/access/access';
+import { levelIfActive } from '@taskgraph/domain/access/visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
@@ -41,7 +41,7 @@ export async function branchOf(
   if (found === undefined) return refuse('not_found', 'There is no such node.', { id: root });
   if (!allows(levelOf(readerAccess, found), Level.VIEWER)) return unseen(root);
   if (found.inTrash) return noBranch();
-  const feeds = feedsHandedOn(found);
+  const feeds = inheritedFeeds(found);
   if (levelOf(readerAccess, { ...found, feeds }) === null) {
     return { members: await visibleBelow(database, readerAccess, root), feeds: [] };
   }
@@ -65,5 +65,5 @@ async function visibleBelow(database: Database, readerAccess: ReaderAccess, root
   const places = await locateNodes(database, reached);
   const feeds = [...places.values()].flatMap((place) => place.feeds);
   const observer = observe(await withGrantsOn(database, readerAccess, feeds), places);
-  return reached.filter((id) => levelInPlace(observer, id) !== null).sort();
+  return reached.filter((id) => levelIfActive(observer, id) !== null).sort();
 }

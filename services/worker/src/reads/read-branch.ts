@@ -2,7 +2,7 @@
 // Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
 
 import { seesLink } from '@taskgraph/domain/access/access';
-import { levelInPlace } from '@taskgraph/domain/access/visibility';
+import { levelIfActive } from '@taskgraph/domain/access/visibility';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -198,7 +198,7 @@ async function seenLinks(
     links.flatMap(({ source, target }) => [source, target]),
   );
   const observer = observe(readerAccess, ends);
-  return links.filter((link) => seesLink(link, observer.reader, (end) => levelInPlace(observer, end)));
+  return links.filter((link) => seesLink(link, observer.reader, (end) => levelIfActive(observer, end)));
 }
 
 async function scopeOfNode(

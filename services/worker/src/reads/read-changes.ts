@@ -2,7 +2,7 @@
 // position, or the code for reading everything again. Rules: EVT2, GEN11, ACL2, ACL9.
 
 import { seesLink } from '@taskgraph/domain/access/access';
-import { levelInPlace } from '@taskgraph/domain/access/visibility';
+import { levelIfActive } from '@taskgraph/domain/access/visibility';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
@@ -146,7 +146,7 @@ async function viewPresent(
     links.flatMap(({ source, target }) => [source, target]),
   );
   const observer = observe(access, ends);
-  const isLinkShown = (link: LinkState) => seesLink(link, actor, (end) => levelInPlace(observer, end));
+  const isLinkShown = (link: LinkState) => seesLink(link, actor, (end) => levelIfActive(observer, end));
   const shownNodes = placed.filter((node) => levelOn(access, node) !== null);
   const shownLinks = new Map(links.filter(isLinkShown).map((link) => [link.id, link]));
   const located = [...ends.values()].map(({ id, ownerId, feeds }) => ({ node: { id, ownerId }, feeds }));

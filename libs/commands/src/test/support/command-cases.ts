@@ -1,26 +1,27 @@
-// The cases of each command that a composite may contain: tests of levels, version guards, refusing states and work go through them.
+// The cases of each command that a composite may contain. Tests of levels, version guards, states
+// and work use them.
 import { Level, Status } from '@taskgraph/wire/codes';
 import { expect } from 'vitest';
 import { bob, cy, type Scenario } from './scenario.ts';
 
-/** The command's further fields, and the state of the entity that it names. */
+/** The command's further fields, and the state of its entity. */
 interface Setting {
   readonly fields?: object;
   readonly inTrash?: boolean;
   readonly isPublic?: true;
-  /** The grant that the fields name exists. */
+  /** The grant in the fields exists. */
   readonly withGrant?: true;
 }
 
 export interface LevelCase extends Setting {
-  /** The least level on the node, or on both ends of the link. */
+  /** The minimum level on the node, or on both ends of the link. */
   readonly needed: Level;
 }
 
-/** A code, and a function that builds the state that the code refuses; it gives the payload. */
+/** A code, and a function that builds a state with this refusal and returns the payload. */
 type StateCase = readonly [code: string, set: (scene: Scenario) => object];
 
-/** The entities of a graph that toggles name. */
+/** The entities that toggles name. */
 export interface Spot {
   readonly hot: string;
   readonly link: string;
@@ -34,9 +35,9 @@ export interface CommandCases {
   readonly level: LevelCase | null;
   /** Null if the command has no version guard. */
   readonly guard: Setting | null;
-  /** The states that refuse the command, which it answers before a stale version. */
+  /** The states that refuse the command before a stale version does. */
   readonly states: readonly StateCase[];
-  /** Operations that can be repeated on a node; `$n` gets a new name each time. */
+  /** Repeatable operations on a node; `$n` becomes a new name each time. */
   readonly toggle: (spot: Spot) => readonly Operation[];
 }
 

@@ -1,4 +1,4 @@
-// Dry runs in memory: each random command is decided without being done, and then done, and both must come out alike.
+// Dry runs in memory: each random command runs dry and then for real, and the results must agree.
 import { namesIn } from '@taskgraph/reference-model/comparison/answers';
 import { Difference } from '@taskgraph/reference-model/comparison/sequence';
 import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
@@ -7,12 +7,15 @@ import { sightChange } from '@taskgraph/reference-model/rules/sight-change';
 import { runCommand } from '@taskgraph/reference-model/run';
 import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect } from 'vitest';
-import { setUp } from './memory-run.ts';
+import { createComparedRun } from './memory-run.ts';
 import { FOUR, type MemorySubject } from './memory-subject.ts';
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|public-token-\d+/g;
 
-/** An answer with the ids of what it makes, numbered in the order in which they come, and without what a dry run has not. */
+/**
+ * A reply with the ids of new entities numbered in order, and without the parts that a dry run
+ * lacks.
+ */
 function comparable(reply: ReplyMessage, known: ReadonlySet<string>): unknown {
   if (!reply.ok) return JSON.parse(numbered(JSON.stringify({ error: reply.error, details: reply.details }), known));
   const { feeds: _feeds, dryRun: _dryRun, sight: _sight, batchId: _batchId, diff, ...body } = reply.body;
@@ -29,7 +32,7 @@ function numbered(text: string, known: ReadonlySet<string>): string {
   });
 }
 
-/** Has one command decided and then done; gives what the two answered, and what was kept between them. */
+/** Runs one command dry and then for real; returns both answers and the state in between. */
 function tryBoth(subject: MemorySubject, command: DrawnCommand) {
   subject.slices.length = 0;
   subject.control.length = 0;
@@ -41,9 +44,12 @@ function tryBoth(subject: MemorySubject, command: DrawnCommand) {
   return { dry, real, kept, left };
 }
 
-/** The step whose dry run is not what the real one does, leaves something behind, or tells of the wrong people; null where none is. */
+/**
+ * The step whose dry run differs from the real run, leaves a trace or names wrong e-mails; null if
+ * there is none.
+ */
 export function dryRunDiffersAt(steps: readonly Step[]): Difference | null {
-  const { clock, comparison, subject } = setUp();
+  const { clock, comparison, subject } = createComparedRun();
   comparison.composites = true;
   for (const [serial, step] of steps.entries()) {
     const command = draw(step, { ...comparison, users: FOUR, serial });

@@ -1,6 +1,7 @@
-// A graph all of which is loaded, with its indexes kept in step: what a worker's world is after its loads, whatever its size. Each look at it counts.
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+// A completely loaded graph with current indexes, like a worker's world after its loads, at any
+// size. Each access is counted.
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { LinkState, LockedUser, NodeState } from '@taskgraph/domain/state/state';
@@ -20,7 +21,7 @@ import { ann, bob } from './scenario.ts';
 const START_MS = Date.UTC(2026, 0, 1);
 const UNBOUNDED = { changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY };
 
-/** Knows of all that was not put in that it is not there. */
+/** A map in which every key is loaded; keys that were not set are known to be absent. */
 class CountingMap<V> extends Map<string, V> {
   readonly #absent: (key: string) => V | undefined;
   readonly #count: () => void;
@@ -43,14 +44,14 @@ export interface LoadedGraph {
   readonly world: World;
   node(fields?: Partial<NodeState>): string;
   link(source: string, target: string, fields?: Partial<LinkState>): string;
-  /** Shares a branch with bob. */
+  /** Shares a branch with Bob. */
   share(root: string): void;
   command(event: string, payload: object, by?: ActingUser): Command;
-  /** Decides commands as one group, and keeps what they come to. */
+  /** Decides commands as one group and stores the results. */
   decide(commands: readonly Command[], bounds?: GroupBounds): GroupDecision;
-  /** A command by itself, which must be answered. */
+  /** Runs one command, which must be answered. */
   run(event: string, payload: object, by?: ActingUser): ReplyMessage;
-  /** How often anything was looked up since the last call. */
+  /** The number of look-ups since the last call. */
   looks(): number;
 }
 
@@ -85,9 +86,9 @@ export function createLoadedGraph(): LoadedGraph {
   const plant = (change: Change) => {
     const layer = layerOver(world);
     applyChange(layer, change);
-    const moves = moveMemberships(layer, [change], new Work(UNBOUNDED));
+    const moves = updateMemberships(layer, [change], new Work(UNBOUNDED));
     if (isRefusal(moves)) throw new Error(moves.message);
-    moveFeeds(layer, [change]);
+    updateFeeds(layer, [change]);
     mergeLayer(world, layer);
   };
 

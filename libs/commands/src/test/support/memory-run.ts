@@ -1,4 +1,4 @@
-// A run of random steps in memory beside the reference model.
+// A run of random steps in memory and in the reference model.
 import { Comparison } from '@taskgraph/reference-model/comparison/comparison';
 import { Difference, followSteps } from '@taskgraph/reference-model/comparison/sequence';
 import type { Step } from '@taskgraph/reference-model/random/step';
@@ -8,29 +8,32 @@ import { FOUR, startInMemory } from './memory-subject.ts';
 
 /** Steps of a run, which begins with an empty graph. */
 const RUN = 200;
-/** All that is kept is compared after so many steps. */
+/** The whole state is compared after this many steps. */
 const STATE_EVERY = 20;
 const START_MS = Date.UTC(2030, 0, 1);
 
 /** The steps of the run with this seed. */
-export function drawn(seed: number): Step[] {
+export function randomSteps(seed: number): Step[] {
   return (fc.sample(stepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
-/** The steps of the run with this seed in which composites set things several times and are taken back. */
-export function drawnIntermediate(seed: number): Step[] {
+/**
+ * The steps of the run with this seed, with composites that set fields several times, and their
+ * undos.
+ */
+export function randomStepsWithRepeats(seed: number): Step[] {
   return (fc.sample(intermediateStepsOf(RUN), { seed, numRuns: 1 }) as [Step[]])[0];
 }
 
-/** An empty graph of four users in memory and in the model. */
-export function setUp() {
+/** An empty graph of four users, in memory and in the model. */
+export function createComparedRun() {
   const clock = { ms: START_MS };
   return { clock, comparison: new Comparison(FOUR), subject: startInMemory(FOUR, clock) };
 }
 
 /** The step at which memory and the model differ, or null. */
 export async function differsAt(steps: readonly Step[], composites = false): Promise<Difference | null> {
-  const { clock, comparison, subject } = setUp();
+  const { clock, comparison, subject } = createComparedRun();
   comparison.composites = composites;
   const onStep = (index: number) => {
     if ((index + 1) % STATE_EVERY === 0) subject.compareState(comparison.state);

@@ -1,4 +1,4 @@
-// Does commands in memory, through the pipeline that production runs, for the comparison with the reference model.
+// Runs commands in memory through the production pipeline, for comparison with the reference model.
 
 import type { FeedState } from '@taskgraph/domain/state/state';
 import type { Subject } from '@taskgraph/reference-model/comparison/comparison';
@@ -14,7 +14,7 @@ import { definitionOf, systemDefinitionOf } from '../../commands.ts';
 import { type Command, parseCommand } from '../../pipeline/command.ts';
 import { createMemoryWorld } from './memory-world.ts';
 
-/** Four users, who share nothing yet. */
+/** Four users without shared nodes. */
 export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((username, slot) => ({
   id: composeId(slot, 0, slot, new Uint8Array(6)),
   username,
@@ -22,11 +22,11 @@ export const FOUR: readonly ModelUser[] = ['ada', 'bob', 'cy', 'dee'].map((usern
 }));
 
 export interface MemorySubject extends Subject {
-  /** Decides commands as one group, and gives their replies in order. */
+  /** Decides commands as one group and returns their replies in order. */
   sendTogether(commands: readonly ModelCommand[]): ReplyMessage[];
-  /** All that is kept, as one text. */
+  /** The whole state as one text. */
   checksum(): string;
-  /** Compares all that is kept with the model's state. */
+  /** Compares the whole state with the model's. */
   compareState(state: ModelState): void;
 }
 
@@ -93,7 +93,7 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
     },
   };
 
-  /** Rows of a feed that nobody reads any more stay until jobs collect them. */
+  /** The rows of a feed without readers stay until jobs delete them. */
   function liveFeeds(): string[] {
     return [...(memory.feeds as ReadonlyMap<string, FeedState | null>).values()].flatMap((feed) =>
       feed !== null && (feed.grants > 0 || feed.public) ? [feed.id] : [],

@@ -1,7 +1,8 @@
-// A world that holds everything and computes its indexes by scanning: what the database is to a worker, in memory. Commands go through the
-// pipeline that production runs, and find all loaded and everybody locked.
+// A completely loaded world whose indexes are computed by scans. It takes the place of a worker's
+// database. Commands run through the production pipeline and find everything loaded and all users
+// locked.
 
-import { conveys } from '@taskgraph/domain/access/access';
+import { propagates } from '@taskgraph/domain/access/access';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { BatchHead, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';
@@ -10,7 +11,7 @@ import type { FeedState, GrantState, LinkState, LockedUser, NodeState } from '@t
 import {
   countKey,
   emptyWorld,
-  type Inbound,
+  type InboundLinks,
   type LaterBatches,
   pairKey,
   type Rows,
@@ -23,7 +24,7 @@ import type { GroupContext } from '../../pipeline/decide-command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';
 import { WORK_ALONE } from '../../pipeline/work-bounds.ts';
 
-/** A map whose every key is loaded: its value is computed on demand. */
+/** A map whose every key is loaded, with computed values. */
 class ComputedMap<V> extends Map<string, V> {
   readonly #compute: (key: string) => V;
   constructor(compute: (key: string) => V) {
@@ -38,22 +39,28 @@ class ComputedMap<V> extends Map<string, V> {
   }
 }
 
-export interface MemoryWorld {
-  readonly world: World;
+/** The stored rows. */
+interface MemoryTables {
   readonly nodes: Map<string, NodeState>;
   readonly links: Map<string, LinkState>;
   readonly grants: Map<string, GrantState>;
   /** Membership rows by node. */
   readonly members: Map<string, Rows>;
   readonly feeds: Map<string, FeedState>;
+  /** In commit order. */
   readonly batches: Map<string, StoredBatch>;
-  /** Puts changes in. */
+  readonly deleted: Map<string, readonly string[]>;
+}
+
+export interface MemoryWorld extends Omit<MemoryTables, 'deleted'> {
+  readonly world: World;
+  /** Applies changes. */
   apply(changes: readonly Change[]): void;
-  /** Decides commands as one group and puts in what they come to. `view` may stand before parts of the world. */
+  /** Decides commands as one group and stores the results. `view` replaces parts of the world. */
   commit(commands: readonly Command[], group: Moment, view?: Partial<World>): GroupDecision;
 }
 
-/** `bounds` are those of a command by itself if not given. */
+/** The default of `bounds` is `WORK_ALONE`. */
 type Moment = Pick<GroupContext, 'now' | 'newId' | 'newToken'> & Partial<Pick<GroupContext, 'bounds'>>;
 
 /** An empty graph of these users. */
@@ -61,140 +68,22 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
   const users = new Map(
     people.map((one): [string, LockedUser] => [one.id, { ...one, rev: 0, lastTs: '', seq: 0, epoch: 1 }]),
   );
-  const idOf = (email: string) => people.find((one) => one.email === email)?.id ?? null;
-  const nodes = new Map<string, NodeState>();
-  const links = new Map<string, LinkState>();
-  const grants = new Map<string, GrantState>();
-  const members = new Map<string, Rows>();
-  const feeds = new Map<string, FeedState>();
-  const batches = new Map<string, StoredBatch>();
-  const deleted = new Map<string, readonly string[]>();
-  const conveying = () => [...links.values()].filter(conveys);
-  const active = () => [...links.values()].filter(({ inTrash }) => !inTrash);
-  const primary = () => active().filter(({ type }) => type === 0);
-  /** Batches are kept in the order of their commits; one that the group makes is newer than all of them. */
-  const laterThan = (entity: string, id: string): LaterBatch[] => {
-    const kept = [...batches.values()];
-    const newer = batches.has(id) ? kept.slice(kept.findIndex((batch) => batch.id === id) + 1) : [];
-    const touching = newer.filter(({ changes }) => changes.some((change) => change.id === entity));
-    return touching.reverse().map((batch) => laterBatch(batch, entity));
+  const tables: MemoryTables = {
+    nodes: new Map(),
+    links: new Map(),
+    grants: new Map(),
+    members: new Map(),
+    feeds: new Map(),
+    batches: new Map(),
+    deleted: new Map(),
   };
-  const world: World = {
-    ...emptyWorld(),
-    nodes: new ComputedMap<NodeState | null>((id) => nodes.get(id) ?? null),
-    links: new ComputedMap<LinkState | null>((id) => links.get(id) ?? null),
-    degrees: new ComputedMap<number>(
-      (id) => active().filter(({ source, target }) => source === id || target === id).length,
-    ),
-    linksOn: new ComputedMap<ReadonlySet<string>>(
-      (id) =>
-        new Set(
-          [...links.values()].filter(({ source, target }) => source === id || target === id).map((link) => link.id),
-        ),
-    ),
-    activeOn: new ComputedMap<ReadonlySet<string>>(
-      (id) => new Set(active().flatMap((link) => (link.source === id || link.target === id ? [link.id] : []))),
-    ),
-    returningOn: new ComputedMap<ReadonlySet<string>>((id) => {
-      const on = [...links.values()].filter(({ source, target }) => source === id || target === id);
-      return new Set(on.filter(({ inTrash }) => inTrash).map((link) => link.id));
-    }),
-    between: new ComputedMap<ReadonlySet<string>>(
-      (pair) =>
-        new Set([...links.values()].filter((link) => pairKey(link.source, link.target) === pair).map(({ id }) => id)),
-    ),
-    primaryFrom: new ComputedMap<ReadonlyMap<string, string>>(
-      (id) =>
-        new Map(
-          primary()
-            .filter(({ source }) => source === id)
-            .map((link) => [link.id, link.target]),
-        ),
-    ),
-    primaryInto: new ComputedMap<Inbound>((id) => ({
-      links: new Set(
-        primary()
-          .filter(({ target }) => target === id)
-          .map((link) => link.id),
-      ),
-      exhaustive: true,
-    })),
-    linksBy: new ComputedMap<number>(
-      (pair) =>
-        active().filter((link) => [link.source, link.target].some((end) => pairKey(end, link.ownerId) === pair)).length,
-    ),
-    members: new ComputedMap<Rows>((id) => members.get(id) ?? new Map()),
-    conveyedInto: new ComputedMap<ReadonlyMap<string, string>>(
-      (id) =>
-        new Map(
-          conveying()
-            .filter(({ target }) => target === id)
-            .map((link) => [link.id, link.source]),
-        ),
-    ),
-    conveyedFrom: new ComputedMap<ReadonlyMap<string, string>>(
-      (id) =>
-        new Map(
-          conveying()
-            .filter(({ source }) => source === id)
-            .map((link) => [link.id, link.target]),
-        ),
-    ),
-    neighbours: new ComputedMap<ReadonlyMap<string, string>>((id) => {
-      const around = active().filter((link) => !link.private && (link.source === id || link.target === id));
-      return new Map(around.map((link) => [link.id, link.source === id ? link.target : link.source]));
-    }),
-    feeds: new ComputedMap<FeedState | null>((id) => feeds.get(id) ?? null),
-    grants: new ComputedMap<GrantState | null>((key) => grants.get(key) ?? null),
-    grantsOn: new ComputedMap<ReadonlySet<string>>(
-      (id) => new Set([...grants].filter(([, grant]) => grant.nodeId === id).map(([key]) => key)),
-    ),
-    copies: new ComputedMap<ReadonlySet<string>>(
-      (key) =>
-        new Set(
-          [...grants]
-            .filter(([, { copyOf, email }]) => copyOf !== null && grantKey(copyOf, email) === key)
-            .map(([copy]) => copy),
-        ),
-    ),
-    principals: new ComputedMap<string | null>(idOf),
-    readers: new ComputedMap<string | null>(idOf),
-    batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
-    deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
-    later: new ComputedMap<LaterBatches>((entity) => ({
-      since: new ComputedMap((id) => laterThan(entity, id)),
-      made: [],
-    })),
-    batchHeads: new ComputedMap<BatchHead | null>((id) => batches.get(id) ?? null),
-    grantCounts: new ComputedMap<number>(
-      (key) =>
-        [...grants.values()].filter(({ nodeId, email }) => countKey(nodes.get(nodeId)?.ownerId ?? '', email) === key)
-          .length,
-    ),
-  };
-  const put = ({ writes: { batches: made, changes, heads, times } }: GroupDecision) => {
-    for (const batch of made) {
-      const seqs = Object.fromEntries(batch.slices.map(({ feed, seq }) => [feed, seq]));
-      batches.set(batch.id, { ...batch, feeds: seqs, undone: false, last: null });
-    }
-    memory.apply(changes);
-    for (const [feed, seq] of heads) {
-      const [user, shared] = [users.get(subjectOfFeed(feed)), feeds.get(feed)];
-      if (user !== undefined) users.set(user.id, { ...user, seq });
-      if (shared) feeds.set(feed, { ...shared, seq });
-    }
-    for (const [id, lastTs] of times.newest) users.set(id, { ...(users.get(id) as LockedUser), lastTs });
-  };
-  const memory: MemoryWorld = {
+  const world = worldOf(tables, (email) => people.find((one) => one.email === email)?.id ?? null);
+  return {
+    ...tables,
     world,
-    nodes,
-    links,
-    grants,
-    members,
-    feeds,
-    batches,
+    apply: (changes) => applyChanges(tables, changes),
     commit(commands, moment, view = {}) {
-      const stored = new Map([...batches.values()].map((batch) => [batch.key, batch]));
+      const stored = new Map([...tables.batches.values()].map((batch) => [batch.key, batch]));
       const decision = decideGroup(commands, {
         bounds: WORK_ALONE,
         ...moment,
@@ -204,21 +93,156 @@ export function createMemoryWorld(people: readonly ActingUser[]): MemoryWorld {
       });
       const missing = [...decision.undecided.notLoaded.values(), ...decision.undecided.notLocked];
       if (missing.length > 0) throw new Error(`not in memory: ${JSON.stringify(missing)}`);
-      put(decision);
+      storeDecision(tables, users, decision);
       return decision;
     },
-    apply(changes) {
-      const plain = { ...emptyWorld(), nodes, links, grants, members, feeds, batches, deleted } as unknown as World;
-      for (const change of changes) {
-        applyChange(plain, change);
-        // A world notes that something does not exist; here it is not there any more.
-        if (change.kind === 'node' && change.after === null) nodes.delete(change.id);
-        if (change.kind === 'link' && change.after === null) links.delete(change.id);
-        if (change.kind === 'grant' && change.after === null) {
-          grants.delete(grantKey(change.id, change.before?.email ?? ''));
-        }
-      }
-    },
   };
-  return memory;
+}
+
+function worldOf(tables: MemoryTables, idOf: (email: string) => string | null): World {
+  const { nodes, links, members, feeds, deleted } = tables;
+  return {
+    ...emptyWorld(),
+    ...linkIndexes(tables),
+    ...propagationIndexes(tables),
+    ...grantIndexes(tables),
+    ...batchIndexes(tables),
+    nodes: new ComputedMap<NodeState | null>((id) => nodes.get(id) ?? null),
+    links: new ComputedMap<LinkState | null>((id) => links.get(id) ?? null),
+    members: new ComputedMap<Rows>((id) => members.get(id) ?? new Map()),
+    feeds: new ComputedMap<FeedState | null>((id) => feeds.get(id) ?? null),
+    principals: new ComputedMap<string | null>(idOf),
+    readers: new ComputedMap<string | null>(idOf),
+    deleted: new ComputedMap<readonly string[]>((id) => deleted.get(id) ?? []),
+  };
+}
+
+function idsOf(links: readonly LinkState[]): ReadonlySet<string> {
+  return new Set(links.map(({ id }) => id));
+}
+
+function isOn(node: string): (link: LinkState) => boolean {
+  return ({ source, target }) => source === node || target === node;
+}
+
+function linkIndexes({ links }: MemoryTables) {
+  const all = () => [...links.values()];
+  const active = () => all().filter(({ inTrash }) => !inTrash);
+  const primary = () => active().filter(({ type }) => type === 0);
+  return {
+    degrees: new ComputedMap<number>((id) => active().filter(isOn(id)).length),
+    linksOn: new ComputedMap<ReadonlySet<string>>((id) => idsOf(all().filter(isOn(id)))),
+    activeOn: new ComputedMap<ReadonlySet<string>>((id) => idsOf(active().filter(isOn(id)))),
+    returningOn: new ComputedMap<ReadonlySet<string>>((id) =>
+      idsOf(
+        all()
+          .filter(isOn(id))
+          .filter(({ inTrash }) => inTrash),
+      ),
+    ),
+    between: new ComputedMap<ReadonlySet<string>>((pair) =>
+      idsOf(all().filter(({ source, target }) => pairKey(source, target) === pair)),
+    ),
+    primaryFrom: new ComputedMap<ReadonlyMap<string, string>>((id) =>
+      targetsOf(primary().filter(({ source }) => source === id)),
+    ),
+    primaryInto: new ComputedMap<InboundLinks>((id) => ({
+      links: idsOf(primary().filter(({ target }) => target === id)),
+      exhaustive: true,
+    })),
+    linksBy: new ComputedMap<number>(
+      (pair) =>
+        active().filter((link) => [link.source, link.target].some((end) => pairKey(end, link.ownerId) === pair)).length,
+    ),
+  };
+}
+
+function targetsOf(links: readonly LinkState[]): ReadonlyMap<string, string> {
+  return new Map(links.map(({ id, target }) => [id, target]));
+}
+
+function propagationIndexes({ links }: MemoryTables) {
+  const propagating = () => [...links.values()].filter(propagates);
+  return {
+    propagatingInto: new ComputedMap<ReadonlyMap<string, string>>((id) => {
+      const into = propagating().filter(({ target }) => target === id);
+      return new Map(into.map((link) => [link.id, link.source]));
+    }),
+    propagatingFrom: new ComputedMap<ReadonlyMap<string, string>>((id) =>
+      targetsOf(propagating().filter(({ source }) => source === id)),
+    ),
+    neighbours: new ComputedMap<ReadonlyMap<string, string>>((id) => {
+      const around = [...links.values()].filter((link) => !link.inTrash && !link.private).filter(isOn(id));
+      return new Map(around.map((link) => [link.id, link.source === id ? link.target : link.source]));
+    }),
+  };
+}
+
+function grantIndexes({ nodes, grants }: MemoryTables) {
+  const keysOf = (isWanted: (grant: GrantState) => boolean) =>
+    new Set([...grants].filter(([, grant]) => isWanted(grant)).map(([key]) => key));
+  const ownerOf = (nodeId: string) => nodes.get(nodeId)?.ownerId ?? '';
+  return {
+    grants: new ComputedMap<GrantState | null>((key) => grants.get(key) ?? null),
+    grantsOn: new ComputedMap<ReadonlySet<string>>((id) => keysOf(({ nodeId }) => nodeId === id)),
+    copies: new ComputedMap<ReadonlySet<string>>((key) =>
+      keysOf(({ copyOf, email }) => copyOf !== null && grantKey(copyOf, email) === key),
+    ),
+    grantCounts: new ComputedMap<number>(
+      (key) => keysOf(({ nodeId, email }) => countKey(ownerOf(nodeId), email) === key).size,
+    ),
+  };
+}
+
+function batchIndexes({ batches }: MemoryTables) {
+  return {
+    batches: new ComputedMap<StoredBatch | null>((id) => batches.get(id) ?? null),
+    batchHeads: new ComputedMap<BatchHead | null>((id) => batches.get(id) ?? null),
+    later: new ComputedMap<LaterBatches>((entity) => ({
+      since: new ComputedMap((id) => laterThan(batches, entity, id)),
+      made: [],
+    })),
+  };
+}
+
+/**
+ * The batches after another that touched an entity, newest first. No stored one follows a batch of
+ * the current group.
+ */
+function laterThan(batches: ReadonlyMap<string, StoredBatch>, entity: string, id: string): LaterBatch[] {
+  const all = [...batches.values()];
+  const newer = batches.has(id) ? all.slice(all.findIndex((batch) => batch.id === id) + 1) : [];
+  const touching = newer.filter(({ changes }) => changes.some((change) => change.id === entity));
+  return touching.reverse().map((batch) => laterBatch(batch, entity));
+}
+
+function storeDecision(
+  tables: MemoryTables,
+  users: Map<string, LockedUser>,
+  { writes: { batches, changes, heads, times } }: GroupDecision,
+): void {
+  for (const batch of batches) {
+    const seqs = Object.fromEntries(batch.slices.map(({ feed, seq }) => [feed, seq]));
+    tables.batches.set(batch.id, { ...batch, feeds: seqs, undone: false, last: null });
+  }
+  applyChanges(tables, changes);
+  for (const [feed, seq] of heads) {
+    const [user, shared] = [users.get(subjectOfFeed(feed)), tables.feeds.get(feed)];
+    if (user !== undefined) users.set(user.id, { ...user, seq });
+    if (shared) tables.feeds.set(feed, { ...shared, seq });
+  }
+  for (const [id, lastTs] of times.newest) users.set(id, { ...(users.get(id) as LockedUser), lastTs });
+}
+
+function applyChanges(tables: MemoryTables, changes: readonly Change[]): void {
+  const world = { ...emptyWorld(), ...tables } as unknown as World;
+  for (const change of changes) {
+    applyChange(world, change);
+    // In a world a missing entity is null; here it has no entry.
+    if (change.kind === 'node' && change.after === null) tables.nodes.delete(change.id);
+    if (change.kind === 'link' && change.after === null) tables.links.delete(change.id);
+    if (change.kind === 'grant' && change.after === null) {
+      tables.grants.delete(grantKey(change.id, change.before?.email ?? ''));
+    }
+  }
 }

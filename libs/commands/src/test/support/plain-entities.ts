@@ -1,4 +1,4 @@
-// Nodes and links of tests as they are stored, with nothing in them.
+// Stored nodes and links with default values, for tests.
 import { newLink, newNode } from '@taskgraph/domain/state/new-entities';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { LinkType } from '@taskgraph/wire/codes';

@@ -1,14 +1,15 @@
-// Small graphs for tests of single commands: nodes, links and grants of three users, and commands that go through the pipeline in memory.
+// Small graphs for tests of single commands: nodes, links and grants of three users. Commands run
+// through the pipeline in memory.
 
-import { moveFeeds } from '@taskgraph/domain/access/feed-access';
-import { moveMemberships } from '@taskgraph/domain/access/membership';
+import { updateFeeds } from '@taskgraph/domain/access/feed-access';
+import { updateMemberships } from '@taskgraph/domain/access/membership';
 import { permissionsOf } from '@taskgraph/domain/access/permissions';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { Change } from '@taskgraph/domain/state/change';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
 import { Work } from '@taskgraph/domain/state/work';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
-import type { Sight } from '@taskgraph/domain/views/sight-changes';
+import type { VisibilityChange } from '@taskgraph/domain/views/visibility-changes';
 import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
@@ -28,63 +29,63 @@ function user(name: string, slot: number): ActingUser {
   return { id: composeId(slot, 0, slot, new Uint8Array(6)), username: name, email: `${name}@example.com` };
 }
 
-/** Owns whatever is made without another owner. */
+/** The default owner. */
 export const ann = user('ann', 7);
 export const bob = user('bob', 8);
 export const cy = user('cy', 9);
 
 /** The slice of one feed. */
-interface Told {
+interface FeedSlice {
   readonly changes: readonly { readonly op: number; readonly id: string }[];
   readonly joined: Ids;
   readonly left: Ids;
   readonly access: readonly AccessChange[];
 }
 
-/** The result of a command. `error` is the code of a refusal, or null where it was done. */
+/** The result of a command. `error` is the code of a refusal, or null. */
 export interface Result {
   readonly error: string | null;
   readonly batchId: string;
   readonly details?: Record<string, unknown> | undefined;
-  /** As the caller gets it; empty where the command was refused. */
+  /** The caller's diff; empty after a refusal. */
   readonly diff: Diff;
-  /** The nodes and links that each operation of a composite brought. */
+  /** The nodes and links that each operation of a composite created or restored. */
   readonly results: readonly { readonly id?: string; readonly link?: string }[];
-  /** Of a dry run: who would gain or lose sight. */
-  readonly sight: Sight | undefined;
-  /** The command's own, without what follows for memberships and feeds. */
+  /** For a dry run: the e-mails that would gain or lose visibility. */
+  readonly sight: VisibilityChange | undefined;
+  /** The command's own changes, without memberships and feeds. */
   readonly changes: readonly Change[];
-  /** The part of each feed. */
-  readonly slices: ReadonlyMap<string, Told>;
-  /** The diff of each feed, as it is sent. */
+  /** The slice of each feed. */
+  readonly slices: ReadonlyMap<string, FeedSlice>;
+  /** The diff of each feed, as sent. */
   readonly diffs: ReadonlyMap<string, SliceMessage['diff']>;
-  /** The users and published nodes whose feeds gateways are told to read again; readers of a published node have no account. */
+  /** The users and published nodes whose feeds gateways read again, from the control message. */
   readonly reread: { readonly readers: readonly string[]; readonly publications: readonly string[] };
 }
 
 export interface Scenario {
   readonly nodes: ReadonlyMap<string, NodeState>;
   readonly links: ReadonlyMap<string, LinkState>;
-  /** Puts in a node and gives its id. */
+  /** Adds a node and returns its id. */
   node(fields?: Partial<NodeState>): string;
-  /** Puts in a link, public and primary if not said otherwise, and blocks its target where it has to. */
+  /** Adds a link, public and primary by default, and blocks its target if necessary. */
   link(source: string, target: string, fields?: Partial<LinkState>): string;
   /** Gives a user a level on one node. */
   grant(node: string, to: ActingUser, level: Level, fields?: Partial<GrantState>): void;
-  /** Claims that a node has so many active links. */
+  /** Pretends that a node has this many active links. */
   claimLinks(node: string, count: number): void;
-  /** Claims that a user has so many active links on a node. */
+  /** Pretends that a user has this many active links on a node. */
   claimLinksOf(node: string, of: ActingUser, count: number): void;
-  /** Claims that a user has so many grants on the nodes of an owner. */
+  /** Pretends that a user has this many grants on the nodes of an owner. */
   claimGrants(owner: ActingUser, to: ActingUser, count: number): void;
   /** A user's level on a node, or null. */
   level(node: string, of: ActingUser): Level | null;
   readonly members: ReadonlyMap<string, Rows>;
   readonly grants: ReadonlyMap<string, GrantState>;
   readonly feeds: ReadonlyMap<string, FeedState>;
-  /** The time by its clock, which goes on with each command. */
+  /** The time of its clock, which advances with each command. */
   nowMs(): number;
-  /** Parses, decides and applies; `by` is ann if not given. */
+  /** Parses, decides and applies a command; `by` is Ann by default. */
   run(event: string, raw: object, by?: ActingUser): Result;
 }
 
@@ -98,13 +99,13 @@ export function createScenario(): Scenario {
   const newId = (slot: number) => composeId(slot, START_MS + ++clock, 0, new Uint8Array(6));
   const newToken = () => `token-${++clock}`;
 
-  /** Puts a change in with what follows from it for memberships and feeds. */
+  /** Applies a change with its effects on memberships and feeds. */
   function plant(change: Change): void {
     const after = layerOver(world);
     applyChange(after, change);
-    const moves = moveMemberships(after, [change], new Work(WORK_ALONE.command));
+    const moves = updateMemberships(after, [change], new Work(WORK_ALONE.command));
     if (isRefusal(moves)) throw new Error(moves.message);
-    memory.apply([change, ...moves, ...moveFeeds(after, [change])]);
+    memory.apply([change, ...moves, ...updateFeeds(after, [change])]);
   }
 
   return {
@@ -178,23 +179,23 @@ function resultOf(reply: ReplyMessage, { writes, messages }: Outcome = NOTHING):
     ...(reply.ok ? { error: null } : { error: reply.error, details: reply.details }),
     batchId: batches[0]?.id ?? '',
     diff,
-    sight: reply.ok ? (reply.body.sight as Sight | undefined) : undefined,
+    sight: reply.ok ? (reply.body.sight as VisibilityChange | undefined) : undefined,
     results: (reply.ok ? (reply.body.results as Result['results'] | undefined) : undefined) ?? [],
     changes: changes.filter(({ kind }) => kind !== 'member' && kind !== 'feed'),
-    slices: new Map(slices.map((slice) => [slice.feed, told(slice)])),
+    slices: new Map(slices.map((slice) => [slice.feed, feedSlice(slice)])),
     diffs: new Map(slices.map(({ feed, diff }) => [feed, diff])),
     reread: { readers: [...(control?.readers ?? [])], publications: [...(control?.publications ?? [])] },
   };
 }
 
-function told({ diff, access = [] }: SliceMessage): Told {
+function feedSlice({ diff, access = [] }: SliceMessage): FeedSlice {
   const {
     nodes,
     links,
     access: grants,
     joined = NO_IDS,
     left = NO_IDS,
-  } = diff as unknown as Diff & Partial<Pick<Told, 'joined' | 'left'>>;
+  } = diff as unknown as Diff & Partial<Pick<FeedSlice, 'joined' | 'left'>>;
   const changes = [...links, ...nodes, ...grants].map(({ op, before, after }) => ({
     op,
     id: ((after as { id?: string }).id ?? (before as { id?: string }).id) as string,

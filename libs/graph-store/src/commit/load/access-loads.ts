@@ -92,14 +92,14 @@ async function loadBranches(transaction: OpenTransaction, world: World, starts: 
 
 function mergeBranch(world: World, row: Row, from: readonly (readonly [link: string, target: string])[]): void {
   const id = mergeMember(world, row);
-  if (!world.conveyedInto.has(id)) world.conveyedInto.set(id, new Map(row.into as [string, string][]));
-  if (!world.conveyedFrom.has(id)) world.conveyedFrom.set(id, new Map(from));
+  if (!world.propagatingInto.has(id)) world.propagatingInto.set(id, new Map(row.into as [string, string][]));
+  if (!world.propagatingFrom.has(id)) world.propagatingFrom.set(id, new Map(from));
 }
 
 /** The branches of nodes; for a large command, all branches in one query. */
 export const below: Loader<string> = {
   cypher: BELOW,
-  missing: (world, ids) => notIn(world.conveyedInto, ids),
+  missing: (world, ids) => notIn(world.propagatingInto, ids),
   hydrate(world, _ids, rows, load) {
     for (const group of byStart(rows, 'start', load).values()) {
       for (const row of group) {

@@ -1,5 +1,5 @@
 // How much of the graph a group may load.
-import { MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/crowding';
+import { MAXIMUM_LINKS_ON_NODE } from '@taskgraph/domain/decision/link-degree';
 
 export interface LoadBounds {
   /** Maximum entities of one walk from a start. */

@@ -1,6 +1,6 @@
 // A node's share roots with their grants and publications. Rules: WHY2, ACL5, ACL9.
 import type { GrantState } from '@taskgraph/domain/state/state';
-import type { Root } from '@taskgraph/domain/why/ways';
+import type { AccessRoot } from '@taskgraph/domain/why/access-paths';
 import { decodeGrant, integer } from '../../driver/codec.ts';
 import type { Database } from '../../driver/database.ts';
 
@@ -35,10 +35,10 @@ export interface RootsWanted {
 export async function readRoots(
   database: Database,
   { roots, node, email, now, limit }: RootsWanted,
-): Promise<Omit<Root, 'level'>[]> {
+): Promise<Omit<AccessRoot, 'level'>[]> {
   const rows = await database.read(READ_ROOTS, { roots: [...roots], node, email, now, limit: integer(limit) });
   return rows.map(({ grants, ...root }) => ({
-    ...(root as Omit<Root, 'level' | 'grants'>),
+    ...(root as Omit<AccessRoot, 'level' | 'grants'>),
     grants: (grants as unknown[]).map((grant): GrantState => decodeGrant(grant)),
   }));
 }

@@ -1,7 +1,7 @@
 // The feeds that trashed nodes would inherit if restored now, from the links restored with them.
 // Rules: TRS2, TRS3, LNK2, LNK4, LNK5.
-import { feedsHandedOn } from '@taskgraph/domain/access/access';
-import { judgeReturning, parentsOnReturn } from '@taskgraph/domain/decision/returning';
+import { inheritedFeeds } from '@taskgraph/domain/access/access';
+import { parentsAfterRestore, restorableLinks } from '@taskgraph/domain/decision/restore';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
 import { degreesAround, type LinkDegrees, type RestoreCandidate, readLinkDegrees } from './link-degrees.ts';
@@ -56,7 +56,7 @@ export async function inheritedOnRestore(
   nodes: readonly NodeWithTrashedLinks[],
   now: string,
 ): Promise<Map<string, string[]>> {
-  const candidates = nodes.map(withEnds).filter(({ id, links }) => parentsOnReturn(id, links).length > 0);
+  const candidates = nodes.map(withEnds).filter(({ id, links }) => parentsAfterRestore(id, links).length > 0);
   const [paths, degrees] = await Promise.all([
     findPaths(database, candidates.flatMap(pairsOf)),
     readLinkDegrees(database, candidates, now),
@@ -67,7 +67,7 @@ export async function inheritedOnRestore(
 /** Whether a node has too many restorable links to check; then none counts as restored. */
 export function isUnchecked(node: NodeWithTrashedLinks): boolean {
   const { id, links } = withEnds(node);
-  return !isOf(links, MAXIMUM_PAIRS) && parentsOnReturn(id, links).length > 0;
+  return !isOf(links, MAXIMUM_PAIRS) && parentsAfterRestore(id, links).length > 0;
 }
 
 async function findPaths(database: Database, pairs: readonly Pair[]): Promise<ReadonlySet<string>> {
@@ -123,18 +123,18 @@ function inheritedFeedsOf(candidate: OrderedCandidate, paths: ReadonlySet<string
   // node by id.
   const known = isOf(candidate.links, MAXIMUM_PAIRS);
   const restored: LinkWithEnds[] = [];
-  const { crowd, add } = degreesAround(candidate, degrees);
-  const judged = judgeReturning(candidate.id, candidate.links, [], {
-    crowd,
+  const { degree, add } = degreesAround(candidate, degrees);
+  const decisions = restorableLinks(candidate.id, candidate.links, [], {
+    degree,
     closesCycle: (link) => link.type === LinkType.PRIMARY && (!known || closesCycle(link, restored, paths)),
   });
-  for (const { link, returns } of judged) {
-    if (!returns) continue;
+  for (const { link, isRestored } of decisions) {
+    if (!isRestored) continue;
     restored.push(link);
     add(link);
   }
-  const feeds = parentsOnReturn(candidate.id, restored).flatMap(({ other, rows }) =>
-    feedsHandedOn({ ownerId: other.ownerId, feeds: rows }),
+  const feeds = parentsAfterRestore(candidate.id, restored).flatMap(({ other, rows }) =>
+    inheritedFeeds({ ownerId: other.ownerId, feeds: rows }),
   );
   return [...new Set(feeds)];
 }

@@ -1,7 +1,7 @@
 // Link degrees of the ends of restorable links, read only as far as a limit may be reached: most
 // nodes have few links. Rules: LNK2, TRS2.
 import { levelByGrant, levelThrough } from '@taskgraph/domain/access/access';
-import { type Crowd, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/crowding';
+import { type LinkDegree, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/link-degree';
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { pairKey } from '@taskgraph/domain/state/world';
 import type { Level } from '@taskgraph/wire/codes';
@@ -149,13 +149,13 @@ function levelFor({ user, grants, ...node }: LevelRow, now: string): Level | nul
 export function degreesAround(
   { id, ownerId, links }: RestoreCandidate,
   { counts, levels }: LinkDegrees,
-): { readonly crowd: Crowd; readonly add: (link: RestoreLink) => void } {
+): { readonly degree: LinkDegree; readonly add: (link: RestoreLink) => void } {
   const owners = new Map([[id, ownerId], ...links.map(({ other }) => [other.id, other.ownerId] as const)]);
   const degrees = new Map(links.map(({ other }) => [other.id, other.degree]));
   const back = new Map<string, number>();
   const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
   return {
-    crowd: {
+    degree: {
       ownerOf: (node) => owners.get(node) as string,
       degree: (node) => degrees.get(node) ?? 0,
       linksBy: (node, user) => (counts.get(pairKey(node, user)) ?? 0) + (back.get(pairKey(node, user)) ?? 0),

@@ -1,6 +1,6 @@
 // A reference model of one feed whose readers come and go, and a network to one gateway that delays
 // and reorders messages and, with faults, loses them. It is long, since a model is read as a whole.
-import { joinRaises } from '@taskgraph/domain/access/departures';
+import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
 import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { vi } from 'vitest';
@@ -196,7 +196,7 @@ export function createFeedModel({ faults }: ModelOptions) {
     let joined: FeedRaise | null = null;
     for (const each of changes) {
       const raise = apply(each, named);
-      if (raise !== null) joined = joined === null ? raise : joinRaises(joined, raise);
+      if (raise !== null) joined = joined === null ? raise : mergeEpochBumps(joined, raise);
       const shown = mayRead(ANONYMOUS) ? { public: true as const } : {};
       slices.push({ feed: FEED, epoch: truth.epoch, seq: ++truth.seq, diff: {}, ...shown });
       readers.set(truth.seq, new Set([...usersWithAccess(), ...(mayRead(ANONYMOUS) ? [token()] : [])]));

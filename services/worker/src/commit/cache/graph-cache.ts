@@ -7,7 +7,7 @@
 // 3. The cache never checks revisions itself: the statement that writes or locks a group compares
 //    them.
 import type { FeedState, LinkState, LockedUser } from '@taskgraph/domain/state/state';
-import { type Recall, type World, worldOver } from '@taskgraph/domain/state/world';
+import { type World, type WorldLookups, worldFromLookups } from '@taskgraph/domain/state/world';
 import { LRUCache } from 'lru-cache';
 import {
   ENTITY_BYTES,
@@ -98,7 +98,7 @@ export function createGraphCache(maximumBytes: number): GraphCache {
   const ifValid = <T extends { readonly ends: readonly Owner[] }>(entry: T | undefined): T | undefined =>
     entry?.ends.every(({ valid }) => valid) ? entry : undefined;
 
-  const lookUpsInto = (used: Set<string>): Recall => {
+  const lookUpsInto = (used: Set<string>): WorldLookups => {
     const ofNode =
       <T>(pick: (entry: NodeEntry) => T | undefined) =>
       (id: string): T | undefined => {
@@ -113,7 +113,7 @@ export function createGraphCache(maximumBytes: number): GraphCache {
     };
     const lists = Object.fromEntries(LISTS.map((name) => [name, ofNode((entry) => entry[name])]));
     return {
-      ...(lists as Recall),
+      ...(lists as WorldLookups),
       nodes: ofNode(({ node }) => node),
       degrees: ofNode(({ degree }) => degree),
       links: (id) => note(ifValid(links.get(id)))?.link,
@@ -126,7 +126,7 @@ export function createGraphCache(maximumBytes: number): GraphCache {
     const used = new Set<string>();
     let decidedOn: DecidedOn = new Map();
     return {
-      world: worldOver(lookUpsInto(used)),
+      world: worldFromLookups(lookUpsInto(used)),
       used,
       users(ids) {
         const users = new Map<string, LockedUser>();

@@ -1,8 +1,15 @@
 // Answers node:why: the blockers of a node, and the ways in which it is visible. Rules: WHY1 to
 // WHY3, ACL1, ACL9, GEN7, LNK9.
-import { ascend, cutPath, toldPath } from '@taskgraph/domain/why/ascent';
+
+import {
+  type AccessPath,
+  type AccessRoot,
+  accessPathsTo,
+  mayListAllPaths,
+  type PathsCaller,
+} from '@taskgraph/domain/why/access-paths';
+import { ascend, shortenPath, visiblePath } from '@taskgraph/domain/why/ascent';
 import { type Chain, walkChain } from '@taskgraph/domain/why/chain';
-import { type Asker, mayAskForAll, type Root, type Way, waysTo } from '@taskgraph/domain/why/ways';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type AscentNodeWithFeeds, createAscentLookup } from '@taskgraph/graph-store/reads/explanation/ascent-nodes';
 import {
@@ -43,7 +50,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
   if (level === null) return unseen(id);
   // A node in the trash has no blockers and no memberships (TRS2).
   if (node.inTrash) return refuse('not_found', 'The node is in the trash.', { id });
-  if (all && !mayAskForAll(level)) {
+  if (all && !mayListAllPaths(level)) {
     return refuse('forbidden', 'Your access level does not allow this.', { id, needed: Level.ADMIN, level });
   }
   const chain = await chainOf(database, readerAccess, id);
@@ -52,7 +59,7 @@ export const readWhy = asUser(async (message, actor, environment) => {
 });
 
 interface Ways {
-  readonly ways: readonly (Way & { readonly path: readonly (string | null)[] })[];
+  readonly ways: readonly (AccessPath & { readonly path: readonly (string | null)[] })[];
   readonly truncated: boolean;
   readonly all: boolean;
 }
@@ -109,13 +116,13 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Node
     readOwnerNames(database, [node.ownerId]),
     rootsOf(database, readerAccess, node, all),
   ]);
-  const asker: Asker = {
+  const asker: PathsCaller = {
     reader: { id: readerAccess.readerId, email: readerAccess.email },
     now: readerAccess.now,
     granted: (feed) => readerAccess.levels.get(feed) ?? null,
     all,
   };
-  const found = waysTo({ ...node, ownerEmail: owners.get(node.ownerId)?.email ?? '' }, roots, asker);
+  const found = accessPathsTo({ ...node, ownerEmail: owners.get(node.ownerId)?.email ?? '' }, roots, asker);
   const ways = found.slice(0, MOST_WAYS);
   const sought = [...new Set(ways.flatMap(({ root }) => root ?? []))];
   const owner = ways.some(({ by }) => by === 'tree') ? readerAccess.readerId : null;
@@ -136,9 +143,9 @@ async function waysOf(database: Database, readerAccess: ReaderAccess, node: Node
     const root = way.root ?? ascent.nearestOwn;
     // The node has left this tree meanwhile.
     if (root === null) return [];
-    const path = toldPath(node.id, root, ascent.pathTo(root));
+    const path = visiblePath(node.id, root, ascent.pathTo(root));
     isCut ||= path.length > most;
-    return [{ ...way, root, path: cutPath(path, most) }];
+    return [{ ...way, root, path: shortenPath(path, most) }];
   });
   return { ways: told, all, truncated: isCut || ascent.truncated || found.length > MOST_WAYS };
 }
@@ -151,13 +158,13 @@ async function rootsOf(
   readerAccess: ReaderAccess,
   node: NodeLocation,
   all: boolean,
-): Promise<Root[]> {
+): Promise<AccessRoot[]> {
   const ids = new Set([node.id]);
   for (const feed of node.feeds) if (!feed.startsWith('user:')) ids.add(subjectOfFeed(feed));
   const places = await locateNodes(database, ids);
   const levels = new Map([...places].map(([id, place]) => [id, levelOf(readerAccess, place)]));
   const roots = await readRoots(database, {
-    roots: [...ids].map((id) => ({ id, listed: all && mayAskForAll(levels.get(id) ?? null) })),
+    roots: [...ids].map((id) => ({ id, listed: all && mayListAllPaths(levels.get(id) ?? null) })),
     node: node.id,
     email: readerAccess.email,
     now: readerAccess.now,

@@ -47,7 +47,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a publication is told to who is not shown its token (WHY2, ACL9)': {
     seed: 2,
-    file: 'libs/domain/src/why/ways.ts',
+    file: 'libs/domain/src/why/access-paths.ts',
     find: 'if (!seesToken(root.level) || !node.feeds.includes(publicFeedOf(root))) return [];',
     replace: 'if (root.level === null || !node.feeds.includes(publicFeedOf(root))) return [];',
   },

@@ -1,4 +1,4 @@
-// Publishing a node or its branch: who may, and when it counts. Rules: PUB1, PUB2, ACL4, ACL5.
+// Publications: permissions and validity. Rules: PUB1, PUB2, ACL4, ACL5.
 import { isCurrent } from '@taskgraph/domain/access/access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
@@ -7,23 +7,26 @@ import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Named } from '@taskgraph/wire/operations/payloads';
 import { type Caller, namedNode, refuseSharing } from './caller.ts';
 
-/** Whether anonymous readers may read a node by its token: one that has ended by the clock waits for a job to end it. */
+/** Whether anonymous readers may read a node by its token. A job ends expired publications. */
 export function isPublished(node: NodeState, now: string): boolean {
   return node.publicToken !== null && isCurrent({ due: node.publicDue }, now);
 }
 
-/** Refuses to change a publication that is not there. */
+/** Refuses to change a missing publication. */
 export function refuseNotPublic(node: NodeState, now: string): Refusal | null {
   return isPublished(node, now) ? null : refuse('conflict.not_public', 'The node is not public.', { id: node.id });
 }
 
-/** Takes a node's public token away. */
+/** Removes a node's public token. */
 export function endPublication(draft: Draft, id: string): void {
   draft.changeNode(Op.NODE_PUBLISH, id, { publicToken: null, publicDue: null, publicBranch: false });
 }
 
-/** The node to publish, or whose publication is to change. A branch publication, present or to come, asks for the right to share the branch. */
-export function namedForPublishing(
+/**
+ * The node of a publication. If the publication covers a branch before or after, the caller needs
+ * the right to share the branch.
+ */
+export function nodeToPublish(
   draft: Draft,
   caller: Caller,
   payload: Named,

@@ -1,4 +1,5 @@
-// How a link goes to the trash, comes back and is reversed: shared by its commands and by undo. Rules: LNK3 to LNK8, TRS3, ACL3.
+// The state changes of links: trash, restore, swap and update. Commands and undo share them. Rules:
+// LNK3 to LNK8, TRS3, ACL3.
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -17,16 +18,19 @@ import {
   refuseTrashedTwice,
 } from './caller.ts';
 import {
-  forcedPrivate,
-  judgedOnReturn,
-  judgedOnSwap,
-  judgedType,
-  mayConvey,
+  kindAfterRestore,
+  kindAfterSwap,
+  mayPropagate,
+  mustBePrivate,
+  permittedType,
   refuseActivation,
   refuseDuplicate,
 } from './link-rules.ts';
 
-/** Trashes an active link, in the form that it had before where undo says so. One that went with a node loses its mark instead: it is to stay when the node comes back (TRS3). */
+/**
+ * Trashes an active link; undo also restores its former form. A link that was trashed with a node
+ * only loses its mark, so that it stays in the trash when the node is restored (TRS3).
+ */
 export function trashLink(
   draft: Draft,
   { link }: LinkWithEnds,
@@ -48,10 +52,10 @@ export function trashLink(
   return null;
 }
 
-/** Brings a trashed link back, judged anew. */
+/** Restores a trashed link, judged by current rights. */
 export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link, source, target } = found;
-  const judged = judgedOnReturn(caller, found);
+  const judged = kindAfterRestore(caller, found);
   const refusal =
     refuseActiveLink(link) ?? refuseActivation(draft, caller, { source, target, type: judged.type }, link.id);
   if (refusal !== null) return refusal;
@@ -66,11 +70,11 @@ export function restoreLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
   return null;
 }
 
-/** Reverses an active link, judged for its new direction (LNK8). */
+/** Swaps an active link, judged for its new direction (LNK8). */
 export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, mark: Mark = {}): Refusal | null {
   const { link } = found;
   const [source, target] = [found.target, found.source];
-  const judged = judgedOnSwap(caller, { link, source, target });
+  const judged = kindAfterSwap(caller, { link, source, target });
   const refusal =
     refuseTrashed(link) ??
     refuseDuplicate(draft, caller, { source: source.id, target: target.id }, link.id) ??
@@ -83,7 +87,7 @@ export function reverseLink(draft: Draft, caller: Caller, found: LinkWithEnds, m
   return null;
 }
 
-/** The mark of having blocked that an undo brings back, where the link becomes primary again with it (BLK9). */
+/** The mark of having blocked, which an undo restores if the link becomes primary again (BLK9). */
 type Mark = Partial<Pick<LinkState, 'wasBlocker'>>;
 
 function markAs(type: LinkType, { wasBlocker }: Mark): Mark {
@@ -95,7 +99,10 @@ interface LinkUpdate {
   readonly private?: boolean | undefined;
 }
 
-/** Refuses a caller who may not change a link so: `type` by whoever may swap it, `private` by its owner (LNK10). */
+/**
+ * Refuses callers who may not change the link: `type` needs the right to swap it, `private` needs
+ * its owner (LNK10).
+ */
 export function refuseUpdateOfLink(
   caller: Caller,
   ends: LinkWithEnds,
@@ -108,7 +115,7 @@ export function refuseUpdateOfLink(
   return maySwap ? null : forbiddenOnLink(caller, ends, Level.EDITOR);
 }
 
-/** Changes an active link's type or privacy, with the values corrected as on add (LNK3). */
+/** Changes an active link's type or privacy. Values are corrected as by link:add (LNK3). */
 export function updateLink(
   draft: Draft,
   caller: Caller,
@@ -117,8 +124,8 @@ export function updateLink(
   mark: Mark = {},
 ): Refusal | null {
   const { link, source, target } = found;
-  const type = wanted.type === undefined ? link.type : judgedType(caller, wanted.type as LinkType, target);
-  const hidden = wanted.private === undefined ? link.private : wanted.private || forcedPrivate(caller, source, target);
+  const type = wanted.type === undefined ? link.type : permittedType(caller, wanted.type as LinkType, target);
+  const hidden = wanted.private === undefined ? link.private : wanted.private || mustBePrivate(caller, source, target);
   const becomesPublic = link.private && !hidden;
   const becomesPrimary = type === LinkType.PRIMARY && link.type !== LinkType.PRIMARY;
   const refusal =
@@ -130,7 +137,7 @@ export function updateLink(
     ...markAs(type, mark),
     type,
     private: hidden,
-    ...(becomesPublic ? { conveys: mayConvey(caller, { source, target, moves: true }) } : {}),
+    ...(becomesPublic ? { conveys: mayPropagate(caller, { source, target, moves: true }) } : {}),
   });
   return null;
 }

@@ -1,14 +1,15 @@
-// The steps of a node before a batch brought it to a feed: operations that came one by one would have told the readers of the feed nothing of them. Rules: BAT4, EVT2.
+// Steps of a node before it joined a feed in the same batch. With separate operations, the feed's
+// readers would not have seen them. Rules: BAT4, EVT2.
 import { Op } from '@taskgraph/wire/codes';
 import { isLive } from '../access/access.ts';
 import type { FeedChange, VisibleChange } from '../state/change.ts';
 import type { Transition } from '../state/transition.ts';
 
 /**
- * Whether a change is a step of a node before the batch brought it to a feed, and steps before that changed what it says: those must
- * not be told there. A feed that had no readers before is read anew by all.
+ * Whether a change is a step of a node before the batch brought it to the feed, after a content
+ * change. Such steps must not be shown there. Readers of a new feed read it from scratch.
  */
-export function earlierContents({ changes }: Transition): (change: VisibleChange, feed: string) => boolean {
+export function stepsBeforeArrival({ changes }: Transition): (change: VisibleChange, feed: string) => boolean {
   const firstUpdates = new Map<string, number>();
   for (const change of changes) {
     if (change.kind !== 'node' || change.op !== Op.NODE_UPDATE || change.step === undefined) continue;

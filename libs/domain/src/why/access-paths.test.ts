@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { levelThrough } from '../access/access.ts';
 import type { GrantState } from '../state/state.ts';
-import { type Asked, type Asker, type Root, waysTo } from './ways.ts';
+import { type AccessRoot, accessPathsTo, type PathsCaller, type ReachedNode } from './access-paths.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const LATER = '2027-01-01T00:00:00.000Z';
@@ -20,7 +20,7 @@ const grant = (nodeId: string, email: string, more: Partial<GrantState> = {}): G
   copyOf: null,
   ...more,
 });
-const root = (id: string, more: Partial<Root> = {}): Root => ({
+const root = (id: string, more: Partial<AccessRoot> = {}): AccessRoot => ({
   id,
   inTrash: false,
   publicToken: null,
@@ -30,43 +30,48 @@ const root = (id: string, more: Partial<Root> = {}): Root => ({
   grants: [],
   ...more,
 });
-const node: Asked = { id: 'n', ownerId: 'bob', ownerEmail: 'bob@example.com', feeds: ['root:r', 'node:n', 'user:ann'] };
-/** An asker whose grants count as they are. */
-const asker = (roots: readonly Root[], all = false): Asker => {
+const node: ReachedNode = {
+  id: 'n',
+  ownerId: 'bob',
+  ownerEmail: 'bob@example.com',
+  feeds: ['root:r', 'node:n', 'user:ann'],
+};
+/** A caller whose grants count as given. */
+const caller = (roots: readonly AccessRoot[], all = false): PathsCaller => {
   const own = roots.flatMap(({ grants }) => grants).filter(({ email, due }) => email === ANN.email && due !== NOW);
   const granted = (feed: string) =>
     own.find(({ nodeId, branch }) => feed === `${branch ? 'root' : 'node'}:${nodeId}`)?.level ?? null;
   return { reader: ANN, now: NOW, granted, all };
 };
 
-test('[WHY2] a caller is told of their own ways alone, the strongest first', () => {
+test('[WHY2] callers see only their own access, the strongest first', () => {
   const roots = [
     root('n', { grants: [grant('n', ANN.email, { branch: false }), grant('n', 'cy@example.com')] }),
     root('r', { level: 2, grants: [grant('r', ANN.email, { level: 2, due: LATER }), grant('r', 'cy@example.com')] }),
   ];
-  expect(waysTo(node, roots, asker(roots)).map(({ level, by, root, due }) => [level, by, root, due])).toEqual([
+  expect(accessPathsTo(node, roots, caller(roots)).map(({ level, by, root, due }) => [level, by, root, due])).toEqual([
     [2, 'branch', 'r', LATER],
     [3, 'grant', 'n', null],
     [3, 'tree', null, null],
   ]);
 });
 
-test('[WHY2 ACL5] what is over, and grants on roots that it left, give nothing', () => {
+test('[WHY2 ACL5] expired grants and grants on former roots give nothing', () => {
   const roots = [
     root('n', { grants: [grant('n', ANN.email, { due: NOW })] }),
     root('s', { grants: [grant('s', ANN.email)] }),
   ];
-  expect(waysTo({ ...node, feeds: ['root:n'] }, roots, asker(roots))).toEqual([]);
+  expect(accessPathsTo({ ...node, feeds: ['root:n'] }, roots, caller(roots))).toEqual([]);
 });
 
-test('[WHY2 WHY3 ACL9] of others the caller is told by the grants alone that they could list, by e-mail', () => {
+test('[WHY2 WHY3 ACL9] other readers are listed by e-mail, and only by grants that the caller may list', () => {
   const roots = [
     root('n', { level: 1, grants: [grant('n', 'dee@example.com', { branch: false }), grant('n', ANN.email)] }),
     root('r', { level: 2, grants: [grant('r', 'cy@example.com')] }),
     root('q', { level: 1, grants: [grant('q', 'cy@example.com', { level: 2 })] }),
   ];
   const asked = { ...node, feeds: ['root:r', 'root:q', 'node:n', 'root:n', 'user:eve'] };
-  expect(waysTo(asked, roots, asker(roots, true)).map(({ email, by, root }) => [email, by, root])).toEqual([
+  expect(accessPathsTo(asked, roots, caller(roots, true)).map(({ email, by, root }) => [email, by, root])).toEqual([
     ['ann@example.com', 'grant', 'n'],
     ['bob@example.com', 'owner', 'n'],
     ['cy@example.com', 'branch', 'q'],
@@ -74,9 +79,9 @@ test('[WHY2 WHY3 ACL9] of others the caller is told by the grants alone that the
   ]);
 });
 
-test('[WHY2 WHY3 ACL9] a publication is told to who is shown its token, while it is in force', () => {
+test('[WHY2 WHY3 ACL9] a current publication is shown to callers who see its token', () => {
   const published = { publicToken: 'token', publicBranch: true, level: Level.ADMIN };
-  const of = (more: Partial<Root>) => waysTo(node, [root('r', { ...published, ...more })], asker([]));
+  const of = (more: Partial<AccessRoot>) => accessPathsTo(node, [root('r', { ...published, ...more })], caller([]));
   const tree = expect.objectContaining({ by: 'tree' });
   expect(of({})).toEqual([tree, { level: 3, by: 'publication', root: 'r', due: null, email: null }]);
   for (const more of [{ level: Level.EDITOR }, { publicDue: NOW }, { inTrash: true }, { publicBranch: false }]) {
@@ -84,7 +89,7 @@ test('[WHY2 WHY3 ACL9] a publication is told to who is shown its token, while it
   }
 });
 
-test('[WHY2 ACL1] the best of the ways is the level', () => {
+test('[WHY2 ACL1] the strongest access is the level', () => {
   const feeds = fc.subarray(['root:a', 'node:n', 'root:n', 'root:b', 'user:ann', 'user:eve']);
   const level = fc.constantFrom<Level>(1, 2, 3);
   const grants = fc.subarray([
@@ -98,9 +103,9 @@ test('[WHY2 ACL1] the best of the ways is the level', () => {
       const held = given.map((each) => ({ ...each, level: levels }));
       const roots = ['n', 'a', 'b', 'c'].map((id) => root(id, { grants: held.filter(({ nodeId }) => nodeId === id) }));
       const asked = { ...node, feeds: some, ownerId };
-      const ways = waysTo(asked, roots, asker(roots));
-      const best = ways.length === 0 ? null : Math.min(...ways.map((way) => way.level));
-      expect(best).toBe(levelThrough(asked, ANN, asker(roots).granted));
+      const paths = accessPathsTo(asked, roots, caller(roots));
+      const best = paths.length === 0 ? null : Math.min(...paths.map((way) => way.level));
+      expect(best).toBe(levelThrough(asked, ANN, caller(roots).granted));
     }),
   );
 });

@@ -5,14 +5,14 @@ import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const LATER = '2030-01-01T00:00:00.000Z';
 
-/** A scenario whose batches can be undone and done again by name. */
+/** A scenario with named batches to undo and redo. */
 function scenario() {
   const scene = createScenario();
   return {
     ...scene,
     undo: (batchId: string, by = ann) => scene.run('batch:undo', { batchId }, by),
     redo: (batchId: string, by = ann) => scene.run('batch:redo', { batchId }, by),
-    /** All that people see of the graph, without versions and times. */
+    /** The visible graph, without versions and times. */
     picture() {
       const strip = ({ version: _v, lastEditedTime: _t, lastBatchID: _b, ...state }: Record<string, unknown>) => {
         const { trashedBy: _by, wasBlocker: _w, ...shown } = state;
@@ -25,7 +25,7 @@ function scenario() {
 }
 type Scene = ReturnType<typeof scenario>;
 
-/** Each command on a prepared scene: what undo takes back and redo makes again. */
+/** Each command on a prepared scene, for undo and redo. */
 const commands: Record<string, (scene: Scene) => { event: string; payload: object }> = {
   'node:update': (scene) => ({
     event: 'node:update',
@@ -72,7 +72,7 @@ const commands: Record<string, (scene: Scene) => { event: string; payload: objec
 };
 
 describe.each(Object.entries(commands))('%s', (_name, prepare) => {
-  test('[HIS2 HIS4] undo brings back what was, redo what was done, as often as one likes', () => {
+  test('[HIS2 HIS4] undo and redo alternate any number of times', () => {
     const scene = scenario();
     const { event, payload } = prepare(scene);
     const before = scene.picture();
@@ -88,7 +88,7 @@ describe.each(Object.entries(commands))('%s', (_name, prepare) => {
     }
   });
 
-  test('[HIS5] undoing the undo redoes, and the states of all three agree', () => {
+  test('[HIS5] undoing an undo is a redo, and the states of all three batches agree', () => {
     const scene = scenario();
     const { event, payload } = prepare(scene);
     const done = scene.run(event, payload);
@@ -100,7 +100,7 @@ describe.each(Object.entries(commands))('%s', (_name, prepare) => {
     expect(scene.picture()).toEqual(after);
     expect(scene.redo(done.batchId).error).toBe('conflict.not_undone');
     expect(scene.undo(undo.batchId).error).toBe('conflict.already_undone');
-    // The undo counts as undone now, so that it can be done again.
+    // The undo is now undone, so it can be redone.
     expect(scene.redo(undo.batchId).error).toBeNull();
     expect(scene.redo(done.batchId).error).toBeNull();
     expect(scene.picture()).toEqual(after);
@@ -122,7 +122,7 @@ describe.each(Object.entries(commands))('%s', (_name, prepare) => {
 });
 
 describe('adding', () => {
-  test('[HIS4] undo trashes what was added, with all that it takes; redo restores it', () => {
+  test('[HIS4] undo trashes an added entity with its links; redo restores them', () => {
     const scene = scenario();
     const parent = scene.node({ status: Status.IN_PROGRESS });
     const added = scene.run('node:add', { target: parent, title: 'new' });
@@ -137,7 +137,7 @@ describe('adding', () => {
     expect(scene.nodes.get(parent)?.status).toBe(Status.BLOCKED);
   });
 
-  test('[HIS4 LNK6] a link that came back in another form goes back to the trash in the form that it had', () => {
+  test('[HIS4 LNK6] a link that was restored in another form returns to the trash in its former form', () => {
     const scene = scenario();
     const [one, other] = [scene.node(), scene.node()];
     const link = scene.link(one, other, { inTrash: true, type: LinkType.SECONDARY });
@@ -151,7 +151,7 @@ describe('adding', () => {
 });
 
 describe('[HIS2] conflicts', () => {
-  test('name the entity, the field, the later batch and its actor; nothing is changed', () => {
+  test('name the entity, the field, the later batch and its actor, and nothing changes', () => {
     const scene = scenario();
     const node = scene.node({ title: 'old', description: 'old' });
     scene.grant(node, bob, Level.EDITOR);
@@ -168,7 +168,7 @@ describe('[HIS2] conflicts', () => {
     expect(scene.nodes.get(node)).toMatchObject({ title: 'old', description: 'old', priority: 5 });
   });
 
-  test('are made by a status that somebody set since', () => {
+  test('include a status that a user set since', () => {
     const scene = scenario();
     const node = scene.node();
     const started = scene.run('node:update', { id: node, status: Status.IN_PROGRESS });
@@ -179,7 +179,7 @@ describe('[HIS2] conflicts', () => {
     });
   });
 
-  test('are not made by side effects', () => {
+  test('exclude side effects', () => {
     const scene = scenario();
     const [node, blocker] = [scene.node({ status: Status.AVAILABLE }), scene.node()];
     const started = scene.run('node:update', { id: node, status: Status.IN_PROGRESS });
@@ -188,7 +188,7 @@ describe('[HIS2] conflicts', () => {
     expect(scene.nodes.get(node)).toMatchObject({ status: Status.BLOCKED, statusBefore: Status.AVAILABLE });
   });
 
-  test('[BLK3] a status that a side effect ended comes back exactly', () => {
+  test('[BLK3] a status that a side effect ended is restored exactly', () => {
     const scene = scenario();
     const [node, blocker] = [scene.node({ status: Status.COMPLETED }), scene.node()];
     const linked = scene.run('link:add', { source: blocker, target: node });
@@ -197,7 +197,7 @@ describe('[HIS2] conflicts', () => {
     expect(scene.nodes.get(node)?.status).toBe(Status.COMPLETED);
   });
 
-  test('[LNK4 LNK5] cycles and duplicates are refused as on the command', () => {
+  test('[LNK4 LNK5] cycles and duplicates are refused as by the command', () => {
     const scene = scenario();
     const [one, other] = [scene.node(), scene.node()];
     const link = scene.link(one, other);
@@ -212,7 +212,7 @@ describe('[HIS2] conflicts', () => {
   });
 });
 
-describe('[HIS3] who may', () => {
+describe('[HIS3] permissions', () => {
   function renamed() {
     const scene = scenario();
     const node = scene.node();
@@ -233,7 +233,7 @@ describe('[HIS3] who may', () => {
     expect(scenario().undo(cy.id).error).toBe('not_found');
   });
 
-  test('a branch editor takes back their own trashing of a node that thereby left the branch', () => {
+  test('a branch editor may undo trashing a node that left the branch by it', () => {
     const scene = scenario();
     const [root, child] = [scene.node(), scene.node()];
     scene.link(child, root, { type: LinkType.SECONDARY });
@@ -246,7 +246,7 @@ describe('[HIS3] who may', () => {
     expect([...(scene.members.get(child) ?? [])].map(([feed]) => feed)).toEqual([branchFeed(root)]);
   });
 
-  test('an editor does not take back what an admin granted, nor somebody else a private link', () => {
+  test("an editor may not undo an admin's grant, nor another user a private link", () => {
     const scene = scenario();
     const node = scene.node();
     scene.grant(node, bob, Level.EDITOR, { branch: true });
@@ -256,7 +256,7 @@ describe('[HIS3] who may', () => {
     expect(scene.undo(linked.batchId, bob).error).toBe('not_found');
   });
 
-  test('an admin of a node does not take back the publication of its branch, which takes another level, also when it has ended', () => {
+  test('an admin of a node alone may not undo the publication of its branch, even an expired one', () => {
     const scene = scenario();
     const node = scene.node();
     const published = scene.run('node:publish', { id: node, branch: true });
@@ -268,7 +268,7 @@ describe('[HIS3] who may', () => {
 });
 
 describe('[HIS4]', () => {
-  test('what was deleted for good does not come back', () => {
+  test('a permanently deleted entity is not restored', () => {
     const scene = scenario();
     const node = scene.node({ title: 'old' });
     const renamed = scene.run('node:update', { id: node, title: 'new' });
@@ -279,7 +279,7 @@ describe('[HIS4]', () => {
     expect(scene.undo(deleted.batchId, bob).error).toBe('not_found');
   });
 
-  test('what has ended by the clock does not come back', () => {
+  test('expired access is not restored', () => {
     const scene = scenario();
     const node = scene.node();
     scene.grant(node, bob, Level.EDITOR, { due: '2026-01-01T00:00:30.000Z' });
@@ -288,7 +288,7 @@ describe('[HIS4]', () => {
     expect(scene.undo(taken.batchId).error).toBe('conflict.expired');
   });
 
-  test('a deleted grant comes back with its copies, versions going on', () => {
+  test('a deleted grant is restored with its copies, and versions continue', () => {
     const scene = scenario();
     const parent = scene.node();
     scene.grant(parent, bob, Level.EDITOR);
@@ -303,7 +303,7 @@ describe('[HIS4]', () => {
     expect([parent, child].map((id) => scene.level(id, bob))).toEqual([Level.EDITOR, Level.EDITOR]);
   });
 
-  test('undoing a swap is a swap: an editor’s does not convey, a trasher’s own undo conveys as before', () => {
+  test('the undo of a swap is a swap: an editor’s does not propagate, the trasher’s own undo propagates as before', () => {
     const scene = scenario();
     const [root, child] = [scene.node(), scene.node()];
     const link = scene.link(child, root, { type: LinkType.SECONDARY });
@@ -320,7 +320,7 @@ describe('[HIS4]', () => {
   });
 });
 
-test('[HIS4 TRS5] the undo of a grant on a node that is gone for good names the node alone', () => {
+test('[HIS4 TRS5] the undo of a grant on a deleted node names the node alone', () => {
   const scene = scenario();
   const id = scene.node();
   const { batchId } = scene.run('node:access', { id, email: bob.email, level: Level.VIEWER });

@@ -1,4 +1,5 @@
-// Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would otherwise cost a round of loading for each.
+// Requests in one load the data for the visibility checks of a batch. Without this, a batch of
+// 10,000 changes would cost a round of loading for each change.
 import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
 import type { StoredChange } from '../state/batch.ts';
@@ -8,7 +9,7 @@ import { isWhole, type Reader } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
 
-/** For the slices of a transition, and for its answer to the caller. */
+/** For the slices of a transition and for the reply to its caller. */
 export function requireVisibility(transition: Transition, caller: Reader): void {
   const changes = transition.changes.filter(isVisible);
   const nodes = new Set(changes.flatMap(nodesOf));
@@ -21,7 +22,7 @@ export function requireVisibility(transition: Transition, caller: Reader): void 
   requireRows(transition.after, roots);
   requireOwners(transition, changes);
   const wishes = [...nodes, ...roots].map((id) => [id, caller] as const);
-  // The answer says which of the feeds are the caller's own.
+  // The reply names the feeds that the caller reads.
   requireGrants(
     transition,
     [...wishes, ...privateEnds(transition, changes)],
@@ -29,7 +30,10 @@ export function requireVisibility(transition: Transition, caller: Reader): void 
   );
 }
 
-/** For a stored batch: its entities, other links that are named, and of what is gone who may know that it was there. */
+/**
+ * For a stored batch: its entities, further links, and for deleted entities the users who may learn
+ * of them.
+ */
 export function requireStored(
   world: World,
   changes: readonly StoredChange[],
@@ -39,7 +43,7 @@ export function requireStored(
     [...new Set(ids)].filter((id) => !known.has(id));
   const ids = (isLink: boolean) => changes.filter(({ kind }) => (kind === 'link') === isLink).map(({ id }) => id);
   const links = missing([...ids(true), ...otherLinks], world.links);
-  // They are compared, and may come back: with their content.
+  // They are compared and may be restored, so they need their content.
   const nodes = [...new Set(ids(false))].filter((id) => {
     const node = world.nodes.get(id);
     return node === undefined || (node !== null && !isWhole(node));
@@ -50,7 +54,7 @@ export function requireStored(
   if (deleted.length > 0) throw new NotLoaded({ deleted });
 }
 
-/** Users of whom some are not locked: all of those at once. */
+/** Requests the locks of these users together if some are missing. */
 export function requireUsers(ids: Iterable<string>, userOf: Transition['userOf']): void {
   const notLocked: string[] = [];
   for (const id of new Set(ids)) {
@@ -77,7 +81,7 @@ function requireRows(world: World, nodes: Iterable<string>): void {
   if (members.length > 0) throw new NotLoaded({ members });
 }
 
-/** The feeds of branches, and of nodes shared alone, that these nodes are in or were. */
+/** The feeds of branches and single nodes that these nodes belong to, before or after. */
 function sharesOf({ before, after }: Transition, nodes: Iterable<string>): string[] {
   const feeds = new Set<string>();
   for (const id of nodes) {
@@ -88,7 +92,7 @@ function sharesOf({ before, after }: Transition, nodes: Iterable<string>): strin
   return [...feeds];
 }
 
-/** The owners of private links: what becomes of one is told to its owner alone. */
+/** Changes of a private link go to its owner alone. */
 function requireOwners({ userOf }: Transition, changes: readonly VisibleChange[]): void {
   requireUsers(
     privateLinks(changes).map(({ ownerId }) => ownerId),
@@ -106,7 +110,7 @@ function privateEnds({ userOf }: Transition, changes: readonly VisibleChange[]):
   );
 }
 
-/** The grants that give readers access to nodes of others, and other wishes, by key. */
+/** The grants by which these readers reach nodes of other owners, and further grants by key. */
 function requireGrants(
   transition: Transition,
   wishes: readonly (readonly [id: string, reader: Reader])[],

@@ -1,6 +1,7 @@
-// Grants: who may give and take them, and the copies that follow their original. Rules: ACL4, ACL5, NODE3, GEN10.
+// Grants: permissions to give and end them, and copies that follow their original. Rules: ACL4,
+// ACL5, NODE3, GEN10.
 import { isCurrent } from '@taskgraph/domain/access/access';
-import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/bounds';
+import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/grant-limit';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { grantKey } from '@taskgraph/domain/state/change';
@@ -9,20 +10,21 @@ import { Level, Op } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { type Caller, notFound, refuseBelow, refuseSharing } from './caller.ts';
 
-export interface FoundGrant {
+export interface NamedGrant {
   readonly node: NodeState;
   readonly grant: GrantState | null;
 }
 
 /**
- * The grant that a command names, judged in this order (GEN3): whether the node exists, and the caller's right. An admin of one node alone
- * must not touch what is, or becomes, a branch grant: they would hand out what is below it (ACL4).
+ * The grant that a command names. Checks in order: existence of the node, permission (GEN3). An
+ * admin of one node alone may not touch a present or future branch grant, which would share the
+ * nodes below (ACL4).
  */
 export function findGrant(
   draft: Draft,
   caller: Caller,
   wanted: { readonly id: string; readonly email: string; readonly branch?: boolean | undefined },
-): FoundGrant | Refusal {
+): NamedGrant | Refusal {
   const node = draft.node(wanted.id);
   if (node === null) return notFound('node', { id: wanted.id });
   const below = refuseBelow(caller, node, Level.ADMIN);
@@ -32,7 +34,7 @@ export function findGrant(
   return (concernsBranch ? refuseSharing(caller, node) : null) ?? { node, grant };
 }
 
-/** The same where the grant must be there; a missing one is judged after the permission (GEN3). */
+/** Like `findGrant`, but a missing grant is refused, after the permission check (GEN3). */
 export function findExistingGrant(
   draft: Draft,
   caller: Caller,
@@ -40,10 +42,13 @@ export function findExistingGrant(
 ): { readonly node: NodeState; readonly grant: GrantState } | Refusal {
   const found = findGrant(draft, caller, wanted);
   if (isRefusal(found)) return found;
-  return found.grant === null ? noGrant(wanted) : { node: found.node, grant: found.grant };
+  return found.grant === null ? grantNotFound(wanted) : { node: found.node, grant: found.grant };
 }
 
-/** The caller's own grant on a node, which they may leave at any level (ACL10), or what `findExistingGrant` says of it. */
+/**
+ * The grant to end: the caller's own, which they may leave at any level (ACL10), or the result of
+ * `findExistingGrant`.
+ */
 export function findGrantToEnd(
   draft: Draft,
   caller: Caller,
@@ -54,17 +59,17 @@ export function findGrantToEnd(
   const own = currentGrant(draft, node.id, caller.email);
   if (own !== null) return { node, grant: own };
   const found = findExistingGrant(draft, caller, wanted);
-  // A caller who sees the node otherwise may know that they have no grant of their own.
-  return isRefusal(found) && caller.may(node, Level.VIEWER) ? noGrant(wanted) : found;
+  // A caller who sees the node otherwise may learn that they have no grant of their own.
+  return isRefusal(found) && caller.may(node, Level.VIEWER) ? grantNotFound(wanted) : found;
 }
 
-function noGrant({ id, email }: { readonly id: string; readonly email: string }): Refusal {
+function grantNotFound({ id, email }: { readonly id: string; readonly email: string }): Refusal {
   return notFound('grant', { id, email });
 }
 
 type Terms = Partial<Pick<GrantState, 'level' | 'due' | 'branch'>>;
 
-/** Changes a grant by hand: from then on it follows no original any more, and its own copies follow it. */
+/** Changes a grant directly. It no longer follows an original, and its own copies follow it. */
 export function changeGrant(draft: Draft, op: Op, grant: GrantState, terms: Terms): void {
   const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as Terms;
   const moves = Object.entries(given).some(([field, value]) => grant[field as keyof Terms] !== value);
@@ -81,7 +86,7 @@ export function endGrant(draft: Draft, grant: GrantState): void {
 }
 
 function changeCopies(draft: Draft, original: GrantState): void {
-  // A copy is for one node alone, as its original was: it ends where that is now for a branch.
+  // A copy covers one node alone, so it ends when its original becomes a branch grant.
   if (original.branch) {
     endCopies(draft, original);
     return;
@@ -107,16 +112,17 @@ function copiesOf(draft: Draft, { nodeId, email: of }: GrantState): GrantState[]
     .filter((grant) => grant !== undefined && grant !== null);
 }
 
-/** Whether a grant counts now; one that has ended by the clock waits for a job to end it. */
+/** The grant, if it has not expired. A job ends expired grants. */
 export function currentGrant(draft: Draft, nodeId: string, of: string): GrantState | null {
   const grant = grantOn(draft.world, nodeId, of);
   return grant !== null && isCurrent(grant, draft.now) ? grant : null;
 }
 
 /**
- * Refuses one grant more to an e-mail that has the most on the nodes of this owner (ACL10). It is the owner who counts as granting, and
- * not the admin who did it: admins act in the owner's name, a copy and an undo have no other granter, and the count moves under the
- * owner's lock alone. So nobody can use up what an e-mail may be granted by others.
+ * Refuses another grant to an e-mail at its limit on this owner's nodes (ACL10). Grants count for
+ * the owner, not for the admin who gives them: admins act for the owner, copies and undos have no
+ * other giver, and the count changes under the owner's lock alone. So no user can exhaust the
+ * grants that others may give to an e-mail.
  */
 export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | 'ownerId'>, of: string): Refusal | null {
   if (draft.grantsTo(node, of) < MAXIMUM_GRANTS_BY_OWNER) return null;
@@ -128,7 +134,7 @@ export function refuseTooManyGrants(draft: Draft, node: Pick<NodeState, 'id' | '
   });
 }
 
-/** To the node's owner nothing can be granted: they have it all. */
+/** Refuses a grant to the node's owner. */
 export function refuseOwnerGrant(owner: { readonly email: string }, of: string): Refusal | null {
   if (owner.email.toLowerCase() !== of) return null;
   return refuse('bad_request.owner_grant', "The node's owner needs no grant.", { path: 'email' });

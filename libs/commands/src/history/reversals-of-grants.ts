@@ -1,4 +1,4 @@
-// Taking back, or making again, what a command did to a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
+// The reversal of a change of a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
 import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import type { Draft } from '@taskgraph/domain/decision/draft';
@@ -9,24 +9,32 @@ import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';
 import type { Refusal } from '@taskgraph/wire/errors';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
-import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/granting.ts';
+import { changeGrant, endGrant, refuseTooManyGrants } from '../rules/grants.ts';
 import { TERMS } from './fields.ts';
-import { expired, impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
+import {
+  impossibleReversal,
+  type Reversal,
+  type RevertContext,
+  refuseExpired,
+  refuseIrreversible,
+  sidesOf,
+  unlessInPlace,
+} from './reversal.ts';
 
-export function grantReversal(reverting: Reverting, change: StoredChange): Reversal {
-  const { draft, caller, context } = reverting;
+export function grantReversal(revert: RevertContext, change: StoredChange): Reversal {
+  const { draft, caller, context } = revert;
   const node = draft.node(change.id);
-  if (node === null) return impossible(irreversible(change));
-  const { expected, wanted } = sidesOf(reverting, change) as Record<'expected' | 'wanted', GrantState | null>;
+  if (node === null) return impossibleReversal(refuseIrreversible(change));
+  const { expected, wanted } = sidesOf(revert, change) as Record<'expected' | 'wanted', GrantState | null>;
   const present = grantOn(draft.world, change.id, change.email ?? '');
   const concernsBranch = [change.before, change.after, present].some((side) => side?.branch === true);
-  const terms = termsSet(change);
-  // Taking one's own grant away asks for no level (ACL10).
+  const terms = changedTerms(change);
+  // Users may give up their own grant at any level (ACL10).
   const own = wanted === null && change.email === caller.email;
   const leaves = own && present !== null && isCurrent(present, context.now);
-  // Terms of a grant that is not there are taken back with the change that brought or ended it.
+  // The terms of a missing grant are restored with the change that created or ended it.
   const isUpdate = change.before !== null && change.after !== null;
-  return unlessThere(isThere(present, wanted, terms) || (isUpdate && present === null), {
+  return unlessInPlace(isThere(present, wanted, terms) || (isUpdate && present === null), {
     forbids: leaves ? null : concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
     problem:
       wanted === null
@@ -38,7 +46,7 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
       } else if (present === null) {
         const tooMany = refuseTooManyGrants(draft, node, wanted.email);
         if (tooMany !== null) return tooMany;
-        draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(wanted, expected ?? wanted), copyOf: null });
+        draft.addGrant(Op.GRANT_UPSERT, { ...restoredGrant(wanted, expected ?? wanted), copyOf: null });
       } else
         changeGrant(draft, Op.GRANT_UPDATE, present, Object.fromEntries(terms.map((term) => [term, wanted[term]])));
       return null;
@@ -47,8 +55,8 @@ export function grantReversal(reverting: Reverting, change: StoredChange): Rever
   });
 }
 
-/** Those of the terms that a change set: all of a grant that came or went, else what it changed. */
-function termsSet({ before, after }: StoredChange): readonly (typeof TERMS)[number][] {
+/** The terms that a change set: all if the grant was created or ended. */
+function changedTerms({ before, after }: StoredChange): readonly (typeof TERMS)[number][] {
   return before === null || after === null ? TERMS : TERMS.filter((term) => before[term] !== after[term]);
 }
 
@@ -61,17 +69,20 @@ function isThere(
   return terms.every((term) => present[term] === wanted[term]);
 }
 
-/** In the trash, only taking away is allowed; and what has ended by the clock does not come back. */
+/** A trashed node accepts only the end of grants. An expired grant does not return. */
 function refuseReturn(node: NodeState, { due, email }: Pick<GrantState, 'due' | 'email'>, now: string): Refusal | null {
-  return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : expired({ id: node.id, email }));
+  return refuseTrashed(node) ?? (isCurrent({ due }, now) ? null : refuseExpired({ id: node.id, email }));
 }
 
-/** A grant's version goes on from that of the one that was deleted (HIS4). A grant that was taken away by hand follows no other again (NODE3). */
-function comingBack(wanted: GrantState, last: GrantState): GrantState {
+/**
+ * The version continues after that of the deleted grant (HIS4). A grant that a user removed
+ * directly no longer follows an original (NODE3).
+ */
+function restoredGrant(wanted: GrantState, last: GrantState): GrantState {
   return { ...wanted, version: Math.max(wanted.version, last.version) + 1 };
 }
 
-/** Asks for all of them at once: an original can have 2,000 copies. */
+/** Requests all grants in one load: an original may have 2,000 copies. */
 function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   const keys = copies.flatMap(({ nodeId, email, copyOf }) =>
     [nodeId, ...(copyOf === null ? [] : [copyOf])].map((id) => grantKey(id, email)),
@@ -80,12 +91,15 @@ function requireGrants({ world }: Draft, copies: readonly GrantState[]): void {
   if (grants.length > 0) throw new NotLoaded({ grants });
 }
 
-/** Copies that ended with their original come back as it is now, in the trash too, where nobody has granted anew meanwhile, as far as there is room (ACL10). */
-export function putBackCopies(reverting: Reverting): void {
-  const { draft, batch, kind, context } = reverting;
+/**
+ * Restores copies that ended with their original, with the original's current terms and even on
+ * trashed nodes, unless a new grant exists or the limit is reached (ACL10).
+ */
+export function restoreCopies(revert: RevertContext): void {
+  const { draft, batch, kind, context } = revert;
   const copies = batch.changes
     .filter((change) => kind === 'undo' && change.kind === 'grant' && change.effect && change.op === Op.GRANT_DELETE)
-    // Of a copy on a node that was deleted for good since, no more may be left than that it was there (TRS5).
+    // For a node that was deleted since, the copy may be reduced to its existence (TRS5).
     .filter(({ before }) => before !== null && 'nodeId' in before)
     .map(({ before }) => before as unknown as GrantState);
   requireGrants(draft, copies);
@@ -98,7 +112,7 @@ export function putBackCopies(reverting: Reverting): void {
     const original = copy.copyOf === null ? null : grantOn(draft.world, copy.copyOf, copy.email);
     if (isFree && original !== null && !original.branch && isCurrent(original, context.now)) {
       const { level, due } = original;
-      draft.addGrant(Op.GRANT_UPSERT, { ...comingBack(copy, copy), level, due });
+      draft.addGrant(Op.GRANT_UPSERT, { ...restoredGrant(copy, copy), level, due });
     }
   }
 }

@@ -1,9 +1,10 @@
-// Which feed gets which part of a batch: the slice that all readers of that feed may see. Rules: EVT1, EVT2, LNK9, ACL7, ACL9.
+// The slice of a batch for each feed: the part that every reader of the feed may see. Rules: EVT1,
+// EVT2, LNK9, ACL7, ACL9.
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
 import { isLive } from '../access/access.ts';
-import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
-import { openReaders } from '../access/feed-readers.ts';
+import { accessNotices, userFeedOf } from '../access/feed-access.ts';
+import { createFeedReaders } from '../access/feed-readers.ts';
 import { feedsOf, ownedNode, userOf } from '../access/permissions.ts';
 import {
   type FeedChange,
@@ -15,46 +16,48 @@ import {
   subjectOf,
   type VisibleChange,
 } from '../state/change.ts';
-import { endsFor, isOvertaken, keyOf, lastChanges } from '../state/ends.ts';
+import { isDeletedLater, keyOf, lastChanges, netChangeOf } from '../state/net-change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState } from '../state/state.ts';
 import { textSteps } from '../state/text-cost.ts';
 import type { Transition } from '../state/transition.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
-import { earlierContents } from './earlier-contents.ts';
 import {
-  type Cutting,
   commonFeeds,
   feedsOfLink,
   hasReaders,
   liveFeeds,
   readersOfBoth,
   requireReadersOfLinks,
+  type SliceContext,
 } from './link-feeds.ts';
+import { stepsBeforeArrival } from './steps-before-arrival.ts';
 import type { ShownChange } from './view.ts';
 
-/** Past this many ids that came to a feed or left it, its readers are told to read it anew (EVT2). */
+/** Above this many ids in `joined` and `left`, readers must read the feed again (EVT2). */
 const MAXIMUM_IDS = 5_000;
 
-/** To tell one feed of one change costs as much as so many steps of a walk. */
+/** Showing one change to one feed costs as much as this many steps. */
 const STEPS_OF_AN_ENTRY = 10;
 
-/** One feed's part of a batch. */
+/** The part of a batch for one feed. */
 export interface Slice {
   readonly changes: ShownChange[];
-  /** Ids that came to the feed or left it without an entry of their own that says so. */
+  /** Ids that joined or left the feed without an entry that shows it. */
   readonly joined: Ids;
   readonly left: Ids;
-  /** Too many moved to be named. */
+  /** Too many ids moved to name them. */
   reset: boolean;
-  /** The news of access for the one reader of a `user:` feed. */
+  /** Changes of access, for the reader of a `user:` feed. */
   readonly access: AccessChange[];
 }
 
-/** The slice of each feed. Feeds come in id order, which is the order in which they are locked. `work` counts what is told. */
+/**
+ * The slice of each feed, sorted by feed, which is also the lock order. `work` counts the entries.
+ */
 export function sliceByFeed(transition: Transition, work: Work): Map<string, Slice> {
-  const batch: Cutting = { ...transition, readers: openReaders(transition.now, work) };
+  const batch: SliceContext = { ...transition, readers: createFeedReaders(transition.now, work) };
   const slices = new Map<string, Slice>();
   const sliceOf = (feed: string) => {
     const slice = slices.get(feed) ?? emptySlice();
@@ -64,26 +67,26 @@ export function sliceByFeed(transition: Transition, work: Work): Map<string, Sli
   requireReadersOfLinks(batch);
   const changes = batch.changes.filter(isVisible);
   const removals = lastChanges(changes, TAKES_AWAY);
-  const isEarlier = earlierContents(batch);
+  const isBeforeArrival = stepsBeforeArrival(batch);
   for (const change of changes) {
-    const { feeds, losing } = feedsOfChange(batch, change, removals.get(keyOf(change)));
-    const shown = isOvertaken(batch.ends, change) ? { ...change, cut: 'gone' as const } : change;
-    // To each it is said which branches the entity belongs to.
+    const { feeds, formerFeeds } = feedsOfChange(batch, change, removals.get(keyOf(change)));
+    const shown = isDeletedLater(batch.net, change) ? { ...change, omitted: 'deleted' as const } : change;
+    // Each entry lists the branches of its entity.
     const cost = STEPS_OF_AN_ENTRY + feeds.size + (shown === change ? textSteps(change) : 0);
     for (const feed of feeds) {
-      if (isEarlier(change, feed)) continue;
+      if (isBeforeArrival(change, feed)) continue;
       work.pass(cost);
       sliceOf(feed).changes.push(shown);
     }
-    for (const feed of losing) {
+    for (const feed of formerFeeds) {
       work.pass(STEPS_OF_AN_ENTRY);
-      sliceOf(feed).changes.push({ ...change, cut: 'step' });
+      sliceOf(feed).changes.push({ ...change, omitted: 'fields' });
     }
   }
-  moveLinks(batch, changes, sliceOf);
-  moveNodes(batch, sliceOf, work);
-  for (const move of readerMoves(batch)) {
-    sliceOf(ownFeedOf(move)).access.push(move.change);
+  recordMovedLinks(batch, changes, sliceOf);
+  recordMovedNodes(batch, sliceOf, work);
+  for (const move of accessNotices(batch)) {
+    sliceOf(userFeedOf(move)).access.push(move.change);
   }
   return new Map([...slices].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -93,41 +96,44 @@ function emptySlice(): Slice {
   return { changes: [], joined: ids(), left: ids(), reset: false, access: [] };
 }
 
-/** The feeds that are shown a change, and those that are told no more of it than its version step. */
+/** The feeds that see a change, and the feeds that see only its version step. */
 interface FeedsOfChange {
   readonly feeds: ReadonlySet<string>;
-  readonly losing: readonly string[];
+  readonly formerFeeds: readonly string[];
 }
 
 /**
- * A change is shown to those who see its entity after the batch, and one that takes the entity away to those as well who saw it before (ACL7).
- * These are told of the other steps of the same batch without what they say, since a version must not be missing (EVT1).
+ * Readers who see the entity after the batch see the change. If the change takes the entity away,
+ * earlier readers see it too (ACL7). Earlier readers also see the version steps of the batch's
+ * other changes, without fields, because versions have no gaps (EVT1).
  */
-function feedsOfChange(batch: Cutting, change: VisibleChange, removal: VisibleChange | undefined): FeedsOfChange {
-  if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), losing: [] };
+function feedsOfChange(batch: SliceContext, change: VisibleChange, removal: VisibleChange | undefined): FeedsOfChange {
+  if (change.kind === 'grant') return { feeds: feedsOfGrantChange(batch, change), formerFeeds: [] };
   const [was, is] = change.kind === 'link' ? feedsOfLinkEnds(batch, change, removal) : feedsOfNodeEnds(batch, change);
   const live = (feeds: readonly string[]) => feeds.filter((feed) => hasReaders(batch.after, feed));
-  const there = live(is());
-  const after = wentBeforeArrival(batch, change) ? there.filter((feed) => was().includes(feed)) : there;
-  if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), losing: [] };
-  if (removal === undefined || endsFor(batch.ends, change).after === null) return { feeds: new Set(after), losing: [] };
-  return { feeds: new Set(after), losing: live(was()).filter((feed) => !after.includes(feed)) };
+  const present = live(is());
+  const after = isActiveLinkTrashed(batch, change) ? present.filter((feed) => was().includes(feed)) : present;
+  if (TAKES_AWAY.has(change.op)) return { feeds: new Set([...after, ...live(was())]), formerFeeds: [] };
+  if (removal === undefined || netChangeOf(batch.net, change).after === null)
+    return { feeds: new Set(after), formerFeeds: [] };
+  return { feeds: new Set(after), formerFeeds: live(was()).filter((feed) => !after.includes(feed)) };
 }
 
 /**
- * Whether a batch put a link into the trash that was there: who comes to see its ends by the same batch would have heard nothing of it had the
- * operations come one by one (BAT4), and anonymous readers have no trash to find it in (PUB4).
+ * Whether a batch trashed an active link. Readers who first see its ends by the same batch learn
+ * nothing of it: neither would they by separate operations (BAT4), and anonymous readers have no
+ * trash (PUB4).
  */
-function wentBeforeArrival(batch: Cutting, change: VisibleChange): boolean {
+function isActiveLinkTrashed(batch: SliceContext, change: VisibleChange): boolean {
   if (change.kind !== 'link') return false;
-  const { before, after } = endsFor(batch.ends, change);
+  const { before, after } = netChangeOf(batch.net, change);
   return before?.inTrash === false && after?.inTrash === true;
 }
 
 type Sides = [was: () => string[], is: () => string[]];
 
-function feedsOfNodeEnds(batch: Cutting, change: NodeChange): Sides {
-  const { before, after } = endsFor(batch.ends, change);
+function feedsOfNodeEnds(batch: SliceContext, change: NodeChange): Sides {
+  const { before, after } = netChangeOf(batch.net, change);
   return [
     () => (before === null ? [] : liveFeeds(batch.before, before)),
     () => (after === null ? [] : liveFeeds(batch.after, after)),
@@ -135,37 +141,47 @@ function feedsOfNodeEnds(batch: Cutting, change: NodeChange): Sides {
 }
 
 /**
- * Whether a batch restored a trashed link as a private one and then took it away again. The same operations one by one would
- * tell the readers of the trashed link of neither (LNK9, BAT4).
+ * Whether a batch restored a trashed link as a private one and then removed it again. Separate
+ * operations would show neither to the readers of the trashed link (LNK9, BAT4).
  */
 function isRemovedInPrivate(before: LinkState, removal: VisibleChange | undefined): boolean {
   return before.inTrash && !before.private && removal?.kind === 'link' && removal.before?.private === true;
 }
 
-function feedsOfLinkEnds(batch: Cutting, change: LinkChange, removal: VisibleChange | undefined): Sides {
-  const { before, after } = endsFor(batch.ends, change);
+function feedsOfLinkEnds(batch: SliceContext, change: LinkChange, removal: VisibleChange | undefined): Sides {
+  const { before, after } = netChangeOf(batch.net, change);
   return [
     () => (before === null || isRemovedInPrivate(before, removal) ? [] : feedsOfLink(batch, batch.before, before)),
     () => (after === null ? [] : feedsOfLink(batch, batch.after, after)),
   ];
 }
 
-/** A grant is pushed to the node's owner and to its grantee alone (ACL9), who hears nothing of one that was given and taken back (BAT4). */
-function feedsOfGrantChange({ before, after, ends }: Transition, change: GrantChange): ReadonlySet<string> {
+/**
+ * A grant is pushed to the node's owner and to its grantee (ACL9). The grantee learns nothing of a
+ * grant that was given and removed in the same batch (BAT4).
+ */
+function feedsOfGrantChange({ before, after, net }: Transition, change: GrantChange): ReadonlySet<string> {
   const { id } = change;
-  const net = endsFor(ends, change);
-  const grantee = net.before === null && net.after === null ? null : userOf(after, subjectOf(change).email);
+  const own = netChangeOf(net, change);
+  const grantee = own.before === null && own.after === null ? null : userOf(after, subjectOf(change).email);
   const owner = userFeed(ownedNode(after.nodes.get(id) === null ? before : after, id).ownerId);
   return new Set(grantee === null ? [owner] : [owner, userFeed(grantee)]);
 }
 
-/** Whether a feed had readers before the batch. One that the batch made can't be asked for: it is not stored yet. */
+/** Whether a feed had readers before the batch. A feed that the batch created cannot be loaded. */
 function hadReaders({ before }: Transition, feed: string, moved: FeedChange | undefined): boolean {
   return moved === undefined ? hasReaders(before, feed) : moved.before !== null && isLive(moved.before);
 }
 
-/** Links that readers of a feed begin or cease to see without an entry that gives or takes them: by privacy, or by a swap. */
-function moveLinks(batch: Cutting, changes: readonly VisibleChange[], sliceOf: (feed: string) => Slice): void {
+/**
+ * Links that readers of a feed gain or lose without an entry that shows it: by privacy or by a
+ * swap.
+ */
+function recordMovedLinks(
+  batch: SliceContext,
+  changes: readonly VisibleChange[],
+  sliceOf: (feed: string) => Slice,
+): void {
   const moved = new Map<string, LinkChange>();
   for (const change of changes) {
     if (change.kind !== 'link') continue;
@@ -173,26 +189,28 @@ function moveLinks(batch: Cutting, changes: readonly VisibleChange[], sliceOf: (
     const isHidden = before?.private === true || after?.private === true;
     if (op === Op.LINK_SWAP || isHidden) moved.set(change.id, change);
   }
-  for (const change of moved.values()) moveLink(batch, change, sliceOf);
+  for (const change of moved.values()) recordMovedLink(batch, change, sliceOf);
 }
 
-function moveLink(batch: Cutting, change: LinkChange, sliceOf: (feed: string) => Slice): void {
+function recordMovedLink(batch: SliceContext, change: LinkChange, sliceOf: (feed: string) => Slice): void {
   const { id } = change;
-  const { before, after } = endsFor(batch.ends, change);
+  const { before, after } = netChangeOf(batch.net, change);
   if (after === null || after.inTrash) return;
-  const was = before !== null && wasOpen({ before }) ? commonFeeds(batch.before, before) : [];
+  const was = before !== null && wasPublic({ before }) ? commonFeeds(batch.before, before) : [];
   const is = after.private ? [] : commonFeeds(batch.after, after);
   for (const feed of was) if (!is.includes(feed) && hasReaders(batch.after, feed)) sliceOf(feed).left.links.push(id);
   for (const feed of is) if (!was.includes(feed)) sliceOf(feed).joined.links.push(id);
-  if (before === null || !wasOpen({ before }) || !after.private) return;
-  // Hidden, it goes from those too who read its ends by two feeds.
+  if (before === null || !wasPublic({ before }) || !after.private) return;
+  // A link that becomes private also leaves readers who saw its ends by two feeds.
   for (const reader of readersOfBoth(batch, batch.before, before, was)) {
     if (reader !== after.ownerId) sliceOf(userFeed(reader)).left.links.push(id);
   }
 }
 
-/** Nodes that came to a feed that had readers before, or left it, and the links that thereby came or went with them. */
-function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice, work: Work): void {
+/**
+ * Nodes that joined or left a feed that had readers, and the links that joined or left with them.
+ */
+function recordMovedNodes(batch: SliceContext, sliceOf: (feed: string) => Slice, work: Work): void {
   const feeds = new Map<string, FeedChange>();
   const byFeed = new Map<string, MemberChange[]>();
   for (const change of batch.changes) {
@@ -206,7 +224,7 @@ function moveNodes(batch: Cutting, sliceOf: (feed: string) => Slice, work: Work)
     if (!hadReaders(batch, feed, feeds.get(feed)) || !hasReaders(batch.after, feed)) continue;
     const slice = sliceOf(feed);
     if (moves.length > MAXIMUM_IDS) slice.reset = true;
-    else nameMoves(batch, { feed, moves, slice }, work);
+    else recordMovedIds(batch, { feed, moves, slice }, work);
   }
 }
 
@@ -216,8 +234,8 @@ interface FeedMoves {
   readonly slice: Slice;
 }
 
-function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMoves, work: Work): void {
-  const told = new Set(slice.changes.filter(({ op }) => tellsByItself(op)).map(({ id }) => id));
+function recordMovedIds({ after, net }: Transition, { feed, moves, slice }: FeedMoves, work: Work): void {
+  const shown = new Set(slice.changes.filter(({ op }) => showsEntity(op)).map(({ id }) => id));
   const unknown = moves
     .filter(({ id }) => after.nodes.get(id) !== null && !after.neighbours.has(id))
     .map(({ id }) => id);
@@ -226,13 +244,13 @@ function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMove
   const links = { joined: new Set(slice.joined.links), left: new Set(slice.left.links) };
   for (const move of moves) {
     const way = move.after === null ? 'left' : 'joined';
-    if (!told.has(move.id)) slice[way].nodes.push(move.id);
+    if (!shown.has(move.id)) slice[way].nodes.push(move.id);
     const neighbours = after.neighbours.get(move.id);
     work.pass(1 + (neighbours?.size ?? 0));
     for (const [link, other] of neighbours ?? []) {
-      const isThere = isIn(after, other, feed) || (way === 'left' && left.has(other));
-      const isNews = way === 'left' && !wasOpen(ends.get(link));
-      if (isThere && !told.has(link) && !isNews) links[way].add(link);
+      const isThere = belongsToFeed(after, other, feed) || (way === 'left' && left.has(other));
+      const isNewLink = way === 'left' && !wasPublic(net.get(link));
+      if (isThere && !shown.has(link) && !isNewLink) links[way].add(link);
     }
   }
   for (const way of ['joined', 'left'] as const) slice[way].links = [...links[way]];
@@ -240,16 +258,16 @@ function nameMoves({ after, ends }: Transition, { feed, moves, slice }: FeedMove
   if (named > MAXIMUM_IDS) slice.reset = true;
 }
 
-/** Whether a link was there for all to see before the batch; it was where the batch did nothing to it. */
-function wasOpen(ends: { readonly before: unknown } | undefined): boolean {
-  const before = ends?.before as LinkState | null | undefined;
+/** Whether a link was active and public before the batch. A link without a change was. */
+function wasPublic(net: { readonly before: unknown } | undefined): boolean {
+  const before = net?.before as LinkState | null | undefined;
   return before === undefined || (before !== null && !before.inTrash && !before.private);
 }
 
-function tellsByItself(op: Op): boolean {
+function showsEntity(op: Op): boolean {
   return TAKES_AWAY.has(op) || SHOWN_IN_FULL.has(op) || op === Op.NODE_ADD || op === Op.LINK_ADD;
 }
 
-function isIn(world: World, id: string, feed: string): boolean {
+function belongsToFeed(world: World, id: string, feed: string): boolean {
   return feedsOf(world, ownedNode(world, id)).includes(feed);
 }

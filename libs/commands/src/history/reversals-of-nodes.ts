@@ -1,23 +1,31 @@
-// Taking back, or making again, what a command did to a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
+// The reversal of a change of a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
 import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
-import { callerOnReturn } from '../rules/caller-visibility.ts';
+import { callerIfRestored } from '../rules/caller-visibility.ts';
 import { restoreNode, trashNode } from '../rules/trash.ts';
 import { CONTENT, isSame, type Patch, statusByHand } from './fields.ts';
-import { expired, impossible, irreversible, type Reversal, type Reverting, sidesOf, unlessThere } from './reversal.ts';
+import {
+  impossibleReversal,
+  type Reversal,
+  type RevertContext,
+  refuseExpired,
+  refuseIrreversible,
+  sidesOf,
+  unlessInPlace,
+} from './reversal.ts';
 
-export function nodeReversal(reverting: Reverting, change: StoredChange): Reversal {
-  const node = reverting.draft.node(change.id);
-  if (node === null || change.op === Op.NODE_DELETE) return impossible(irreversible(change));
-  const { expected, wanted } = sidesOf(reverting, change);
-  if (wanted === null || wanted.inTrash === true) return trashing(reverting, node);
-  if (expected === null || expected.inTrash === true) return restoring(reverting, node);
-  if (change.op === Op.NODE_PUBLISH) return publishing(reverting, node, { expected, wanted });
-  return change.op === Op.NODE_STATUS ? settingStatus(reverting, node, wanted) : updating(reverting, node, wanted);
+export function nodeReversal(revert: RevertContext, change: StoredChange): Reversal {
+  const node = revert.draft.node(change.id);
+  if (node === null || change.op === Op.NODE_DELETE) return impossibleReversal(refuseIrreversible(change));
+  const { expected, wanted } = sidesOf(revert, change);
+  if (wanted === null || wanted.inTrash === true) return reversalByTrash(revert, node);
+  if (expected === null || expected.inTrash === true) return reversalByRestore(revert, node);
+  if (change.op === Op.NODE_PUBLISH) return reversalByPublication(revert, node, { expected, wanted });
+  return change.op === Op.NODE_STATUS ? reversalByStatus(revert, node, wanted) : reversalByUpdate(revert, node, wanted);
 }
 
 interface Sides {
@@ -25,8 +33,8 @@ interface Sides {
   readonly wanted: Patch;
 }
 
-function trashing({ draft, caller, context }: Reverting, node: NodeState): Reversal {
-  return unlessThere(node.inTrash, {
+function reversalByTrash({ draft, caller, context }: RevertContext, node: NodeState): Reversal {
+  return unlessInPlace(node.inTrash, {
     forbids: refuseBelow(caller, node, Level.EDITOR),
     problem: null,
     apply: () => {
@@ -37,10 +45,10 @@ function trashing({ draft, caller, context }: Reverting, node: NodeState): Rever
   });
 }
 
-function restoring({ draft, caller }: Reverting, node: NodeState): Reversal {
+function reversalByRestore({ draft, caller }: RevertContext, node: NodeState): Reversal {
   const skipped: string[] = [];
-  return unlessThere(!node.inTrash, {
-    forbids: refuseBelow(callerOnReturn(draft, caller), node, Level.EDITOR),
+  return unlessInPlace(!node.inTrash, {
+    forbids: refuseBelow(callerIfRestored(draft, caller), node, Level.EDITOR),
     problem: null,
     apply: () => {
       skipped.push(...restoreNode(draft, node.id, caller));
@@ -50,10 +58,10 @@ function restoring({ draft, caller }: Reverting, node: NodeState): Reversal {
   });
 }
 
-function updating({ draft, caller }: Reverting, node: NodeState, wanted: Patch): Reversal {
+function reversalByUpdate({ draft, caller }: RevertContext, node: NodeState, wanted: Patch): Reversal {
   const fields = CONTENT.filter((field) => field in wanted);
   const isThere = fields.every((field) => isSame(node[field as keyof NodeState], wanted[field]));
-  return unlessThere(isThere, {
+  return unlessInPlace(isThere, {
     forbids: refuseBelow(caller, node, Level.EDITOR),
     problem: refuseTrashed(node),
     apply: () => {
@@ -64,8 +72,8 @@ function updating({ draft, caller }: Reverting, node: NodeState, wanted: Patch):
   });
 }
 
-function settingStatus({ draft, caller }: Reverting, node: NodeState, wanted: Patch): Reversal {
-  return unlessThere(statusByHand(node) === statusByHand(wanted), {
+function reversalByStatus({ draft, caller }: RevertContext, node: NodeState, wanted: Patch): Reversal {
+  return unlessInPlace(statusByHand(node) === statusByHand(wanted), {
     forbids: refuseBelow(caller, node, Level.EDITOR),
     problem: refuseTrashed(node),
     apply: () => {
@@ -79,18 +87,23 @@ function settingStatus({ draft, caller }: Reverting, node: NodeState, wanted: Pa
   });
 }
 
-function publishing({ draft, caller, context }: Reverting, node: NodeState, { expected, wanted }: Sides): Reversal {
+function reversalByPublication(
+  { draft, caller, context }: RevertContext,
+  node: NodeState,
+  { expected, wanted }: Sides,
+): Reversal {
   const { publicToken, publicDue, publicBranch } = wanted as Pick<NodeState, PublicationField>;
-  // All of a publication is stored; the batch set what it changed of it.
+  // A publication is stored whole, so select the fields that the batch changed.
   const fields = PUBLICATION_FIELDS.filter((field) => expected[field] !== wanted[field]);
-  // By the command that would do it by hand, although the publication has ended meanwhile (HIS3).
+  // The level of the command with the same effect counts, even if the publication has expired
+  // (HIS3).
   const concernsBranch = node.publicBranch || publicBranch || expected.publicBranch === true;
   const over = publicToken !== null && publicDue !== null && publicDue <= context.now;
   const isThere = fields.every((field) => isSame(node[field], wanted[field]));
-  return unlessThere(isThere, {
+  return unlessInPlace(isThere, {
     forbids: concernsBranch ? refuseSharing(caller, node) : refuseBelow(caller, node, Level.ADMIN),
-    // In the trash, only taking away is allowed.
-    problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? expired({ id: node.id }) : null)),
+    // A trashed node accepts only the end of a publication.
+    problem: publicToken === null ? null : (refuseTrashed(node) ?? (over ? refuseExpired({ id: node.id }) : null)),
     apply: () => {
       draft.changeNode(Op.NODE_PUBLISH, node.id, Object.fromEntries(fields.map((field) => [field, wanted[field]])));
       return null;

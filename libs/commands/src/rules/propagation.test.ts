@@ -5,7 +5,7 @@ import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-test('[LNK1 ACL2] what is below a node are the sources, over any number of links, and never what is above or beside', () => {
+test('[LNK1 ACL2] the nodes below a node are its sources over any number of links, and no others', () => {
   const scene = scenario();
   const [above, root, child, below, beside] = Array.from({ length: 5 }, () => scene.node()) as [
     ...[string, string, string, string, string],
@@ -19,7 +19,7 @@ test('[LNK1 ACL2] what is below a node are the sources, over any number of links
   expect(levels).toEqual([null, Level.VIEWER, Level.VIEWER, Level.VIEWER, null]);
 });
 
-test('[ACL3] an editor who hangs a node of another under a branch does not hand it out; its owner does', () => {
+test("[ACL3] an editor who links another owner's node below a branch does not share it; its owner does", () => {
   for (const [by, seen] of [
     [bob, null],
     [ann, Level.VIEWER],
@@ -34,7 +34,7 @@ test('[ACL3] an editor who hangs a node of another under a branch does not hand 
   }
 });
 
-test('[ACL3] a move within a branch hands out nothing, so that its editor may make it', () => {
+test('[ACL3] a move within a branch shares nothing new, so an editor may make it', () => {
   const scene = scenario();
   const [root, child, other] = [scene.node(), scene.node(), scene.node()];
   const old = scene.link(child, root, { type: LinkType.SECONDARY });
@@ -46,7 +46,7 @@ test('[ACL3] a move within a branch hands out nothing, so that its editor may ma
   expect([bob, cy].map((user) => scene.level(child, user))).toEqual([Level.EDITOR, Level.VIEWER]);
 });
 
-test('[LNK3 ACL3] an own node hung under a branch that its owner only reads stays theirs, and the branch as it was', () => {
+test('[LNK3 ACL3] a node linked below a branch that its owner only reads keeps its owner and does not change the branch', () => {
   const scene = scenario();
   const root = scene.node();
   scene.grant(root, bob, Level.VIEWER, { branch: true });
@@ -62,7 +62,7 @@ test('[LNK3 ACL3] an own node hung under a branch that its owner only reads stay
   expect([...(scene.members.get(node) ?? [])]).toEqual([]);
 });
 
-test('[ACL1 ACL4] who loses a grant keeps what others give, and loses the node where nothing does', () => {
+test('[ACL1 ACL4] a grantee who loses a grant keeps access by others, and otherwise loses the node', () => {
   const scene = scenario();
   const [root, node] = [scene.node(), scene.node()];
   scene.link(node, root, { type: LinkType.SECONDARY });

@@ -17,7 +17,7 @@ test('[PUB2] publishing shows the token, the end, the branch and the version', (
   expect(diff.nodes[0]?.after.publicToken).toBe(scene.nodes.get(id)?.publicToken);
 });
 
-test('[PUB2] an update keeps what is left out, null never expires; unpublishing takes all away', () => {
+test('[PUB2] an update keeps omitted fields, null never expires, and unpublishing resets all fields', () => {
   const scene = scenario();
   const id = scene.node();
   const token = scene.run('node:publish', { id, due: LATER }).diff.nodes[0]?.after.publicToken;
@@ -77,7 +77,7 @@ test.each<[string, Level, boolean, boolean, string | null]>([
   },
 );
 
-test('[ACL9] the token is for admins, in answers as in pushes', () => {
+test('[ACL9] only admins see the token, in answers and in pushes', () => {
   const scene = scenario();
   const id = scene.node();
   scene.grant(id, bob, Level.ADMIN, { branch: true });
@@ -90,7 +90,7 @@ test('[ACL9] the token is for admins, in answers as in pushes', () => {
   expect(JSON.stringify(scene.run('node:restore', { id }, cy).diff)).not.toContain('publicToken');
 });
 
-describe('[PUB5] the epoch rises', () => {
+describe('[PUB5] the epoch grows', () => {
   const published = (branch: boolean) => {
     const scene = scenario();
     const id = scene.node();
@@ -111,7 +111,7 @@ describe('[PUB5] the epoch rises', () => {
     expect(epoch()).toBe(rises ? 2 : 1);
   });
 
-  test('and those who keep access are told, in every branch that the node belongs to', () => {
+  test('and readers who keep access are notified in every branch of the node', () => {
     const scene = scenario();
     const [root, id] = [scene.node(), scene.node()];
     scene.link(id, root, { type: LinkType.SECONDARY });
@@ -123,7 +123,7 @@ describe('[PUB5] the epoch rises', () => {
     expect(told).toEqual([[id, Op.NODE_PUBLISH]]);
   });
 
-  test('and the feed is open while it is public, and no longer', () => {
+  test('and the feed is public only while the publication lasts', () => {
     const { scene, id, open } = published(false);
     expect(open()).toBe(true);
     scene.run('node:unpublish', { id });
@@ -141,7 +141,7 @@ test('[ACL2] a published branch is a share root; the feed of its node alone is n
   expect([...(scene.members.get(child) ?? [])].map(([feed]) => feed)).toEqual([branchFeed(root)]);
 });
 
-describe('[PUB6] gateways are told to read a publication again where its end moves', () => {
+describe('[PUB6] gateways read a publication again when its end changes', () => {
   const published = (due: string | null = LATER) => {
     const scene = scenario();
     const id = scene.node();
@@ -161,14 +161,14 @@ describe('[PUB6] gateways are told to read a publication again where its end mov
     expect([error, reread]).toEqual([null, { readers: [], publications: isTold ? [id] : [] }]);
   });
 
-  test('[HIS4] by an undo and a redo too', () => {
+  test('[HIS4] also by an undo and a redo', () => {
     const { scene, id } = published();
     const { batchId } = scene.run('node:publish:update', { id, due: null });
     expect(scene.run('batch:undo', { batchId }).reread.publications).toEqual([id]);
     expect(scene.run('batch:redo', { batchId }).reread.publications).toEqual([id]);
   });
 
-  test('[BAT4] once by a batch, by what it comes to', () => {
+  test('[BAT4] once per batch, by its net change', () => {
     const { scene, id } = published();
     const update = (due: string | null) => ({ event: 'node:publish:update', payload: { id, due } });
     const moved = scene.run('batch:run', { operations: [update('2029-01-01T00:00:00Z'), update(null)] });
@@ -177,14 +177,14 @@ describe('[PUB6] gateways are told to read a publication again where its end mov
     expect([back.error, back.reread.publications]).toEqual([null, []]);
   });
 
-  test('and not where it begins or ends: nobody reads by it, or all are taken out by the raised epoch', () => {
+  test('but not when it begins or ends: it has no readers yet, or the new epoch removes them', () => {
     const { scene, id, batchId } = published();
     expect(scene.run('node:unpublish', { id }).reread.publications).toEqual([]);
     expect(scene.run('node:publish', { id }).reread.publications).toEqual([]);
     expect(scene.run('batch:undo', { batchId }).error).toBe('version_conflict');
   });
 
-  test('[ACL5] as the feeds of grantees are where the end of their grant moves', () => {
+  test('[ACL5] like the feeds of grantees when the end of their grant changes', () => {
     const scene = scenario();
     const id = scene.node();
     scene.grant(id, bob, Level.VIEWER, { due: LATER });

@@ -1,4 +1,5 @@
-// The common steps of all commands on one existing link: find it, judge the caller and its state, act, and recompute statuses. Rule: GEN3.
+// The common steps of commands on one existing link: look-up, checks, effect, new statuses. Rule:
+// GEN3.
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -6,8 +7,8 @@ import type { Named } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';
 import { type Caller, callerOf, type LinkWithEnds, linkWithEnds, refuseStale } from './caller.ts';
 
-/** A command on a link under way. */
-interface Asked<P> {
+/** The input of a command on a link. */
+interface LinkRequest<P> {
   readonly draft: Draft;
   readonly caller: Caller;
   readonly payload: P;
@@ -15,21 +16,24 @@ interface Asked<P> {
 }
 
 interface LinkCommand<P> {
-  /** Refuses a caller who has not the right to it. */
-  readonly refuseCaller: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
+  /** Refuses a caller without permission. */
+  readonly refuseCaller: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
   readonly refuseState: (ends: LinkWithEnds) => Refusal | null;
-  readonly act: (ends: LinkWithEnds, asked: Asked<P>) => Refusal | null;
+  readonly act: (ends: LinkWithEnds, request: LinkRequest<P>) => Refusal | null;
 }
 
-/** The `decide` of a command on a link, which judges in this order: existence, permission, state, guard, what it would do. */
-export function onLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
+/**
+ * The `decide` of a command on a link. Checks in order: existence, permission, state, version
+ * guard, effect.
+ */
+export function decideOnLink<P extends Named>({ refuseCaller, refuseState, act }: LinkCommand<P>) {
   return (draft: Draft, payload: P, context: DecisionContext): Refusal | null => {
     const caller = callerOf(draft, context);
     const ends = linkWithEnds(draft, caller, payload.id);
     if (isRefusal(ends)) return ends;
-    const asked = { draft, caller, payload, context };
+    const request = { draft, caller, payload, context };
     const refusal =
-      refuseCaller(ends, asked) ?? refuseState(ends) ?? refuseStale(ends.link, payload.version) ?? act(ends, asked);
+      refuseCaller(ends, request) ?? refuseState(ends) ?? refuseStale(ends.link, payload.version) ?? act(ends, request);
     if (refusal === null) recomputeStatuses(draft);
     return refusal;
   };

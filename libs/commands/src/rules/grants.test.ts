@@ -7,7 +7,7 @@ const scenario = () => createScenario();
 const LATER = '2030-01-01T00:00:00.000Z';
 const PAST = '2020-01-01T00:00:00.000Z';
 
-/** root <- child <- grandchild, all ann's. */
+/** root <- child <- grandchild, all Ann's. */
 function tree() {
   const scene = scenario();
   const [root, child, grandchild] = [scene.node(), scene.node(), scene.node()] as const;
@@ -17,7 +17,7 @@ function tree() {
 }
 
 describe('node:access', () => {
-  test('[ACL1 ACL2] a branch grant reaches all below, any other the node alone', () => {
+  test('[ACL1 ACL2] a branch grant covers all nodes below, any other grant the node alone', () => {
     const { scene, root, child, grandchild } = tree();
     scene.run('node:access', { id: child, email: bob.email, level: 2 });
     expect([root, child, grandchild].map((id) => scene.level(id, bob))).toEqual([null, Level.EDITOR, Level.EDITOR]);
@@ -25,7 +25,7 @@ describe('node:access', () => {
     expect([root, child, grandchild].map((id) => scene.level(id, cy))).toEqual([null, Level.ADMIN, null]);
   });
 
-  test('[ACL4] the entry: nothing before, the whole grant after, with the node as id; a viewer of the branch if not said otherwise', () => {
+  test("[ACL4] the entry shows nothing before and the whole grant after, with the node's id; defaults are viewer and branch", () => {
     const { scene, root } = tree();
     const { diff } = scene.run('node:access', { id: root, email: 'Bob@Example.COM' });
     expect(diff.access).toEqual([
@@ -40,7 +40,7 @@ describe('node:access', () => {
     expect(scene.run('node:access', { id: root, email: bob.email, level: 1, due: LATER }).changes).toEqual([]);
   });
 
-  test('[ACL4] an admin of one node alone neither hands out its branch nor touches what is handed out', () => {
+  test('[ACL4] an admin of one node alone neither shares its branch nor changes branch grants', () => {
     const { scene, root } = tree();
     scene.grant(root, bob, Level.ADMIN);
     const grant = (fields: object) => scene.run('node:access', { id: root, email: cy.email, ...fields }, bob).error;
@@ -54,14 +54,14 @@ describe('node:access', () => {
     );
   });
 
-  test('[ACL4] an admin by a branch grant hands out what is below', () => {
+  test('[ACL4] an admin by a branch grant shares the nodes below', () => {
     const { scene, root, child } = tree();
     scene.grant(root, bob, Level.ADMIN, { branch: true });
     expect(scene.run('node:access', { id: child, email: cy.email }, bob).error).toBeNull();
     expect(scene.level(child, cy)).toBe(Level.VIEWER);
   });
 
-  test('[GEN3 ACL4 ACL5] refusals, in their order', () => {
+  test('[GEN3 ACL4 ACL5] refusals in order', () => {
     const { scene, root } = tree();
     const unknown = cy.id;
     const grant = (payload: object, by = ann) => scene.run('node:access', payload, by).error;
@@ -80,7 +80,7 @@ describe('node:access', () => {
     }
   });
 
-  test('[ACL4] in the trash a grant can still be taken away', () => {
+  test('[ACL4] a grant on a trashed node can be ended', () => {
     const scene = scenario();
     const node = scene.node();
     scene.grant(node, bob, Level.EDITOR);
@@ -91,7 +91,7 @@ describe('node:access', () => {
   });
 });
 
-test('[ACL4] an update keeps what is left out, and shows both sides in full', () => {
+test('[ACL4] an update keeps omitted fields, and shows both sides in full', () => {
   const { scene, root } = tree();
   scene.run('node:access', { id: root, email: bob.email, level: 2, due: LATER });
   const { diff } = scene.run('node:access:update', { id: root, email: bob.email, due: null });
@@ -107,7 +107,7 @@ test('[ACL4] an update keeps what is left out, and shows both sides in full', ()
   expect(deleted.diff.access).toMatchObject([{ op: Op.GRANT_DELETE, before: { version: 2 }, after: {} }]);
 });
 
-describe('[ACL7] the epoch of a room', () => {
+describe('[ACL7] the epoch of a feed', () => {
   const epochOf = (scene: ReturnType<typeof scenario>, feed: string) => scene.feeds.get(feed)?.epoch;
 
   test.each<[string, object, raises: boolean]>([
@@ -124,7 +124,7 @@ describe('[ACL7] the epoch of a room', () => {
     expect(epochOf(scene, branchFeed(root))).toBe(raises ? before + 1 : before);
   });
 
-  test('a later end, or one more grantee, raises nothing', () => {
+  test('does not change by a later end or another grantee', () => {
     const { scene, root } = tree();
     scene.run('node:access', { id: root, email: bob.email, due: LATER });
     scene.run('node:access:update', { id: root, email: bob.email, due: null });
@@ -134,7 +134,7 @@ describe('[ACL7] the epoch of a room', () => {
 });
 
 describe('slices', () => {
-  test('[ACL9 EVT2] a grant is pushed to the owner and the grantee alone, who learns what they gained and lost', () => {
+  test('[ACL9 EVT2] a grant is pushed to the owner and the grantee alone, and the grantee learns of gained and lost access', () => {
     const { scene, root } = tree();
     scene.run('node:access', { id: root, email: cy.email });
     const given = scene.run('node:access', { id: root, email: bob.email, level: 2 });
@@ -152,7 +152,7 @@ describe('slices', () => {
     expect(taken.slices.get(userFeed(bob.id))?.access).toEqual([{ feed: nodeFeed(root), change: 'lost', level: null }]);
   });
 
-  test('[EVT1] a change goes to the feeds of all branches above, and not to those below or beside', () => {
+  test('[EVT1] a change goes to the feeds of all branches that contain the node, and to no others', () => {
     const { scene, root, child, grandchild } = tree();
     scene.grant(root, bob, Level.VIEWER, { branch: true });
     scene.grant(grandchild, cy, Level.VIEWER, { branch: true });
@@ -161,7 +161,7 @@ describe('slices', () => {
     expect(slices(grandchild)).toEqual([branchFeed(root), branchFeed(grandchild), userFeed(ann.id)].sort());
   });
 
-  test('[EVT2] what leaves a branch or comes to it is named in its slice, links with their nodes', () => {
+  test('[EVT2] a slice names the nodes that join or leave its branch, with their links', () => {
     const { scene, root, child, grandchild } = tree();
     scene.grant(root, bob, Level.VIEWER, { branch: true });
     const [link] = [...scene.links.values()].filter(({ source }) => source === child);
@@ -177,7 +177,7 @@ describe('slices', () => {
     expect(scene.level(grandchild, bob)).toBe(Level.VIEWER);
   });
 
-  test('[ACL7] what a node becomes in the batch by which it leaves a branch is not told there', () => {
+  test('[ACL7] a branch does not see other changes of a node that leaves it in the same batch', () => {
     const scene = scenario();
     const [root, child] = [scene.node(), scene.node()];
     const link = scene.link(child, root);
@@ -190,12 +190,12 @@ describe('slices', () => {
       [child, Op.NODE_TRASH],
       [root, Op.NODE_STATUS],
     ]);
-    // Of the parent, which they never saw, the readers of the child learn nothing.
+    // The readers of the child never saw the parent and learn nothing of it.
     const below = away.slices.get(branchFeed(child))?.changes.map(({ id }) => id);
     expect(below).toEqual([child]);
   });
 
-  test('[ACL7] a node that a swap takes out of a branch and blocks at once is not told there as blocked', () => {
+  test('[ACL7] a branch does not see that a node which leaves it by a swap becomes Blocked', () => {
     const scene = scenario();
     const [root, child] = [scene.node(), scene.node()];
     const link = scene.link(child, root);
@@ -207,7 +207,7 @@ describe('slices', () => {
     expect(slice?.left).toEqual({ nodes: [child], links: [link] });
   });
 
-  test('[LNK9 EVT2] a private link is told to its owner alone; a link between two readers of both ends to those, and that it goes', () => {
+  test('[LNK9 EVT2] a private link is pushed to its owner alone; other readers of both ends see that it leaves', () => {
     const scene = scenario();
     const [one, other] = [scene.node(), scene.node({ ownerId: bob.id })];
     for (const reader of [cy, bob]) scene.grant(one, reader, Level.EDITOR);
@@ -225,7 +225,7 @@ describe('slices', () => {
   });
 });
 
-describe('[NODE3] the caller of node:add whose grant is for the parent alone', () => {
+describe('[NODE3] a caller of node:add with a grant on the parent alone', () => {
   function parented(level: Level = Level.EDITOR, fields: object = {}) {
     const scene = scenario();
     const parent = scene.node();
@@ -234,7 +234,7 @@ describe('[NODE3] the caller of node:add whose grant is for the parent alone', (
     return { scene, parent, made, child: made.diff.nodes[0]?.after.id as string };
   }
 
-  test('gets it on the child too, and nobody else does', () => {
+  test('receives a copy on the child, and no other grantee does', () => {
     const scene = scenario();
     const parent = scene.node();
     scene.grant(parent, bob, Level.EDITOR, { due: LATER });
@@ -247,7 +247,7 @@ describe('[NODE3] the caller of node:add whose grant is for the parent alone', (
     expect([bob, cy].map((user) => scene.level(child, user))).toEqual([Level.EDITOR, null]);
   });
 
-  test('the copy follows its original, in the same batch, and ends with it', () => {
+  test('has a copy that follows its original in the same batch and ends with it', () => {
     const { scene, parent, child } = parented();
     const below = scene.run('node:add', { target: child }, bob).diff.nodes[0]?.after.id as string;
     const changed = scene.run('node:access:update', { id: parent, email: bob.email, level: 3 });
@@ -257,14 +257,14 @@ describe('[NODE3] the caller of node:add whose grant is for the parent alone', (
     expect([parent, child, below].map((id) => scene.level(id, bob))).toEqual([null, null, null]);
   });
 
-  test('a copy that somebody changed follows no more', () => {
+  test('has a copy that no longer follows after a direct change', () => {
     const { scene, parent, child } = parented();
     scene.run('node:access:update', { id: child, email: bob.email, level: 1 });
     scene.run('node:access:delete', { id: parent, email: bob.email });
     expect([parent, child].map((id) => scene.level(id, bob))).toEqual([null, Level.ADMIN]);
   });
 
-  test('a copy ends where its original becomes a branch grant, which reaches the child anyway', () => {
+  test('has a copy that ends when its original becomes a branch grant, which covers the child', () => {
     const { scene, parent, child } = parented();
     scene.run('node:access:update', { id: parent, email: bob.email, branch: true });
     expect(scene.grants.has(`${child}|${bob.email}`)).toBe(false);
@@ -273,7 +273,7 @@ describe('[NODE3] the caller of node:add whose grant is for the parent alone', (
 });
 
 describe('[ACL6] node:showing', () => {
-  test('moves the rooms of its grantee, and no permission', () => {
+  test("changes the grantee's feeds, but no permission", () => {
     const { scene, root, child } = tree();
     scene.run('node:access', { id: root, email: bob.email, level: 2 });
     const feed = branchFeed(root);
@@ -286,7 +286,7 @@ describe('[ACL6] node:showing', () => {
     expect(shown.slices.get(userFeed(bob.id))?.access).toEqual([{ feed, change: 'gained', level: 2 }]);
   });
 
-  test('is of one’s own grant alone', () => {
+  test("applies to the caller's own grant alone", () => {
     const { scene, root, child } = tree();
     scene.run('node:access', { id: root, email: bob.email });
     expect(scene.run('node:showing', { id: root, showing: false }, cy).error).toBe('forbidden');

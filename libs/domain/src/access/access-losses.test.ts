@@ -1,10 +1,10 @@
-// Whom changes of grants and publications take out of feeds, and how raises in a row are told as one.
+// Access losses by changes of grants and publications, and merged epoch bumps.
 import { Op } from '@taskgraph/wire/codes';
 import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import type { GrantChange, NodeChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
-import { departureOf, joinRaises } from './departures.ts';
+import { accessLossOf, mergeEpochBumps } from './access-losses.ts';
 
 const [SOON, LATER] = ['2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'];
 const grant = (fields: Partial<GrantState> = {}) =>
@@ -29,7 +29,7 @@ const published = (before: NodeState | null, after: NodeState | null): NodeChang
 });
 const leaves = (feed: string, email: string | null, due: string | null = null) => ({ feed, email, due });
 
-describe('[ACL7, EVT4, PUB5] who has to leave', () => {
+describe('[ACL7, EVT4, PUB5] lost access', () => {
   test.each<[string, GrantChange | NodeChange, ReturnType<typeof leaves> | null]>([
     ['a grant is made', granted(null, grant()), null],
     ['a grant is deleted', granted(grant(), null), leaves('root:n', 'bob@example.com')],
@@ -50,10 +50,10 @@ describe('[ACL7, EVT4, PUB5] who has to leave', () => {
     ['it comes back', published(node({ inTrash: true }), node()), null],
     ['its publication ends earlier', published(node(), node({ publicDue: SOON })), leaves('root:n', null, SOON)],
     ['it is deleted', published(node({ inTrash: true }), null), leaves('root:n', null)],
-  ])('where %s', (_what, change, expected) => expect(departureOf(change)).toEqual(expected));
+  ])('where %s', (_what, change, expected) => expect(accessLossOf(change)).toEqual(expected));
 });
 
-describe('[ACL7, EVT4] raises in a row', () => {
+describe('[ACL7, EVT4] successive epoch changes', () => {
   const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
     feed: 'root:n',
     previous,
@@ -62,13 +62,13 @@ describe('[ACL7, EVT4] raises in a row', () => {
     ...more,
   });
 
-  test('name whoever leaves by any, at the earliest moment', () => {
+  test('name every leaving reader with the earliest end', () => {
     const first = raise(1, { leaving: [{ user: 'ann', due: LATER }, { user: 'bob' }], public: { due: SOON } });
     const second = raise(2, {
       leaving: [{ user: 'ann', due: SOON }, { user: 'bob', due: SOON }, { user: 'cy' }],
       public: {},
     });
-    expect(joinRaises(first, second)).toEqual({
+    expect(mergeEpochBumps(first, second)).toEqual({
       feed: 'root:n',
       previous: 1,
       epoch: 3,
@@ -77,13 +77,13 @@ describe('[ACL7, EVT4] raises in a row', () => {
     });
   });
 
-  test('are not explained where one of them is not, or where too many leave', () => {
+  test('name no reader if one of them does not, or if too many leave', () => {
     const { previous: _previous, ...unexplained } = raise(1);
-    expect(joinRaises(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
+    expect(mergeEpochBumps(unexplained, raise(2, { public: {} }))).toEqual({ feed: 'root:n', epoch: 3 });
     const many = Array.from({ length: MAXIMUM_LEAVING }, (_, index) => ({ user: `user ${index}` }));
-    expect(joinRaises(raise(1, { leaving: many }), raise(2))).toMatchObject({ previous: 1, leaving: many });
-    const more = joinRaises(raise(1, { leaving: many }), raise(2, { leaving: [{ user: 'one more' }] }));
+    expect(mergeEpochBumps(raise(1, { leaving: many }), raise(2))).toMatchObject({ previous: 1, leaving: many });
+    const more = mergeEpochBumps(raise(1, { leaving: many }), raise(2, { leaving: [{ user: 'one more' }] }));
     expect(more).toEqual({ feed: 'root:n', epoch: 3 });
-    expect(joinRaises(more, raise(3))).toEqual({ feed: 'root:n', epoch: 4 });
+    expect(mergeEpochBumps(more, raise(3))).toEqual({ feed: 'root:n', epoch: 4 });
   });
 });

@@ -1,4 +1,5 @@
-// The undo of several operations compares, and brings back, what they come to together: values that they set in between stand in nobody's way.
+// The undo of several operations compares and restores their net result; intermediate values do not
+// matter.
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { bob, createScenario, type Scenario } from '../test/support/scenario.ts';
@@ -11,13 +12,13 @@ type Operations = readonly { readonly event: string; readonly payload: object; r
 const run = (scene: Scenario, operations: Operations) => scene.run('batch:run', { operations });
 const undo = (scene: Scenario, batchId: string) => scene.run('batch:undo', { batchId });
 
-/** Lets the time of `SOON` pass. */
+/** Advances the clock past `SOON`. */
 function wait(scene: Scenario): void {
   const id = scene.node();
   while (scene.nowMs() <= Date.parse(SOON)) scene.run('node:update', { id, x: scene.nowMs() });
 }
 
-test('[HIS10 LNK3] a type that was set in between and can not come back is no conflict', () => {
+test('[HIS10 LNK3] an intermediate type that cannot be restored is no conflict', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
   const { batchId, results } = run(scene, [
@@ -32,7 +33,7 @@ test('[HIS10 LNK3] a type that was set in between and can not come back is no co
   expect(scene.links.get(link)).toMatchObject({ inTrash: false, type: LinkType.SECONDARY });
 });
 
-test('[HIS10 HIS2] a type that somebody has set since is a conflict, and names its batch', () => {
+test('[HIS10 HIS2] a type set since then is a conflict that names its batch', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
   const { batchId, results } = run(scene, [
@@ -47,7 +48,7 @@ test('[HIS10 HIS2] a type that somebody has set since is a conflict, and names i
   });
 });
 
-test('[HIS10 HIS4] the end of a grant or publication that was set in between may have passed', () => {
+test('[HIS10 HIS4] an intermediate end of a grant or publication may have passed', () => {
   const scene = createScenario();
   const [shared, published] = [scene.node(), scene.node()];
   const { batchId, error } = run(scene, [
@@ -62,7 +63,7 @@ test('[HIS10 HIS4] the end of a grant or publication that was set in between may
   expect([scene.grants.size, scene.nodes.get(published)?.publicToken]).toEqual([0, null]);
 });
 
-test('[HIS10 HIS4] a grant and a publication come back as they were before all of it, not as they were in between', () => {
+test('[HIS10 HIS4] a grant and a publication are restored to their state before the batch, not to an intermediate one', () => {
   const scene = createScenario();
   const [shared, published] = [scene.node(), scene.node()];
   scene.run('node:access', { id: shared, email: bob.email, level: Level.EDITOR, due: LATER });
@@ -81,7 +82,7 @@ test('[HIS10 HIS4] a grant and a publication come back as they were before all o
   expect(scene.nodes.get(published)).toMatchObject({ publicToken: token, publicDue: LATER });
 });
 
-test('[HIS10 HIS4] what was to end before all of it does not come back once it has', () => {
+test('[HIS10 HIS4] access that has expired since the batch is not restored', () => {
   const scene = createScenario();
   const id = scene.node();
   scene.run('node:access', { id, email: bob.email, due: SOON });
@@ -93,7 +94,7 @@ test('[HIS10 HIS4] what was to end before all of it does not come back once it h
   expect(undo(scene, batchId)).toMatchObject({ error: 'conflict.expired', details: { id, email: bob.email } });
 });
 
-/** Two nodes and a way from the second to the first, over a third. */
+/** Two nodes, and a path from the second to the first over a third. */
 function detour(scene: Scenario) {
   const [one, other, between] = [scene.node(), scene.node(), scene.node()];
   const close = () => {
@@ -103,7 +104,7 @@ function detour(scene: Scenario) {
   return { one, other, close };
 }
 
-test('[HIS10 LNK4] a direction that a new link had in between may close a cycle by now', () => {
+test('[HIS10 LNK4] the intermediate direction of a new link may close a cycle by now', () => {
   const scene = createScenario();
   const { one, other, close } = detour(scene);
   const { batchId, results } = run(scene, [
@@ -115,7 +116,7 @@ test('[HIS10 LNK4] a direction that a new link had in between may close a cycle 
   expect(scene.links.get(results[0]?.id as string)).toMatchObject({ inTrash: true });
 });
 
-test('[HIS10 LNK4] a link that was turned round twice stays as it is', () => {
+test('[HIS10 LNK4] a link that was swapped twice stays as it is', () => {
   const scene = createScenario();
   const { one, other, close } = detour(scene);
   const id = scene.link(other, one);
@@ -126,7 +127,7 @@ test('[HIS10 LNK4] a link that was turned round twice stays as it is', () => {
   expect(scene.links.get(id)).toMatchObject({ source: other, target: one, inTrash: false });
 });
 
-test('[HIS10 LNK4] a link that was turned round and trashed comes back as it was before', () => {
+test('[HIS10 LNK4] a link that was swapped and trashed is restored in its former direction', () => {
   const scene = createScenario();
   const { one, other, close } = detour(scene);
   const id = scene.link(other, one);
@@ -139,7 +140,7 @@ test('[HIS10 LNK4] a link that was turned round and trashed comes back as it was
   expect(scene.links.get(id)).toMatchObject({ source: other, target: one, inTrash: false });
 });
 
-test('[HIS10 TRS4] a link and a grant that came and went within it need not come back to go', () => {
+test('[HIS10 TRS4] a link and a grant that were added and removed in the batch need not be restored first', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
   const { batchId, results } = run(scene, [
@@ -154,7 +155,7 @@ test('[HIS10 TRS4] a link and a grant that came and went within it need not come
   expect(undo(scene, batchId).error).toBe('conflict.already_undone');
 });
 
-test('[HIS10 HIS3] conflicts are told before anything else that stands in the way, all of them at once', () => {
+test('[HIS10 HIS3] all conflicts are reported together, before other obstacles', () => {
   const scene = createScenario();
   const { one, other, close } = detour(scene);
   const [link, node] = [scene.link(one, other), scene.node({ title: 'old' })];
@@ -162,7 +163,7 @@ test('[HIS10 HIS3] conflicts are told before anything else that stands in the wa
     { event: 'node:update', payload: { id: node, title: 'new', priority: 1 } },
     { event: 'link:trash', payload: { id: link } },
   ]);
-  // Taken back first, the link would be refused for the cycle that it closes.
+  // If the link were restored first, it would be refused because of the cycle.
   close();
   const title = scene.run('node:update', { id: node, title: 'later' });
   const priority = scene.run('node:update', { id: node, priority: 2 });
