@@ -1,6 +1,5 @@
 // A command's working copy of the state, and the steps that it records there.
-import type { Op } from '@taskgraph/wire/codes';
-import { Op as Ops } from '@taskgraph/wire/codes';
+import { type Op, Op as Ops } from '@taskgraph/wire/codes';
 import { finish } from './once.ts';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 

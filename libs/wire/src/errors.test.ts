@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { errorBodyOf, isRefusal, refusalOf, refuse, refuseField } from './errors.ts';
+import { refusalOf } from './bus/calls.ts';
+import { errorBodyOf, isRefusal, refuse, refuseField } from './errors.ts';
 
 test('[GEN3] every error body says ok, error, message and trace_id, and details only where there are some', () => {
   const plain = { ok: false, error: 'not_found', message: 'There is no such node.', trace_id: 't' };

@@ -1,7 +1,5 @@
 // Errors on the wire: the value that stands for an expected failure, and the body that it becomes.
-import { definedFields } from './defined-fields.ts';
 import type { ErrorCode, FieldProblem, RefusalCode } from './error-codes.ts';
-import type { ReplyMessage } from './messages.ts';
 
 /** An expected failure. It is a value, never thrown; one function turns it into a wire error. */
 export interface Refusal {
@@ -20,16 +18,6 @@ export function refuse(code: RefusalCode, message: string, details?: Record<stri
 /** Refuses a payload for one of its fields; `path` leads to what is wrong in it. */
 export function refuseField(problem: FieldProblem, field: string, message: string, path = field): Refusal {
   return refusal(`bad_request.${problem}_${field}`, message, { path });
-}
-
-/** The refusal that a service answered another with. */
-export function refusalOf({ error, message, details }: Extract<ReplyMessage, { ok: false }>): Refusal {
-  return refusal(error, message, details);
-}
-
-/** The reply that says no. */
-export function refusalReply({ code, message, details }: Refusal): ReplyMessage {
-  return { ok: false, error: code, message, ...definedFields({ details }) };
 }
 
 function refusal(code: ErrorCode, message: string, details?: Record<string, unknown>): Refusal {

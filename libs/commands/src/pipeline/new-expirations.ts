@@ -1,6 +1,6 @@
 // Ends that a committed group set: grants and publications whose `due` is new. Rule: ACL5.
 import type { Change } from '@taskgraph/domain/state/change';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 
 /** Each node and end once, in the order of the changes. A copy is left out: it ends with its original (NODE3). */
 export function newExpirations(changes: readonly Change[]): Expiration[] {

@@ -1,6 +1,6 @@
 // How many grants an e-mail has by whom, and how grantees leave them. Rules: ACL10, NODE3, HIS3.
 import { Level, Op } from '@taskgraph/wire/codes';
-import { branchFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, userFeed } from '@taskgraph/wire/feeds';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

@@ -1,6 +1,6 @@
 // Access: the level of a reader on a node, and which links a reader sees. Rules: ACL1, ACL2, ACL5, LNK9.
 import { Level } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { FeedState, GrantState, LinkState, Reader } from '../state/state.ts';
 
 /** Whether a grant or publication still counts: access ends at `due` by the server's clock at the moment of the check (ACL5). */

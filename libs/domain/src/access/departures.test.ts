@@ -1,6 +1,7 @@
 // Whom changes of grants and publications take out of feeds, and how raises in a row are told as one.
+
+import { type FeedEpochBump, MAXIMUM_LEAVING } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import type { GrantChange, NodeChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
@@ -54,7 +55,7 @@ describe('[ACL7, EVT4, PUB5] who has to leave', () => {
 });
 
 describe('[ACL7, EVT4] raises in a row', () => {
-  const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+  const raise = (previous: number, more: Partial<FeedEpochBump> = {}): FeedEpochBump => ({
     feed: 'root:n',
     previous,
     epoch: previous + 1,

@@ -1,5 +1,5 @@
 // Whom a change takes out of a feed, so that all others can stay when the feed's epoch rises. Rules: ACL5, ACL7, EVT4, PUB5.
-import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
+import { type FeedEpochBump, MAXIMUM_LEAVING } from '@taskgraph/wire/bus/feed-messages';
 import type { Change, FeedChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
@@ -48,8 +48,8 @@ function endsEarlier(was: string | null | undefined, is: string | null | undefin
 }
 
 /** The raised epochs among a batch's changes, each explained by whom it takes away. An e-mail that nobody has reads nothing. */
-export function raisesOf(after: World, changes: readonly Change[]): FeedRaise[] {
-  const raises = new Map<string, FeedRaise>();
+export function raisesOf(after: World, changes: readonly Change[]): FeedEpochBump[] {
+  const raises = new Map<string, FeedEpochBump>();
   for (const { id, before, after: is } of changes.filter(isRaise)) {
     raises.set(id, { feed: id, previous: before.epoch, epoch: is.epoch, leaving: [] });
   }
@@ -64,7 +64,7 @@ function isRaise(change: Change): change is FeedChange & { readonly before: NonN
   return change.kind === 'feed' && change.before !== null && change.before.epoch !== change.after.epoch;
 }
 
-function withDeparture(raise: FeedRaise, world: World, { feed, email, due }: Departure): FeedRaise {
+function withDeparture(raise: FeedEpochBump, world: World, { feed, email, due }: Departure): FeedEpochBump {
   const until = due === null ? {} : { due };
   if (email === null) return joinRaises(raise, { feed, epoch: raise.epoch, leaving: [], public: until });
   const user = userOf(world, email);
@@ -72,7 +72,7 @@ function withDeparture(raise: FeedRaise, world: World, { feed, email, due }: Dep
 }
 
 /** Two raises of one feed in a row, told as one: whoever leaves by either leaves. Too many names are no explanation any more. */
-export function joinRaises(first: FeedRaise, second: FeedRaise): FeedRaise {
+export function joinRaises(first: FeedEpochBump, second: FeedEpochBump): FeedEpochBump {
   const leaving = new Map((first.leaving ?? []).map((each) => [each.user, each]));
   for (const each of second.leaving ?? []) {
     leaving.set(each.user, { user: each.user, ...earlier(leaving.get(each.user), each) });

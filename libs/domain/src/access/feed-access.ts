@@ -1,6 +1,7 @@
 // The access to a feed, as it moves: its grants, its publication, the epoch of its room, and what grantees learn of it.
 // Rules: ACL2, ACL5 to ACL7, PUB5, EVT2.
-import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
+import type { AccessChange } from '@taskgraph/wire/bus/feed-messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import {
   type Change,
   type FeedChange,

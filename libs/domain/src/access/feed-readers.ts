@@ -1,5 +1,5 @@
 // The readers of feeds by their grants, looked up once for a batch: a node of thousands of grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { NotLoaded } from '../state/read-set.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';

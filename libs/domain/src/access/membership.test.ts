@@ -1,7 +1,7 @@
 // Stored memberships against the least fixpoint that rule ACL2 describes, on random graphs with cycles and several owners.
 import { runs } from '@taskgraph/testkit/runs';
 import { LinkType, Op } from '@taskgraph/wire/codes';
-import { branchFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, userFeed } from '@taskgraph/wire/feeds';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChange } from '../decision/apply-change.ts';

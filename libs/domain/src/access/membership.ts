@@ -3,7 +3,7 @@
 // Each row but a feed's own hangs on the conveying link that gave it, so that the rows of a feed form a forest. A link on which
 // nothing hangs goes for free; else what hangs on it is taken out, and put back where another link reaches it from outside.
 import type { Refusal } from '@taskgraph/wire/errors';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';

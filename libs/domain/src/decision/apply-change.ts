@@ -1,6 +1,6 @@
 // Puts one change into a world, keeping the indexes that are loaded in step.
 import { LinkType } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import { conveys } from '../access/access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';

@@ -1,5 +1,5 @@
 // Asks at once for all that judging who sees a batch will touch: a batch of 10,000 changes would otherwise cost a round of loading for each.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
 import type { StoredChange } from '../state/batch.ts';
 import { isVisible, type LinkChange, type VisibleChange } from '../state/change.ts';

@@ -1,5 +1,5 @@
 // One batch as everything that is told of it is cut from: what it changed, and the world before and after it.
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Change } from './change.ts';
 import type { EndsByEntity } from './ends.ts';
 import type { World } from './world.ts';

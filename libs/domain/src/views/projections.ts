@@ -1,6 +1,6 @@
 // From where a batch is seen: by its caller, or by all readers of one feed together. Rules: ACL2, ACL7 to ACL9, LNK9.
 import { TAKES_AWAY } from '@taskgraph/wire/codes';
-import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import { rootsToldTo, seesGrant, seesToken } from '../access/access.ts';
 import {
   belongsTo,

@@ -1,6 +1,6 @@
 // The e-mails that would gain or lose sight of nodes by a command, as far as its caller may know. Rules: DRY3, ACL9.
 import { Level } from '@taskgraph/wire/codes';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { allows, feedOfGrant, isCurrent } from '../access/access.ts';
 import { feedOn, grantsOn, type Permissions, permissionsOf, rowsOf } from '../access/permissions.ts';
 import { isVisible } from '../state/change.ts';

@@ -1,6 +1,8 @@
 // Which feed gets which part of a batch: the slice that all readers of that feed may see. Rules: EVT1, EVT2, LNK9, ACL7, ACL9.
+
+import type { AccessChange, Ids } from '@taskgraph/wire/bus/feed-messages';
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
-import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { isLive } from '../access/access.ts';
 import { ownFeedOf, readerMoves } from '../access/feed-access.ts';
 import { openReaders } from '../access/feed-readers.ts';

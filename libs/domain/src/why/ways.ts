@@ -1,7 +1,7 @@
 // The ways in which a node is seen: by whom, at which level, and on account of what. Rules: WHY2, WHY3, ACL1, ACL5, ACL9.
 // Each way is one of those from which `levelThrough` takes the best, and is judged by the same functions.
 import { Level } from '@taskgraph/wire/codes';
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { allows, feedOfGrant, isCurrent, levelByGrant, seesGrant, seesToken } from '../access/access.ts';
 import { publicFeedOf } from '../access/membership.ts';
 import type { GrantState, NodeState, Reader } from '../state/state.ts';

@@ -1,7 +1,8 @@
 // Answers of the service and of the reference model in one form.
 
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { named, operationsIn } from '../composite.ts';
 import type { MadeNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
 

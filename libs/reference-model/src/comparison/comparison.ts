@@ -1,6 +1,8 @@
 // Compares what a service did with one command after another, its answer and its pushes, with what the reference model does.
 
-import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { expect } from 'vitest';
 import type { DrawnCommand } from '../random/step.ts';
 import { sightAcross } from '../rules/visibility.ts';

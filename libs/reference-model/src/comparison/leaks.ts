@@ -1,9 +1,9 @@
 // Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. The reference model
 // says what they may know. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import { feedsOf } from '../rules/feeds.ts';
 import { type Sight, sightAcross, sightOf } from '../rules/visibility.ts';
 import type { ModelState, ModelUser } from '../state.ts';

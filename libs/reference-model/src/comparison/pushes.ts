@@ -1,6 +1,6 @@
 // Whether pushes told each reader all that changed for them: what came, what changed, what went. Rules: EVT1, EVT2.
 
-import type { AccessChange, SliceMessage } from '@taskgraph/wire/messages';
+import type { AccessChange, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { onceUntilDue } from '../once.ts';
 import { graphOf } from '../reads.ts';
 import { feedsOf } from '../rules/feeds.ts';

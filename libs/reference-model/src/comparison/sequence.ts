@@ -1,5 +1,5 @@
 // Has a subject do random commands one after another, and compares each with the reference model.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Drawn, DrawnCommand, Step } from '../random/step.ts';
 import { draw } from '../random/steps.ts';
 import type { Comparison, Subject } from './comparison.ts';

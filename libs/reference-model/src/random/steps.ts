@@ -1,7 +1,7 @@
 // Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
 // command on the state that the model has then. So a failing run can be cut down and still makes sense.
 
-import { isSystem } from '@taskgraph/wire/system';
+import { isSystem } from '@taskgraph/wire/actor';
 import fc from 'fast-check';
 import { OPERATION_EVENTS } from '../run.ts';
 import type { ModelState, ModelUser } from '../state.ts';

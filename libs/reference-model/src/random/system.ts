@@ -1,5 +1,5 @@
 // The requests of jobs as the system, on the state that the model has: mostly where there is something to do.
-import { SYSTEM } from '@taskgraph/wire/system';
+import { SYSTEM } from '@taskgraph/wire/actor';
 import type { Request } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 // Feeds: which of them a user's sockets read, and what belongs to each.
-import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { ModelState, ModelUser } from '../state.ts';
 import { grantsInForce, isBranchRoot, membershipOf } from './access.ts';
 

@@ -1,7 +1,9 @@
 // Compares answers and pushes with the declarations in libs/wire/src/operations: every field must be declared, and every code listed.
+
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type DetailNames, detailsOf } from '@taskgraph/wire/error-details';
-import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { health, refusal } from '@taskgraph/wire/operations/answers';
 import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf, operations } from '@taskgraph/wire/operations/operations';

@@ -1,6 +1,6 @@
 // Looks through what is stored for memberships that are not what rule ACL2 says, and for feeds that miscount who may read them.
 import type { Row } from '@taskgraph/graph-store/driver/database';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 
 interface StoredNode {
   readonly id: string;

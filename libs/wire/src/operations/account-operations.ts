@@ -1,6 +1,6 @@
 // The operations of signing in, passwords and registration. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
-import { anyEmail, LONGEST_TICKET, PASSWORD_LENGTH, reachableEmail, username } from '../accounts.ts';
+import { anyEmail, LONGEST_TICKET, PASSWORD_LENGTH, reachableEmail, username } from '../account-fields.ts';
 import { text } from '../fields.ts';
 import * as answers from './account-answers.ts';
 import { EXAMPLE } from './examples.ts';

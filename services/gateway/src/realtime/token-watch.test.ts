@@ -1,7 +1,7 @@
 // Which sockets are closed when tokens end, with functions in place of sockets and a list in place
 // of workers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect, test } from 'vitest';
 import { createAskWorkers } from '../worker-client.ts';
 import { repeat } from './periodic.ts';

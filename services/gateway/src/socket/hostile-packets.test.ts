@@ -1,7 +1,8 @@
 // Packets that no client of ours sends, to real sockets on this machine, with a hand-made bus
 // behind them: each is refused or ends its connection, none is a failure of ours, and others go on.
+
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { io as dial, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';

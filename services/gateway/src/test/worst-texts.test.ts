@@ -1,7 +1,7 @@
 // No text stalls a gateway: every field of every call, every header, every token and every query
 // takes the worst texts in about the time of harmless ones. Fields, routes and headers come from
 // the tables that the gateway itself works with, so that a new one is tried too.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';

@@ -1,7 +1,7 @@
 // The proof of a gateway: a proof of exactly what is asked for, whatever the clocks say.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { prove } from '@taskgraph/runtime/security/signed-text';
-import { accountClaim } from '@taskgraph/wire/accounts';
+import { accountClaim } from '@taskgraph/wire/bus/account-messages';
 import { expect, it } from 'vitest';
 import { pagesOf } from '../test/support/whole-reads.ts';
 import { answerAccount } from './table.ts';

@@ -1,6 +1,6 @@
 // Grants by many to one, and one by many: nobody uses up what others may grant, and nobody's locks wait for readers who have no part in it.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sowGraph } from './support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';

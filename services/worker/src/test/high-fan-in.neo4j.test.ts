@@ -1,6 +1,6 @@
 // Links that many have attached to one node stand in no command's way: neither each by itself, nor all of it together.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sowGraph } from './support/graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';

@@ -4,8 +4,8 @@
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Diff } from '@taskgraph/wire/entities';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openTestDatabase } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

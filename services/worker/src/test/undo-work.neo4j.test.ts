@@ -1,7 +1,7 @@
 // The work of an undo on a real Neo4j, counted in statements and characters: a refused one reads a bounded amount, whatever happened since.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { metered } from '@taskgraph/graph-store/test/support/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

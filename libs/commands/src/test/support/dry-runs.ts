@@ -5,7 +5,7 @@ import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step'
 import { draw } from '@taskgraph/reference-model/random/steps';
 import { sightChange } from '@taskgraph/reference-model/rules/sight-change';
 import { runCommand } from '@taskgraph/reference-model/run';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect } from 'vitest';
 import { setUp } from './memory-run.ts';
 import { FOUR, type MemorySubject } from './memory-subject.ts';

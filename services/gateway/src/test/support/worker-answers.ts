@@ -1,5 +1,5 @@
 // Questions to workers that a test answers, with the events of the answers that could not be read.
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { createAskWorkers } from '../../worker-client.ts';
 
 export function answeredBy(read: (message: ReadMessage) => Promise<ReplyMessage>) {

@@ -3,7 +3,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { findLeaks, type Moment } from '@taskgraph/reference-model/comparison/leaks';
 import { sightOf } from '@taskgraph/reference-model/rules/visibility';
 import type { ModelUser } from '@taskgraph/reference-model/state';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
 

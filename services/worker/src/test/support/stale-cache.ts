@@ -1,7 +1,7 @@
 // Compares what a worker remembers with what a load brings.
 import { emptyWorld, pairKey, type World } from '@taskgraph/domain/state/world';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import type { GraphCache } from '../../commit/cache/graph-cache.ts';
 import { findUnwritten } from './stored-rows.ts';
 

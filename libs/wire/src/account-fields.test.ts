@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anyEmail, reachableEmail, username } from './accounts.ts';
+import { anyEmail, reachableEmail, username } from './account-fields.ts';
 
 describe('usernames', () => {
   test.each(['a', 'Ann Onym', 'Zo\u00eb', '\u5c0f\u660e', 'a\u00a0b', '\u{1f600}', 'a'.repeat(100)])(

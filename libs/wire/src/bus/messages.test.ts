@@ -1,16 +1,11 @@
 // Two releases in a row while both run: each takes the other's messages, and overlooks fields that it does not know.
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { ACCOUNT_CALLS } from './accounts.ts';
-import {
-  commandMessage,
-  controlMessage,
-  expirationsMessage,
-  readMessage,
-  replyMessage,
-  resolvedTokens,
-  slicesMessage,
-} from './messages.ts';
+import { ACCOUNT_MESSAGES } from './account-messages.ts';
+import { commandMessage, readMessage, replyMessage } from './calls.ts';
+import { expirationsMessage } from './expirations.ts';
+import { controlMessage, slicesMessage } from './feed-messages.ts';
+import { resolvedTokens } from './gateway-reads.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';
 const actor = { id, username: 'ann', email: 'ann@example.com' };
@@ -26,7 +21,7 @@ const MESSAGES: readonly [string, z.ZodType, object][] = [
   ['a control message', controlMessage, { readers: [], feeds: [{ feed: 'user:1', epoch: 2 }] }],
   ['ends', expirationsMessage, { dues: [{ nodeId: id, due: '2030-01-01T00:00:00.000Z' }] }],
   ['whose tokens they are', resolvedTokens, { identities: [{ hash: 'h', user: actor, token }] }],
-  ['an account call', ACCOUNT_CALLS['account:find'].payload, { email: 'ann@example.com' }],
+  ['an account call', ACCOUNT_MESSAGES['account:find'].payload, { email: 'ann@example.com' }],
 ];
 
 /** The same with an unknown field in every object of it that is not free in its form. */
