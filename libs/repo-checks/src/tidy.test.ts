@@ -33,10 +33,10 @@ it('sees the repository', () => {
   for (const path of ['package-lock.json', 'libs/wire/src/ids.ts', 'deploy/start.mjs']) expect(paths).toContain(path);
 });
 
-it('packages import along the arrows, and outside libraries where they belong', () => expectTidy(checkImports));
-it('folders are small, and neither they nor files import each other in circles', () => expectTidy(checkFolders));
+it('packages import allowed packages, and external libraries in their places', () => expectTidy(checkImports));
+it('folders have few files and no import circles', () => expectTidy(checkFolders));
 it('domain and commands reach for no clock, no randomness and no IO', () => expectTidy(checkPurity));
-it('modules open with a comment, export by name and have short functions', () => expectTidy(checkModules));
+it('modules have a head comment, no re-exports and short functions', () => expectTidy(checkModules));
 it('each command has its file, its place in the table, its rules and a test', () => expectTidy(checkCommandFiles));
 it('each Cypher statement is a constant with a contract, and only parameters change it', () => expectTidy(checkCypher));
 // Judging takes seconds, on a busy machine many.
