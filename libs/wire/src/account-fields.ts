@@ -7,7 +7,10 @@ export const PASSWORD_LENGTH = { least: 10, most: 1_000 } as const;
 /** More than the text of any mailed ticket has (libs/runtime/src/security/tickets.ts). */
 export const LONGEST_TICKET = 2_000;
 
-/** An e-mail in its compared form: case-folded, which lengthens some texts. A text that is no e-mail belongs to no user. */
+/**
+ * An e-mail in its compared form: case-folded, which lengthens some texts. It may be an invalid
+ * address, which no user has.
+ */
 export const anyEmail = text(255)
   .meta({ format: 'email' })
   .transform((value) => value.toLowerCase())

@@ -5,7 +5,7 @@ export function userFeed(userId: string): string {
   return `user:${userId}`;
 }
 
-/** The feed of a branch: a share root and the nodes of its branch. */
+/** The feed of a branch, by its root. */
 export function branchFeed(nodeId: string): string {
   return `root:${nodeId}`;
 }

@@ -173,7 +173,7 @@ function healthOperation(examples: Examples): JsonSchema {
     tags: ['Service'],
     summary: 'Tells whether the service is up.',
     description:
-      '**Needs:** Nothing: everybody may call it.\n\n**Limits:** 120 in a minute and 10,000 in an hour of an address.',
+      '**Needs:** None: everyone may call it.\n\n**Limits:** 120 in a minute and 10,000 in an hour of an address.',
     security: [{}],
     responses: {
       200: {
