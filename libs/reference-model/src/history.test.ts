@@ -1,4 +1,4 @@
-// History, and all that a reader may be told, in small worlds, worked out by hand from the rules.
+// History and visibility in small worlds, derived by hand from the rules.
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { historyOf } from './history.ts';
@@ -19,7 +19,7 @@ import {
 } from './small-world.ts';
 import type { ModelNode } from './state.ts';
 
-test('[HIS7] [HIS1] [ACL9] history shows operations on what one sees now, in capitalised patches, tokens to admins', () => {
+test('[HIS7] [HIS1] [ACL9] history shows operations on visible entities, in capitalised patches, and tokens to admins', () => {
   const state = world();
   const { root, leaf, lower } = chain(state);
   addGrant(state, leaf, bob, { branch: false });
@@ -84,7 +84,7 @@ test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything el
   expect(batches('NODE', leaf.id, bob)).toBe(invalid);
 });
 
-test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody sees its title', () => {
+test('[TRS5] the owner of a deleted node sees ids, types and times, and no reader sees its title', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   const gone: ModelNode = { ...root, id: 'gone', title: 'secret' };
@@ -100,7 +100,7 @@ test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody s
   expect(sightOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
 });
 
-test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mail, no token but theirs', () => {
+test('[PUB4] [ACL9] an anonymous reader sees the branch’s texts, no e-mail, and no token except their own', () => {
   const state = world();
   const { root, middle, leaf } = chain(state);
   Object.assign(root, { publicToken: 'token', publicBranch: true });
@@ -115,7 +115,7 @@ test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mai
   expect(sight.titles).toContain('title of leaf');
 });
 
-test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, owners, past titles, roots of own nodes', () => {
+test('[ACL9] [HIS7] [ACL2] a user sees grantees of nodes they administer, owners, past titles and the roots of their own nodes', () => {
   const state = world();
   const { root, leaf } = chain(state);
   const hidden = addNode(state, 'hidden', cleo);
@@ -136,7 +136,7 @@ test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, o
   expect(own.emails).toEqual(new Set([ann.email, bob.email, cleo.email]));
 });
 
-test('[ACL7] [EVT1] who loses a node was rightly told of the batch that took it away, and who did it', () => {
+test('[ACL7] [EVT1] a reader who loses a node may be sent the batch that removed it, with its actor', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   addGrant(state, root, bob);

@@ -1,15 +1,19 @@
-// Results worked out of a finished state are kept with it: it never changes any more. Only how long a run takes depends on it.
+// A cache of results that derive from a finished state, which never changes again. It affects only
+// the duration of a run.
 import type { ModelState } from './state.ts';
 
 const kept = new WeakMap<ModelState, Map<string, unknown>>();
 
-/** Says that a state will not be changed again: from now on what is asked of it `once` is kept. Gives the state. */
+/** Marks a state as final, so that `once` caches its results from now on. Returns the state. */
 export function finish(state: ModelState): ModelState {
   if (!kept.has(state)) kept.set(state, new Map());
   return state;
 }
 
-/** The result of `compute`; for a finished state it is worked out once for each key. The results are shared: leave them as they are. */
+/**
+ * The result of `compute`. For a final state it is computed once for each key. Callers must not
+ * change the shared results.
+ */
 export function once<T>(state: ModelState, key: string, compute: () => T): T {
   const ofState = kept.get(state);
   if (ofState === undefined) return compute();
@@ -18,7 +22,8 @@ export function once<T>(state: ModelState, key: string, compute: () => T): T {
 }
 
 /**
- * Like `once`, for what depends on the time: it is the same until a grant or a publication ends. Rules: ACL5.
+ * Like `once`, for results that depend on the time: they change only when a grant or publication
+ * ends. Rules: ACL5.
  */
 export function onceUntilDue<T>(state: ModelState, now: string, key: string, compute: () => T): T {
   const expirations = [...state.grants.map(({ due }) => due), ...state.nodes.map(({ publicDue }) => publicDue)];

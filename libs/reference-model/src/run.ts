@@ -1,4 +1,4 @@
-// Runs a command on the model: the order of judgement, idempotency keys, and the answer.
+// Runs a command on the model: the order of the checks, idempotency keys, and the answer.
 import { grantCommands } from './commands/grant-commands.ts';
 import { linkCommands } from './commands/link-commands.ts';
 import { nodeCommands } from './commands/node-commands.ts';
@@ -14,7 +14,7 @@ import { type Command, type Refusal, refuse } from './refusals.ts';
 import { judgeComposite, judgeShape } from './shapes.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelOp, ModelState } from './state.ts';
 
-/** Operations that go alone, and in composites (BAT1). */
+/** Operations for single commands and for batches (BAT1). */
 const OPERATIONS: Readonly<Record<string, Command>> = {
   ...nodeCommands,
   ...trashCommands,
@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const isOperation = (event: string) => Object.hasOwn(OPERATIONS, event);
 
-/** Events whose `due` has to lie in the future (ACL5, PUB2). */
+/** Events whose `due` must be in the future (ACL5, PUB2). */
 const WITH_DUE: ReadonlySet<string> = new Set([
   'node:access',
   'node:access:update',
@@ -47,15 +47,16 @@ const WITH_DUE: ReadonlySet<string> = new Set([
 export interface Ran {
   readonly state: ModelState;
   readonly answer: ModelAnswer;
-  /** The states between the operations of a composite. */
+  /** The states between the operations of a batch. */
   readonly between?: readonly ModelState[];
 }
 
 /**
- * Judges a command and does it; a refusal leaves the state as it was. Rules: GEN3, GEN8, GEN9.
+ * Decides and applies a command. A refusal leaves the state unchanged. Rules: GEN3, GEN8, GEN9.
  *
- * GEN3: among "state and version", the trash and other states come first, then the version guard. GEN3, GEN8: the key is judged after what
- * no state and no clock could grant, and before everything else. GEN3, ACL5: `invalid_due` is judged with the shape, before existence.
+ * GEN3: within "state and version", the trash and other states come first, then the version guard.
+ * GEN3, GEN8: the key is checked after the refusals that hold for every state and time, and before
+ * everything else. GEN3, ACL5: `invalid_due` is checked with the shape, before existence.
  */
 export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
   const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
@@ -89,7 +90,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   return { state: after, answer, between: draft.between };
 }
 
-/** Judges one command or operation on the draft's state. Rules: GEN3, ACL5. */
+/** Decides one command or operation on the draft's state. Rules: GEN3, ACL5. */
 function judge(draft: Draft, { event, payload }: Pick<ModelCommand, 'event' | 'payload'>): Refusal | null {
   const { due } = payload;
   if (WITH_DUE.has(event) && typeof due === 'string' && due <= draft.moment.now) return refuse('invalid_due');
@@ -98,7 +99,7 @@ function judge(draft: Draft, { event, payload }: Pick<ModelCommand, 'event' | 'p
   return command(draft, payload);
 }
 
-/** Judges and does operations one after the other. Rules: BAT3. */
+/** Decides and applies operations one after another. Rules: BAT3. */
 function runOperations(draft: Draft, operations: readonly Operation[]): { refusal: Refusal | null; moves: boolean } {
   const names = new Map<string, string>();
   let moves = false;
@@ -122,17 +123,19 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
 }
 
 /**
- * Whether a command changed nothing at all. Rules: GEN9.
+ * Whether a command changed nothing. Rules: GEN9.
  *
- * GEN9, HIS5: an undo after which all is as before is a batch all the same, since what it undid is undone now.
+ * GEN9, HIS5: an undo that restores nothing is a batch all the same, because its batch is undone
+ * now.
  *
- * ACL6, TRS3: switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
+ * ACL6, TRS3: changing `showing` and removing a mark are no operations, but they are batches,
+ * because readers' feeds change with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {
   return JSON.stringify(after) === JSON.stringify(before);
 }
 
-/** A payload as text in which the order of fields does not matter. Rules: GEN8. */
+/** A payload as text, independent of the order of its fields. Rules: GEN8. */
 function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -141,7 +144,10 @@ function sortedText(value: unknown): string {
   return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${sortedText(inner)}`).join(',')}}`;
 }
 
-/** The nodes and links that each operation of a composite brought; of an answer that is given again, as far as it is shown. Rules: BAT6. */
+/**
+ * The nodes and links that each operation of a batch created or restored; in a repeated answer, the
+ * visible ones. Rules: BAT6.
+ */
 function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: object[] } {
   if (command.event !== 'batch:run') return {};
   const operations = operationsIn(command);
@@ -155,7 +161,10 @@ function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: 
   };
 }
 
-/** The answer kept under the command's key, cut to what the caller may see now; null where there is none. Rules: GEN8. */
+/**
+ * The answer stored under the command's key, reduced to what the caller may see now; null if there
+ * is none. Rules: GEN8.
+ */
 function answerKept(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
   const kept = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
   if (command.key === null || kept === undefined) return null;
@@ -169,9 +178,10 @@ function answerKept(state: ModelState, command: ModelCommand, now: string): Mode
 }
 
 /**
- * Keeps the answer under the command's key. Rules: GEN8.
+ * Stores the answer under the command's key. Rules: GEN8.
  *
- * GEN8, GEN9: what changed nothing stores nothing, its key included; it is judged again like a refusal.
+ * GEN8, GEN9: a command that changes nothing stores nothing, not even its key; its repetition is
+ * decided again, like a refusal.
  */
 function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): ModelState {
   if (command.key === null) return state;
@@ -180,7 +190,7 @@ function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): M
   return { ...state, keys: [...state.keys, kept] };
 }
 
-/** The answer to what changes nothing. Rules: GEN9. */
+/** The answer of a command that changes nothing. Rules: GEN9. */
 function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
   const { username, email } = command.actor;
   const empty = { nodes: [], links: [], access: [], user: [] };
@@ -201,9 +211,11 @@ function bodyOf(view: View, batch: ModelBatch): Record<string, unknown> {
 }
 
 /**
- * The diff of an undo or redo: each entry with the fields of its `after` beside `op`, `before` and `after`. Rules: HIS6.
+ * The diff of an undo or redo: each entry has the fields of its `after` next to `op`, `before` and
+ * `after`. Rules: HIS6.
  *
- * HIS6: `access` is there only where grants are shown; a deleted grant has no flat fields, its `after` being `{}`.
+ * HIS6: `access` exists only if grants are shown; a deleted grant has no flat fields, because its
+ * `after` is `{}`.
  */
 function flatDiff(entries: Entries, skipped: object): Record<string, unknown> {
   const flat = (list: Entries['nodes']) => list.map((entry) => ({ ...entry.after, ...entry }));

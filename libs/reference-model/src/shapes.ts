@@ -1,10 +1,10 @@
-// Refusals by the payload alone: no state could grant it.
+// Refusals by the payload alone: no state could permit it.
 import { Status } from '@taskgraph/wire/codes';
 import { namesIn, operationsIn } from './composite.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import type { ModelCommand } from './state.ts';
 
-/** Fields that name what a command is about, and are no change of it (GEN9). */
+/** Fields that name the target of a command, and are no change of it (GEN9). */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   'node:update': ['id', 'version'],
   'node:access:update': ['id', 'email', 'version'],
@@ -25,7 +25,7 @@ export function judgeShape(command: ModelCommand): Refusal | null {
   return given.length === 0 ? refuse('bad_request.no_fields') : null;
 }
 
-/** Refusals by the payloads alone, of the first operation that is wrong. Rules: BAT2, BAT3. */
+/** Refusals by the payloads alone, of the first invalid operation. Rules: BAT2, BAT3. */
 export function judgeComposite(command: ModelCommand, isOperation: (event: string) => boolean): Refusal | null {
   const names = new Map<string, string>();
   for (const [index, { event, payload: sent = {}, as }] of operationsIn(command).entries()) {

@@ -36,7 +36,8 @@ interface Asked {
 /**
  * Rules: LNK2, LNK3, LNK4, LNK5, LNK6, GEN7.
  *
- * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4); the level on it is what is left of it there.
+ * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4). The level on it is the level that
+ * the trash leaves.
  */
 const linkAdd: Command = (draft, payload) => {
   const { source: sourceId, target: targetId } = payload as { source: string; target: string };
@@ -67,7 +68,7 @@ function makeLink(draft: Draft, asked: Asked): Refusal | null {
   return null;
 }
 
-/** A link as it is made. Rules: GEN9, LNK7. */
+/** A new link. Rules: GEN9, LNK7. */
 export function newLink(draft: Draft, asked: Asked, ownerId: string, mayConvey: boolean): ModelLink {
   const { linkId: id, now } = draft.moment;
   return {
@@ -87,9 +88,9 @@ export function newLink(draft: Draft, asked: Asked, ownerId: string, mayConvey: 
 }
 
 /**
- * The link in the trash that comes back instead of a new one. Rules: LNK6.
+ * The trashed link that is restored instead of creating one. Rules: LNK6.
  *
- * LNK6: of one `lastEditedTime`, the higher id is the newer.
+ * LNK6: with equal `lastEditedTime`, the higher id is the newer.
  */
 function linkToBringBack(draft: Draft, asked: Asked): ModelLink | undefined {
   const { state, actor } = draft;
@@ -120,7 +121,8 @@ export function mayTrashLink(draft: Draft, link: ModelLink): boolean {
 /**
  * Rules: LNK3, LNK4, LNK5, LNK10, BLK9, ACL3, GEN9.
  *
- * LNK10: only a field that was given is corrected; `private` alone asks for no sight of the ends, and then stays or becomes true.
+ * LNK10: only a given field is corrected. `private` alone requires no sight of the ends; it stays
+ * or becomes true.
  */
 const linkUpdate: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
@@ -135,7 +137,10 @@ const linkUpdate: Command = (draft, payload) => {
   return refusal;
 };
 
-/** Gives an active link another type or privacy, as far as LNK3 lets it. Rules: LNK3, LNK4, LNK5, LNK10, BLK9, ACL3. */
+/**
+ * Gives an active link another type or privacy, as far as LNK3 allows. Rules: LNK3, LNK4, LNK5,
+ * LNK10, BLK9, ACL3.
+ */
 export function setLink(
   draft: Draft,
   link: ModelLink,
@@ -159,7 +164,7 @@ export function setLink(
 /**
  * Rules: LNK7, TRS3, TRS4, BLK6.
  *
- * TRS3: taking a mark off is no step of history.
+ * TRS3: removing the mark `trashedWithNode` is no step of history.
  */
 const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
@@ -209,7 +214,10 @@ const linkSwap: Command = (draft, payload) => {
   return refusal;
 };
 
-/** Turns an active link round; type and privacy start from those that are asked for. Rules: LNK3, LNK4, LNK5, LNK8, ACL3. */
+/**
+ * Reverses an active link. Type and privacy start from the requested ones. Rules: LNK3, LNK4, LNK5,
+ * LNK8, ACL3.
+ */
 export function swapLink(draft: Draft, link: ModelLink, asked: Pick<ModelLink, 'type' | 'private'>): Refusal | null {
   const { state, actor } = draft;
   const { now } = draft.moment;

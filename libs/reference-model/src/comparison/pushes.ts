@@ -1,4 +1,5 @@
-// Whether pushes told each reader all that changed for them: what came, what changed, what went. Rules: EVT1, EVT2.
+// Whether pushes named each reader's changes completely: entities that came, changed or went.
+// Rules: EVT1, EVT2.
 
 import type { AccessChange, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { onceUntilDue } from '../once.ts';
@@ -14,14 +15,14 @@ interface Entity {
   readonly target?: string;
 }
 interface Heard {
-  /** Newest version of each entity that an entry told. */
+  /** The newest version of each entity in an entry. */
   readonly versions: Map<string, number>;
   readonly joined: Set<string>;
   readonly left: Set<string>;
   readonly access: AccessChange[];
 }
 
-/** Changes in a user's graph that no push of the feeds that they read tells. */
+/** Changes in a user's graph that no push of their feeds contains. */
 export function findUntold(
   slices: readonly SliceMessage[],
   users: readonly ModelUser[],
@@ -33,7 +34,7 @@ export function findUntold(
       [before, after].flatMap(({ state, now }) => feedsOf(state, user, now).map(({ feed }) => feed)),
     );
     const heard = hear(slices.filter(({ feed }) => feeds.has(feed)));
-    // Whole feeds that came or went are read anew, or dropped.
+    // Clients read a gained feed completely, and drop a lost one.
     if (heard.access.some(({ change }) => change !== 'level')) return [];
     const [was, is] = [before, after].map(({ state, now }) =>
       onceUntilDue(state, now, `graph/${user.id}`, () => graphOf(state, user, now)),
@@ -55,7 +56,7 @@ function untold(was: readonly Entity[], is: readonly Entity[], heard: Heard): st
   const missing = is
     .filter(({ id, version }) => earlier.get(id) !== version)
     .filter(({ id, version }) => heard.versions.get(id) !== version)
-    // An entity that came with a node that joined comes with it when the client asks for what joined.
+    // An entity that came with a joined node arrives when the client requests the joined nodes.
     .filter((one) => earlier.has(one.id) || !namesOf(one).some((id) => heard.joined.has(id)))
     .map(({ id, version }) => `${id} at ${version}`);
   const gone = was
@@ -64,7 +65,7 @@ function untold(was: readonly Entity[], is: readonly Entity[], heard: Heard): st
   return [...missing, ...gone];
 }
 
-/** An entity's id, and of a link those of its ends. */
+/** An entity's id, and for a link the ids of its ends. */
 function namesOf({ id, source, target }: Entity): string[] {
   return [id, source, target].filter((name) => name !== undefined);
 }

@@ -1,13 +1,13 @@
-// Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
-// come back, ways around what is in the trash.
+// Requests for rare situations: several hidden blockers, copies of grants that end, restorable
+// links of others, paths around trashed nodes.
 import { branchLevelOf, levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import type { Drawing, Step } from './step.ts';
 
-/** The request; without an actor anybody does. Null where there is nothing to bring about. */
+/** The request; without an actor any user sends it. Null if the situation cannot be made now. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
 
-/** Kinds of steps, with how often they are drawn. */
+/** The kinds of steps, with their frequencies. */
 export const ADVERSARIAL: Readonly<Record<string, number>> = {
   blocker: 4,
   blocked: 4,
@@ -44,7 +44,7 @@ function at<T>(list: readonly T[], by: number): T | undefined {
 
 const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
 
-/** A private primary link, by the owner of both ends: it blocks all the same. */
+/** A private primary link by the owner of both ends. It blocks although others do not see it. */
 function blocker({ a, b }: Step, drawing: Drawing): Request {
   const target = at(
     drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent),
@@ -66,7 +66,10 @@ function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: 
   return ['link:add', { source: source.id, target, private: true }, userOf(drawing, ownerId)];
 }
 
-/** A status by hand by an editor of a Blocked node from whom two blockers or more are hidden; or one blocker more, towards that. */
+/**
+ * A status set by hand by an editor of a Blocked node who does not see two or more of its blockers;
+ * or another blocker towards that situation.
+ */
 function blocked({ a, flag }: Step, drawing: Drawing): Request {
   const { state, users, now } = drawing;
   const hidden = (node: ModelNode, user: ModelUser) =>
@@ -84,7 +87,7 @@ function blocked({ a, flag }: Step, drawing: Drawing): Request {
   return hiddenBlocker(most.node, a, drawing);
 }
 
-/** A link between the ends of one in the trash, by another than its owner who might bring it back. */
+/** A link between the ends of a trashed one, by a user other than its owner who may restore it. */
 function between({ a, flag, c }: Step, drawing: Drawing): Request {
   const trashed = drawing.state.links.filter((link) => link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = trashed.filter((link) => link.private);
@@ -93,11 +96,11 @@ function between({ a, flag, c }: Step, drawing: Drawing): Request {
   const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : shown, a);
   if (link === undefined) return discard({ a }, drawing);
   const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
-  // A public link of somebody else would have to become private to come back.
+  // To be restored, another user's public link would have to become private.
   return ['link:add', { ...ends, ...(!link.private && c % 3 !== 0 && { private: true }) }, editorOf(link, drawing)];
 }
 
-/** Trashes a public link between nodes that somebody else edits. */
+/** Trashes a public link between nodes that another user edits. */
 function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   const shown = drawing.state.links.filter(
     (link) => !link.inTrash && !link.private && editorOf(link, drawing) !== undefined,
@@ -106,7 +109,10 @@ function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   return link === undefined ? null : ['link:trash', { id: link.id }, userOf(drawing, link.ownerId)];
 }
 
-/** Moves on towards a private link in the trash between nodes that somebody else edits: trashes one, or hides one. */
+/**
+ * A step towards a trashed private link between nodes that another user edits: trashes one, or
+ * hides one.
+ */
 function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   const active = drawing.state.links.filter((link) => !link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = active.filter((link) => link.private);
@@ -116,7 +122,10 @@ function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   return link.private ? ['link:trash', { id: link.id }, owner] : ['link:update', { id: link.id, private: true }, owner];
 }
 
-/** The swap of a link out of a branch of its own, by an editor who may not hand out what is below its target. */
+/**
+ * The swap of a link out of an own branch, by an editor who may not share the nodes below the
+ * target.
+ */
 function turn({ a }: Step, drawing: Drawing): Request {
   const { links, grants } = drawing.state;
   const shared = links.filter(
@@ -127,7 +136,7 @@ function turn({ a }: Step, drawing: Drawing): Request {
     a,
   );
   if (link !== undefined) return ['link:swap', { id: link.id }, editorOf(link, drawing)];
-  // There is none yet: some source is shared, or an editor is made.
+  // There is none yet: share a source, or make an editor.
   const open = links.filter(({ inTrash, mayConvey }) => !inTrash && mayConvey);
   const chosen = at(shared.length > 0 ? shared : open, a);
   if (chosen === undefined) return null;
@@ -137,7 +146,10 @@ function turn({ a }: Step, drawing: Drawing): Request {
   return ['node:access', { id, email: to?.email ?? '', level: 2, branch: true }, owner];
 }
 
-/** A user other than the link's owner who edits its target, sees its source, and may not share what is below the target. */
+/**
+ * A user other than the link's owner who edits its target, sees its source, and may not share the
+ * nodes below the target.
+ */
 function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: Drawing): ModelUser | undefined {
   const [from, into] = [source, target].map((id) => state.nodes.find((node) => node.id === id));
   if (from === undefined || into === undefined) return undefined;
@@ -150,7 +162,10 @@ function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }:
   );
 }
 
-/** A child made by whoever was given its parent alone: their grant is copied to it (NODE3). */
+/**
+ * A child added by a user whose grant covers only its parent: the grant is copied to the child
+ * (NODE3).
+ */
 function copy({ a, b }: Step, drawing: Drawing): Request {
   const { state, users, serial } = drawing;
   const alone = state.grants.filter(({ branch, level }) => !branch && level <= 2);
@@ -168,7 +183,7 @@ function copy({ a, b }: Step, drawing: Drawing): Request {
   return ['node:access', { id: node.id, email: to.email, level: 2, branch: false }, userOf(drawing, node.ownerId)];
 }
 
-/** Ends, or changes, a grant that has copies. */
+/** Ends or changes a grant that has copies. */
 function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
   const { state } = drawing;
   const copied = state.grants.filter(({ nodeId, email }) =>
@@ -183,8 +198,8 @@ function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
 }
 
 /**
- * A way around a node in the trash, against the direction of its links: when it comes back, one of these would close a cycle. Else trashes
- * a node that has links on both sides.
+ * A path around a trashed node, against the direction of its links: restoring it would close a
+ * cycle with one of them. Otherwise trashes a node that has links on both sides.
  */
 function detour({ a, c }: Step, drawing: Drawing): Request {
   const { nodes, links } = drawing.state;

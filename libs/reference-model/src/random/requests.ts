@@ -1,16 +1,17 @@
-// The requests of steps, on the state that the model has: entities are picked so that most requests find something to do.
+// The requests of steps, on the model's state. They pick entities so that most requests have an
+// effect.
 import { levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import { ADVERSARIAL, adversarialRequest } from './adversarial-steps.ts';
 import type { Drawing, Step } from './step.ts';
 import { SYSTEMS, systemRequest } from './system.ts';
 
-/** The id of nothing. */
+/** An id that no entity has. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 
 type Request = NonNullable<ReturnType<typeof adversarialRequest>>;
 
-/** The request of a step; without an actor anybody does. */
+/** The request of a step; without an actor any user sends it. */
 export function requestOf(step: Step, drawing: Drawing): Request {
   if (step.kind in ADVERSARIAL)
     return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
@@ -145,7 +146,9 @@ function publishRequest(step: Step, drawing: Drawing): Request {
   return [step.kind, { id, ...branch, ...due }, admin];
 }
 
-/** One of the newest batches, mostly one that can be undone, or redone, and mostly by who did it. */
+/**
+ * One of the newest batches, usually one that can be undone or redone, and usually by its actor.
+ */
 function batchRequest(step: Step, drawing: Drawing): Request {
   const { a, b, c } = step;
   const wanted = step.kind === 'batch:redo';
@@ -155,13 +158,13 @@ function batchRequest(step: Step, drawing: Drawing): Request {
   return [step.kind, { batchId: batch?.id ?? ghost(drawing, b) }, actor];
 }
 
-/** Mostly some time ahead, at times in the past (ACL5). */
+/** Usually a future time, sometimes a past one (ACL5). */
 function later({ now }: Drawing, by: number): string {
   const ahead = [50, 900, 5_000, 7_200_000, -1_000][by % 5] as number;
   return new Date(Date.parse(now) + ahead).toISOString();
 }
 
-/** Few nodes are picked more often than the others, so that things meet. */
+/** A few nodes are picked more often than others, so that steps meet on them. */
 function pickNode({ state }: Drawing, by: number, fits: (node: ModelNode) => boolean): ModelNode | undefined {
   const fitting = state.nodes.filter(fits);
   const among = by % 3 === 0 ? fitting : fitting.slice(-8);
@@ -178,7 +181,7 @@ function ghost({ ghosts }: Drawing, by: number): string {
   return ghosts[by % Math.max(ghosts.length, 1)] ?? NOBODYS;
 }
 
-/** Mostly a user who has this level on the node: the first of them from a random place on. */
+/** Usually a user with this level on the node: the first one after a random place. */
 function suit(
   { by, b, c }: Step,
   { state, users, now }: Drawing,

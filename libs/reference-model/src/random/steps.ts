@@ -1,5 +1,6 @@
-// Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
-// command on the state that the model has then. So a failing run can be cut down and still makes sense.
+// Random commands of several users, drawn so that most have an effect. A step consists of kinds and
+// numbers, and becomes a command on the model's current state. So a failing run can be reduced and
+// stays meaningful.
 
 import { isSystem } from '@taskgraph/wire/actor';
 import fc from 'fast-check';
@@ -12,7 +13,7 @@ import { requestOf } from './requests.ts';
 import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
 
-/** How often each kind of step is drawn; an operation that is not here is drawn like the rarest. */
+/** The frequency of each kind of step. A missing operation has the lowest frequency. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'node:add': 9,
   'node:update': 5,
@@ -42,7 +43,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const others = OPERATION_EVENTS.filter((event) => !Object.hasOwn(WEIGHTS, event));
 const kinds = [...Object.entries(WEIGHTS), ...others.map((event) => [event, 1] as const)];
 
-/** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
+/**
+ * Combinations of steps that often conflict. They share their numbers, so that they meet on the
+ * same entities.
+ */
 const COMBINATIONS: readonly (readonly string[])[] = [
   ['node:trash', 'link:add', 'node:restore'],
   ['link:add', 'link:swap', 'batch:undo', 'batch:redo'],
@@ -74,7 +78,7 @@ const combined = fc
   .record({ kinds: fc.constantFrom(...COMBINATIONS), ...numbers })
   .map(({ kinds, ...rest }) => kinds.map((kind): Step => ({ kind, ...rest })));
 
-/** A list of about so many steps. */
+/** A list of about this many steps. */
 export function stepsOf(count: number): fc.Arbitrary<Step[]> {
   const draw = fc.oneof({ weight: 5, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: combined });
   return fc
@@ -82,7 +86,10 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
-/** As many, in which composites set things several times, something gets in the way of a value in between, and they are taken back. */
+/**
+ * The same, with batches that set values several times, changes that conflict with an intermediate
+ * value, and their undos.
+ */
 export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
   const kinds = fc.constantFrom(
     [...INTERMEDIATE],
@@ -98,7 +105,7 @@ export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
-/** The step done instead where there is nothing yet that a step could be about. */
+/** The replacement for a step that has no entity yet. */
 function ifAny(step: Step, { state }: Drawing): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
   const active = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => !inTrash);
@@ -115,7 +122,7 @@ function ifAny(step: Step, { state }: Drawing): Step {
   return step;
 }
 
-/** Makes a command of a step. */
+/** Turns a step into a command. */
 export function draw(given: Step, drawing: Drawing): Drawn {
   const step = ifAny(given, drawing);
   if (step.kind === 'wait') return { kind: 'wait', ms: [40, 1_000, 3_600_000][step.a % 3] as number };
@@ -137,14 +144,14 @@ export function draw(given: Step, drawing: Drawing): Drawn {
   return composed(command, step, drawing, more);
 }
 
-/** The same command once more, or another one under its key. */
+/** The same command again, or another one with its key. */
 function drawAgain({ a, flag, other }: Step, { keyed, serial }: Drawing): Drawn {
   const earlier = keyed[a % keyed.length] as DrawnCommand;
   if (flag || other) return earlier;
   return { ...earlier, event: 'node:add', payload: { title: `title-${serial}` } };
 }
 
-/** Now and then a version goes along, mostly the right one (GEN10). */
+/** Sometimes a command has a version, usually the current one (GEN10). */
 function guarded(
   { c, other }: Step,
   event: string,

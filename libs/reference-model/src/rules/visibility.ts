@@ -1,4 +1,5 @@
-// All that a reader may be told at one moment, as sets of strings: whatever else is found in bytes sent to them is a leak.
+// Everything that a reader may be sent at one moment, as sets of strings. Any other such string in
+// bytes sent to them is a leak.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { historyOf } from '../history.ts';
 import { onceUntilDue } from '../once.ts';
@@ -9,16 +10,16 @@ import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './acce
 import { feedsOf } from './feeds.ts';
 import { shownLinks, shownNode, signedIn } from './shown.ts';
 
-/** Somebody who is told things: a user, or whoever presents a public token without an account. */
+/** A reader: a user, or an anonymous holder of a public token. */
 export type VisibilityReader = ModelUser | { readonly token: string };
 
-/** All that a reader may be told, worked out once for each state. */
+/** The strings that a reader may be sent, derived once for each state. */
 export interface Sight {
   /** Nodes, links, share roots, batches and users. */
   readonly ids: ReadonlySet<string>;
-  /** Titles, descriptions and tags, past ones in visible history too. */
+  /** Titles, descriptions and tags, also past ones in visible history. */
   readonly titles: ReadonlySet<string>;
-  /** E-mails of users, and what stands in a node's `assignee`. */
+  /** E-mails of users, and the content of a node's `assignee`. */
   readonly emails: ReadonlySet<string>;
   /** Public tokens. */
   readonly tokens: ReadonlySet<string>;
@@ -34,7 +35,10 @@ function addAll(set: Set<string>, values: Iterable<unknown>): void {
   for (const value of values) if (typeof value === 'string') set.add(value);
 }
 
-/** Adds what shown nodes and links tell. A user identifier in `assignee` may be an id or an e-mail. */
+/**
+ * Adds the content of shown nodes and links. A user identifier in `assignee` may be an id or an
+ * e-mail.
+ */
 function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
   for (const node of graph.nodes) {
     const assignee = node.assignee ?? [];
@@ -46,7 +50,7 @@ function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; link
   for (const link of graph.links) addAll(sight.ids, [link.id, link.source, link.target]);
 }
 
-/** Adds what a history patch tells. Rules: HIS1. */
+/** Adds the content of a history patch. Rules: HIS1. */
 function addPatch(sight: GrowingSight, patch: Fields): void {
   const assignee = Array.isArray(patch.Assignee) ? patch.Assignee : [];
   const tags = Array.isArray(patch.Tags) ? patch.Tags : [];
@@ -56,7 +60,7 @@ function addPatch(sight: GrowingSight, patch: Fields): void {
   addAll(sight.tokens, [patch.PublicToken]);
 }
 
-/** Adds what a user's history tells. Rules: HIS7, TRS5. */
+/** Adds the content of a user's history. Rules: HIS7, TRS5. */
 function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   const history = historyOf(state, user, null, now);
   if ('error' in history) return;
@@ -71,7 +75,7 @@ function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now
   }
 }
 
-/** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, WIRE5. */
+/** Adds the content of a user's trash, and what a restore would show of it. Rules: TRS2, WIRE5. */
 function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   const trash = trashOf(state, user, now);
   for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
@@ -85,7 +89,7 @@ function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: 
   }
 }
 
-/** Adds the grants and tokens that a user may be shown, in lists and in answers. Rules: ACL9. */
+/** Adds the grants and tokens that a user may see, in lists and in answers. Rules: ACL9. */
 function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
   for (const grant of grantsInForce(state, now)) if (grant.email === user.email) sight.ids.add(grant.nodeId);
   for (const node of state.nodes) {
@@ -105,7 +109,10 @@ function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now:
   }
 }
 
-/** All that a user may be told; `presented` are public tokens that they read branches by. */
+/**
+ * Everything that a user may be sent. `presented` are the public tokens with which they read
+ * branches.
+ */
 function sightOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Sight {
   const sight = emptySight();
   const reader = signedIn(user);
@@ -124,7 +131,10 @@ function sightOfUser(state: ModelState, user: ModelUser, now: string, presented:
   return sight;
 }
 
-/** Adds what a presented token opens, and the token, which its presenter knows. Rules: PUB3, PUB4, ACL9. */
+/**
+ * Adds the content of a public token's branch, and the token, which the reader knows. Rules: PUB3,
+ * PUB4, ACL9.
+ */
 function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
   sight.tokens.add(token);
   const branch = branchOf(state, user, token, now);
@@ -132,9 +142,10 @@ function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | nul
 }
 
 /**
- * All that a reader by a public token, without an account, may be told. Rules: PUB3, PUB4.
+ * Everything that an anonymous reader by a public token may be sent. Rules: PUB3, PUB4.
  *
- * PUB4: history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
+ * PUB4: history is left out, but the pushed diffs of the branch have their `batchId`, which PUB4
+ * does not mention.
  */
 function sightOfAnonymous(state: ModelState, token: string, now: string): Sight {
   const sight = emptySight();
@@ -143,14 +154,17 @@ function sightOfAnonymous(state: ModelState, token: string, now: string): Sight 
   return sight;
 }
 
-/** Whether a batch has a step of a node or link among some ids; grants are pushed to two feeds alone (ACL9). */
+/**
+ * Whether a batch has a step of a node or link with one of these ids. Grants are pushed to two
+ * feeds only (ACL9).
+ */
 function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
   return batch.ops.some((op) => op.kind !== 'grant' && ids.has(op.id));
 }
 
 /**
- * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. The batch's actor knows it in any
- * case. Null where it is none of their business. Rules: ACL9.
+ * The nodes of those grants in a batch that a reader sees: their own grants, and all grants on
+ * nodes of theirs. The batch's actor knows it anyway. Null if there are none. Rules: ACL9.
  */
 function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState): string[] | null {
   if ('token' in reader) return null;
@@ -163,9 +177,10 @@ function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState
 }
 
 /**
- * All that a reader may be told at that moment. Rules: ACL1, ACL2, ACL9, HIS7, LNK9, PUB4, TRS2, TRS5, GEN7.
+ * Everything that a reader may be sent at that moment. Rules: ACL1, ACL2, ACL9, HIS7, LNK9, PUB4,
+ * TRS2, TRS5, GEN7.
  *
- * Share roots are ids that a reader may be told even where they do not see the root (ACL2: to the node's owner all).
+ * A reader may be sent ids of share roots whose node they do not see (ACL2: the owner sees all).
  */
 export function sightOf(
   state: ModelState,
@@ -180,9 +195,11 @@ export function sightOf(
 }
 
 /**
- * All that a reader may be told by what was sent between two moments: what either allows, and the id and actor of each batch in between
- * that touched any of it. A reader who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
- * took it away. `between` are the states between the operations of a composite, which tells what they one by one would (BAT4). Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
+ * Everything that a reader may be sent between two moments: what either allows, and the id and
+ * actor of each batch in between that touched any of it. A reader who sees a node trashed sees
+ * neither it nor its history afterwards, yet may be sent the batch that removed it. `between` are
+ * the states between the operations of a batch, which may send what each would send alone (BAT4).
+ * Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
  */
 export function sightAcross(
   before: { readonly state: ModelState; readonly now: string },
