@@ -200,7 +200,7 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
  * trash.
  */
 function fullLink(view: View, link: ModelLink): Fields {
-  const { ownerId: _o, mayConvey: _c, marked: _m, unmarkedTime: _u, trashedBy: _t, ...fields } = link;
+  const { ownerId: _o, mayPropagate: _c, marked: _m, unmarkedTime: _u, trashedBy: _t, ...fields } = link;
   const rootsOf = (id: string) => (!link.inTrash ? shareRootsFor(view.after, view.user, id, view.now) : []);
   const ofTarget = rootsOf(link.target);
   return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };

@@ -1,7 +1,7 @@
 // A command's working copy of the state, and the steps that it records there.
 import { type Op, Op as Ops } from '@taskgraph/wire/codes';
-import { finish } from './once.ts';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+import { finish } from './state-cache.ts';
 
 /** The state that a command changes: a copy of the whole state, dropped on a refusal. */
 export interface Draft {
@@ -29,7 +29,7 @@ export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMom
 }
 
 /** Records the state between two operations. */
-export function noteBetween({ state, between }: Draft): void {
+export function recordBetween({ state, between }: Draft): void {
   between.push(finish(structuredClone(state)));
 }
 

@@ -2,7 +2,7 @@
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { historyOf } from './history.ts';
-import { sightAcross, sightOf } from './rules/visibility.ts';
+import { visibilityAcross, visibilityOf } from './rules/visibility.ts';
 import {
   addBatch,
   addGrant,
@@ -95,9 +95,9 @@ test('[TRS5] the owner of a deleted node sees ids, types and times, and no reade
   const bare = { entityId: 'gone', forwardPatch: {}, inversePatch: {}, guard: {} };
   expect(historyOf(state, ann, null, NOW)).toMatchObject({ batches: [{ ops: [bare] }, { ops: [bare] }] });
   expect(historyOf(state, bob, null, NOW)).toEqual({ batches: [] });
-  expect(sightOf(state, ann, NOW).titles.has('secret')).toBe(false);
-  expect(sightOf(state, ann, NOW).ids.has('gone')).toBe(true);
-  expect(sightOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
+  expect(visibilityOf(state, ann, NOW).titles.has('secret')).toBe(false);
+  expect(visibilityOf(state, ann, NOW).ids.has('gone')).toBe(true);
+  expect(visibilityOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
 });
 
 test('[PUB4] [ACL9] an anonymous reader sees the branch’s texts, no e-mail, and no token except their own', () => {
@@ -108,7 +108,7 @@ test('[PUB4] [ACL9] an anonymous reader sees the branch’s texts, no e-mail, an
   addBatch(state, 'b1', ann, [
     { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false, part: 0 },
   ]);
-  const sight = sightOf(state, { token: 'token' }, NOW);
+  const sight = visibilityOf(state, { token: 'token' }, NOW);
   expect(sight.ids).toEqual(new Set(['leaf', 'middle', 'root', 'leaf-middle', 'middle-root', 'b1']));
   expect(sight.emails).toEqual(new Set());
   expect(sight.tokens).toEqual(new Set(['token']));
@@ -126,11 +126,11 @@ test('[ACL9] [HIS7] [ACL2] a user sees grantees of nodes they administer, owners
   addBatch(state, 'b1', cleo, [
     { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false, part: 0 },
   ]);
-  const seen = sightOf(state, bob, NOW);
+  const seen = visibilityOf(state, bob, NOW);
   expect(seen.ids).toEqual(new Set([bob.id, leaf.id, 'b1']));
   expect(seen.titles).toEqual(new Set(['', 'old', 'title of leaf']));
   expect(seen.emails).toEqual(new Set([bob.email, ann.email, cleo.email]));
-  const own = sightOf(state, ann, NOW);
+  const own = visibilityOf(state, ann, NOW);
   expect(own.ids.has('hidden')).toBe(true);
   expect(own.titles.has('title of hidden')).toBe(false);
   expect(own.emails).toEqual(new Set([ann.email, bob.email, cleo.email]));
@@ -153,8 +153,8 @@ test('[ACL7] [EVT1] a reader who loses a node may be sent the batch that removed
     part: 0,
   } as const;
   addBatch(after, 'b1', ann, [step], NOW);
-  expect(sightOf(after, bob, NOW).ids.has('b1')).toBe(false);
-  const across = sightAcross({ state, now: EARLIER }, { state: after, now: NOW }, bob);
+  expect(visibilityOf(after, bob, NOW).ids.has('b1')).toBe(false);
+  const across = visibilityAcross({ state, now: EARLIER }, { state: after, now: NOW }, bob);
   expect(across.ids.has('b1')).toBe(true);
   expect(across.emails).toEqual(new Set([ann.email, bob.email]));
 });

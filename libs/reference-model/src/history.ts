@@ -2,8 +2,8 @@
 import type { Op } from '@taskgraph/wire/codes';
 import { type Fields, patchesOf } from './patches.ts';
 import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './rules/access.ts';
-import { isActive } from './rules/restored.ts';
-import type { Refused } from './rules/shown.ts';
+import type { ReadRefusal } from './rules/reader-view.ts';
+import { isActive } from './rules/restore.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;
@@ -102,7 +102,7 @@ function historyLevel(state: ModelState, user: ModelUser, nodeId: string, now: s
 /**
  * The entities whose history a user sees now, and the nodes whose grants and tokens they see too.
  */
-interface HistorySight {
+interface HistoryVisibility {
   readonly user: ModelUser;
   readonly nodes: ReadonlySet<string>;
   readonly administered: ReadonlySet<string>;
@@ -110,7 +110,7 @@ interface HistorySight {
 }
 
 /** Judges every entity in history once for each request. Rules: HIS7, ACL9. */
-function historySight(state: ModelState, user: ModelUser, now: string): HistorySight {
+function historyVisibility(state: ModelState, user: ModelUser, now: string): HistoryVisibility {
   const ops = state.batches.flatMap((batch) => batch.ops);
   const nodeIds = [...new Set(ops.filter((op) => op.kind !== 'link').map((op) => op.id))];
   const linkIds = [...new Set(ops.filter((op) => op.kind === 'link').map((op) => op.id))];
@@ -127,7 +127,7 @@ function historySight(state: ModelState, user: ModelUser, now: string): HistoryS
  * the grantee. So a grant that was a reader's only access disappears from their history together
  * with the node.
  */
-function seesOp(sight: HistorySight, op: ModelOp): boolean {
+function seesOp(sight: HistoryVisibility, op: ModelOp): boolean {
   if (op.kind === 'link') return sight.links.has(op.id);
   if (op.kind === 'node') return sight.nodes.has(op.id);
   const email = ((op.after ?? op.before) as ModelGrant).email;
@@ -141,7 +141,7 @@ function isDeleted(state: ModelState, op: ModelOp): boolean {
 }
 
 /** An operation as a user sees it. Rules: HIS1, ACL9, TRS5. */
-function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: ModelOp): ShownOp {
+function shownOp(state: ModelState, sight: HistoryVisibility, batch: ModelBatch, op: ModelOp): ShownOp {
   const head = { id: batch.ops.indexOf(op), type: op.op, entityId: op.id, createdTime: batch.ts };
   if (isDeleted(state, op)) return { ...head, forwardPatch: {}, inversePatch: {}, guard: {} };
   return { ...head, ...patchesOf(state, op, sight.administered.has(op.id)) };
@@ -149,12 +149,12 @@ function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: 
 
 /** Whether a user sees a single operation now. Rules: HIS7. */
 export function seesOperation(state: ModelState, user: ModelUser, op: ModelOp, now: string): boolean {
-  return seesOp(historySight(state, user, now), op);
+  return seesOp(historyVisibility(state, user, now), op);
 }
 
 /** Whether a user sees a batch. For others it does not exist. Rules: HIS3, HIS7. */
 export function seesBatch(state: ModelState, user: ModelUser, batch: ModelBatch, now: string): boolean {
-  const sight = historySight(state, user, now);
+  const sight = historyVisibility(state, user, now);
   return batch.ops.some((op) => seesOp(sight, op));
 }
 
@@ -195,10 +195,10 @@ export function historyOf(
   user: ModelUser,
   scope: HistoryScope | null,
   now: string,
-): { batches: ShownBatch[] } | Refused {
+): { batches: ShownBatch[] } | ReadRefusal {
   const holds = scopeTest(state, user, scope, now);
   if (holds === null) return { error: 'bad_request.invalid_scope' };
-  const sight = historySight(state, user, now);
+  const sight = historyVisibility(state, user, now);
   const batches: ShownBatch[] = [];
   for (const batch of [...state.batches].sort(newestFirst)) {
     const seen = batch.ops.filter((op) => seesOp(sight, op));

@@ -101,8 +101,8 @@ export const FOR_USERS = ['assignee', 'lastBatchID'] as const satisfies readonly
 /** The fields that no reader sees. */
 const HIDDEN = ['statusBefore'] as const satisfies readonly Name[];
 
-export type Shown = Exclude<Name, (typeof HIDDEN)[number]>;
+export type ShownField = Exclude<Name, (typeof HIDDEN)[number]>;
 /** The fields that readers see, as far as they may. */
 export const SHOWN = (Object.keys(NEW_NODE) as Name[]).filter(
   (name) => !HIDDEN.some((other) => other === name),
-) as Shown[];
+) as ShownField[];

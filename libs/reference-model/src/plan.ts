@@ -2,7 +2,7 @@
 import { LinkType, Status } from '@taskgraph/wire/codes';
 import { branchOf, graphOf, type ShownGraph } from './reads.ts';
 import { seesLink } from './rules/access.ts';
-import { byId, type Refused } from './rules/shown.ts';
+import { byId, type ReadRefusal } from './rules/reader-view.ts';
 import { blockersOf } from './rules/status.ts';
 import type { ModelState, ModelUser } from './state.ts';
 
@@ -21,7 +21,7 @@ export interface ShownPlan {
 }
 
 /** A branch or, without a root, everything that the user is shown. */
-export function planOf(state: ModelState, user: ModelUser, root: string | null, now: string): ShownPlan | Refused {
+export function planOf(state: ModelState, user: ModelUser, root: string | null, now: string): ShownPlan | ReadRefusal {
   const graph = root === null ? graphOf(state, user, now) : branchOf(state, user, root, now);
   if ('error' in graph) return graph;
   const { earliestFinish, tail, lasts } = timesOf(graph);

@@ -5,12 +5,12 @@ import {
   byId,
   publishedAs,
   type Reader,
-  type Refused,
+  type ReadRefusal,
   readerLevel,
   shownLinks,
   shownNode,
   signedIn,
-} from './rules/shown.ts';
+} from './rules/reader-view.ts';
 import type { ModelGrant, ModelNode, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;
@@ -79,12 +79,12 @@ export function trashOf(state: ModelState, user: ModelUser, now: string): { node
   };
 }
 
-interface Edited {
+interface EditedEntity {
   readonly id: string;
   readonly lastEditedTime: string;
 }
 
-function newestFirst(a: Edited, b: Edited): number {
+function newestFirst(a: EditedEntity, b: EditedEntity): number {
   if (a.lastEditedTime !== b.lastEditedTime) return a.lastEditedTime < b.lastEditedTime ? 1 : -1;
   return -byId(a, b);
 }
@@ -100,7 +100,7 @@ function rootFor(
   reader: ModelUser | null,
   root: string,
   now: string,
-): { reader: Reader; node: ModelNode } | Refused {
+): { reader: Reader; node: ModelNode } | ReadRefusal {
   const published = publishedAs(state, root, now);
   if (published !== null) return { reader: { user: reader, presented: published }, node: published };
   const node = state.nodes.find((one) => one.id === root);
@@ -116,7 +116,12 @@ function rootFor(
  * PUB3: a token opens the same nodes for a signed-in reader as for others, shown with the reader's
  * own levels. ACL6: hidden grants count, because the reader named the branch.
  */
-export function branchOf(state: ModelState, reader: ModelUser | null, root: string, now: string): ShownGraph | Refused {
+export function branchOf(
+  state: ModelState,
+  reader: ModelUser | null,
+  root: string,
+  now: string,
+): ShownGraph | ReadRefusal {
   const found = rootFor(state, reader, root, now);
   if ('error' in found) return found;
   const opened = found.reader.presented;
@@ -151,7 +156,7 @@ export function grantsOn(
   user: ModelUser,
   nodeId: string,
   now: string,
-): { grants: ShownGrant[] } | Refused {
+): { grants: ShownGrant[] } | ReadRefusal {
   const node = state.nodes.find((one) => one.id === nodeId);
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);

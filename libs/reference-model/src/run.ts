@@ -1,4 +1,6 @@
 // Runs a command on the model: the order of the checks, idempotency keys, and the answer.
+
+import { named, type Operation, operationsIn, resultOf } from './batch-operations.ts';
 import { grantCommands } from './commands/grant-commands.ts';
 import { linkCommands } from './commands/link-commands.ts';
 import { nodeCommands } from './commands/node-commands.ts';
@@ -6,13 +8,12 @@ import { publishCommands } from './commands/publish-commands.ts';
 import { linkPurge, nodeExpire, nodePurge } from './commands/system-commands.ts';
 import { trashCommands } from './commands/trash-commands.ts';
 import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
-import { broughtBy, named, type Operation, operationsIn } from './composite.ts';
 import { type Entries, entriesFor, isShown, type View } from './diff.ts';
-import { type Draft, noteBetween, startDraft } from './draft.ts';
-import { finish } from './once.ts';
+import { type Draft, recordBetween, startDraft } from './draft.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
-import { judgeComposite, judgeShape } from './shapes.ts';
+import { checkOperations, checkShape } from './shapes.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelOp, ModelState } from './state.ts';
+import { finish } from './state-cache.ts';
 
 /** Operations for single commands and for batches (BAT1). */
 const OPERATIONS: Readonly<Record<string, Command>> = {
@@ -44,7 +45,7 @@ const WITH_DUE: ReadonlySet<string> = new Set([
 ]);
 
 /** The state after a command, and the caller's answer. */
-export interface Ran {
+export interface CommandOutcome {
   readonly state: ModelState;
   readonly answer: ModelAnswer;
   /** The states between the operations of a batch. */
@@ -58,11 +59,11 @@ export interface Ran {
  * GEN3, GEN8: the key is checked after the refusals that hold for every state and time, and before
  * everything else. GEN3, ACL5: `invalid_due` is checked with the shape, before existence.
  */
-export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
-  const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
-  const misshapen = command.event === 'batch:run' ? judgeComposite(command, isOperation) : judgeShape(command);
+export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): CommandOutcome {
+  const refused = (refusal: Refusal): CommandOutcome => ({ state, answer: refusal });
+  const misshapen = command.event === 'batch:run' ? checkOperations(command, isOperation) : checkShape(command);
   if (misshapen !== null) return refused(misshapen);
-  const kept = answerKept(state, command, moment.now);
+  const kept = storedAnswer(state, command, moment.now);
   if (kept !== null) return { state, answer: kept };
   const draft = startDraft(state, command.actor, moment);
   const composite = command.event === 'batch:run' ? runOperations(draft, operationsIn(command)) : null;
@@ -108,11 +109,11 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
     const moment = { ...draft.moment, ...draft.moment.each?.[index] };
     const payload = named(sent, names);
     const before = JSON.stringify(draft.state);
-    if (index > 0) noteBetween(draft);
+    if (index > 0) recordBetween(draft);
     const refusal = judge({ ...draft, moment, part: index }, { event, payload });
     if (refusal !== null) return { refusal: { ...refusal, details: { ...refusal.details, index } }, moves };
     moves ||= JSON.stringify(draft.state) !== before;
-    const { id, link } = broughtBy(
+    const { id, link } = resultOf(
       operation,
       draft.ops.filter(({ part }) => part === index),
     );
@@ -153,7 +154,7 @@ function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: 
   const operations = operationsIn(command);
   return {
     results: operations.map((operation, at) =>
-      broughtBy(
+      resultOf(
         operation,
         ops.filter(({ part }) => part === at),
       ),
@@ -165,7 +166,7 @@ function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: 
  * The answer stored under the command's key, reduced to what the caller may see now; null if there
  * is none. Rules: GEN8.
  */
-function answerKept(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
+function storedAnswer(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
   const kept = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
   if (command.key === null || kept === undefined) return null;
   if (kept.event !== command.event || kept.payload !== sortedText(command.payload)) {

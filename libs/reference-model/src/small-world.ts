@@ -60,7 +60,7 @@ export function addLink(
     lastEditedTime: EARLIER,
     inTrash: false,
     lastBatchID: null,
-    mayConvey: true,
+    mayPropagate: true,
     marked: false,
     trashedBy: null,
     ...more,

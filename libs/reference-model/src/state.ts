@@ -37,7 +37,7 @@ export interface ModelLink {
    * Whether the user who last made it active or public had the right to make it propagate (ACL3).
    * It propagates only while the other conditions of ACL3 hold too.
    */
-  mayConvey: boolean;
+  mayPropagate: boolean;
   /** Whether it was trashed with a node and is restored with it (TRS3). */
   marked: boolean;
   /**
@@ -133,18 +133,18 @@ export interface ModelCommand {
 }
 
 /** Names that the service creates: one operation creates at most one of each. */
-export interface MadeNames {
+export interface CreatedNames {
   readonly nodeId: string;
   readonly linkId: string;
   readonly publicToken: string;
 }
 
 /** The time of a command, and the names that the service creates. */
-export interface ModelMoment extends MadeNames {
+export interface ModelMoment extends CreatedNames {
   readonly now: string;
   readonly batchId: string;
   /** For a batch, those of each operation. */
-  readonly each?: readonly MadeNames[];
+  readonly each?: readonly CreatedNames[];
 }
 
 /**

@@ -1,8 +1,8 @@
 // The answer of node:why, by brute force: what a node waits for, and how readers see it. Rules:
 // WHY1, WHY2, WHY3.
 import { Status } from '@taskgraph/wire/codes';
-import { conveys, grantsInForce, isPublic, levelOf, membershipOf, seesLink, seesNode } from './rules/access.ts';
-import type { Refused } from './rules/shown.ts';
+import { grantsInForce, isPublic, levelOf, membershipOf, propagates, seesLink, seesNode } from './rules/access.ts';
+import type { ReadRefusal } from './rules/reader-view.ts';
 import { blockersOf } from './rules/status.ts';
 import type { ModelNode, ModelState, ModelUser } from './state.ts';
 
@@ -26,7 +26,7 @@ export interface ShownWay {
   readonly paths: readonly (readonly (string | null)[])[];
 }
 
-export interface WhyAsked {
+export interface WhyQuery {
   readonly id: string;
   readonly all: boolean;
 }
@@ -35,7 +35,7 @@ export interface WhyAsked {
  * Rules: GEN7, TRS2 (a node in the trash is a 404 to readers with a level on it), WHY2 (`all` is
  * for admins).
  */
-export function whyOf(state: ModelState, user: ModelUser, asked: WhyAsked, now: string): ShownWhy | Refused {
+export function whyOf(state: ModelState, user: ModelUser, asked: WhyQuery, now: string): ShownWhy | ReadRefusal {
   const node = state.nodes.find((one) => one.id === asked.id);
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);
@@ -123,7 +123,7 @@ function pathsTo(
 function shortest(state: ModelState, user: ModelUser, from: string, to: string, now: string): string[][] {
   const seen = new Set(state.nodes.filter((node) => seesNode(state, user, node, now)).map(({ id }) => id));
   const conveying = state.links.filter(
-    (link) => conveys(state, link) && seen.has(link.source) && seen.has(link.target),
+    (link) => propagates(state, link) && seen.has(link.source) && seen.has(link.target),
   );
   const passed = new Set<string>();
   for (let paths = [[from]]; paths.length > 0; ) {

@@ -13,7 +13,7 @@ import {
 import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refusals.ts';
 import { levelOnRestore } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
-import { linksComingBack } from '../rules/restored.ts';
+import { restorableLinks } from '../rules/restore.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 
@@ -66,7 +66,7 @@ const nodeRestore: Command = (draft, payload) => {
  * that last moved the item to the trash".
  */
 export function restoreNode(draft: Draft, id: string): void {
-  const { back, skipped } = linksComingBack(draft.state, id);
+  const { back, skipped } = restorableLinks(draft.state, id);
   changeNode(draft, Op.NODE_RESTORE, id, { inTrash: false }, 'own');
   for (const link of back) {
     changeLink(draft, Op.LINK_RESTORE, link.id, { inTrash: false, marked: false }, 'effect');

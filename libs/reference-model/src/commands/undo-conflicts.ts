@@ -39,7 +39,7 @@ const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'p
  * The batch whose values must be current. Entities that its own undos and redos trashed count as
  * trashed by the batch.
  */
-interface Turned {
+interface RevertedBatch {
   readonly standing: ModelBatch;
   /** Ids of the requested batch and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
@@ -59,7 +59,7 @@ interface EntityConflicts {
  * HIS2: a derived Blocked never conflicts. HIS2: a conflict has the form `{entity, field, batchId,
  * actor}`, with `email` for a grant.
  */
-export function conflictsOf(state: ModelState, turned: Turned): EntityConflicts[] {
+export function conflictsOf(state: ModelState, turned: RevertedBatch): EntityConflicts[] {
   const own = turned.standing.ops.filter(({ effect }) => !effect);
   const last = own.filter((op, at) => !own.slice(at + 1).some((other) => isOfOne(op, other)));
   const all = last.map((op) => ({
@@ -78,7 +78,7 @@ function emailOf({ kind, before, after }: ModelOp): string {
   return kind === 'grant' ? ((after ?? before) as ModelGrant).email : '';
 }
 
-function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): string[] {
+function fieldsOff(state: ModelState, { standing, kin }: RevertedBatch, op: ModelOp): string[] {
   const ops = standing.ops.filter((other) => isOfOne(op, other));
   // Side effects of the batch's own commands count as its values.
   const put = ops.at(-1)!.after;

@@ -19,9 +19,9 @@ const TAKES: ReadonlySet<Op> = new Set([Op.NODE_TRASH, Op.LINK_TRASH]);
  * Whether the actor may revert a step of the command itself. Rules: HIS3, ACL4, ACL10, LNK7, LNK10,
  * TRS2.
  */
-export function mayTurn(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
-  if (op.kind === 'node') return mayTurnNode(draft, op, direction);
-  if (op.kind === 'link') return mayTurnLink(draft, op, direction);
+export function mayRevert(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
+  if (op.kind === 'node') return mayRevertNode(draft, op, direction);
+  if (op.kind === 'link') return mayRevertLink(draft, op, direction);
   const { email } = (op.after ?? op.before) as ModelGrant;
   const present = findGrant(draft.state, op.id, email) ?? null;
   // Revoking one's own grant needs no level (ACL10).
@@ -35,7 +35,7 @@ function restores(op: ModelOp, direction: 'back' | 'forth'): boolean {
   return direction === 'back' ? TAKES.has(op.op) : PUTS.has(op.op);
 }
 
-function mayTurnNode(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
+function mayRevertNode(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
   const node = findNode(draft.state, op.id)!;
   if (op.op === Op.NODE_PUBLISH) {
     return mayShare(
@@ -53,7 +53,7 @@ function mayTurnNode(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): bo
  * HIS3, LNK9: users cannot undo the effects of another user's hidden link, although they see those
  * effects.
  */
-function mayTurnLink(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
+function mayRevertLink(draft: Draft, op: ModelOp, direction: 'back' | 'forth'): boolean {
   const link = findLink(draft.state, op.id)!;
   if (link.private && link.ownerId !== draft.actor.id) return false;
   if (restores(op, direction)) {

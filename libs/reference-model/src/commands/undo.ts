@@ -1,21 +1,21 @@
 // Undo and redo: the batch to revert, the right to do it, and whether its values are still current
 // (HIS).
 import { Op } from '@taskgraph/wire/codes';
-import { type Draft, findLink, findNode, noteBetween } from '../draft.ts';
+import { type Draft, findLink, findNode, recordBetween } from '../draft.ts';
 import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
-import { isBack, restoreCopies, turnBack } from './turn-back.ts';
+import { netOf } from './net-change.ts';
+import { isReverted, restoreCopies, revertStep } from './reversal.ts';
 import { conflictsOf } from './undo-conflicts.ts';
-import { netOf } from './undo-net.ts';
-import { mayTurn } from './undo-rights.ts';
+import { mayRevert } from './undo-rights.ts';
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
-export const batchUndo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'back');
+export const batchUndo: Command = (draft, payload) => revertBatch(draft, payload.batchId as string, 'back');
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
-export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'forth');
+export const batchRedo: Command = (draft, payload) => revertBatch(draft, payload.batchId as string, 'forth');
 
 /** The part of a batch to revert or repeat: the whole batch, or one operation of a `batch:run`. */
 interface Part {
@@ -34,21 +34,21 @@ interface Part {
  * state, later changes of any part; then for each part the level and other conflicts,
  * `conflict.irreversible` before `conflict.expired`.
  */
-function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
+function revertBatch(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
   const { state, actor } = draft;
   const batch = state.batches.find((one) => one.id === batchId);
   if (batch === undefined || !seesBatch(state, actor, batch, draft.moment.now)) return refuse('not_found');
   const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
   const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
   const parts = partsOf(batch, standing, direction);
-  if (!mayTurnPart(draft, parts[0]!)) return refuse('forbidden');
+  if (!mayRevertPart(draft, parts[0]!)) return refuse('forbidden');
   if (direction === 'back' && batch.undone) return refuse('conflict.already_undone');
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
   const conflicts = conflictsOf(state, { standing, kin });
   if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts) });
   for (const [at, part] of parts.entries()) {
-    if (at > 0) noteBetween(draft);
-    const refusal = turnPart({ ...draft, part: parts.length > 1 ? at : draft.part }, part, standing.ops);
+    if (at > 0) recordBetween(draft);
+    const refusal = revertPart({ ...draft, part: parts.length > 1 ? at : draft.part }, part, standing.ops);
     if (refusal !== null) return refusal;
   }
   return null;
@@ -68,16 +68,16 @@ function partsOf(batch: ModelBatch, standing: ModelBatch, direction: 'back' | 'f
   });
 }
 
-function mayTurnPart(draft: Draft, { asked, way }: Part): boolean {
-  return asked.filter((op) => !op.effect && !isGone(draft.state, op)).every((op) => mayTurn(draft, op, way));
+function mayRevertPart(draft: Draft, { asked, way }: Part): boolean {
+  return asked.filter((op) => !op.effect && !isGone(draft.state, op)).every((op) => mayRevert(draft, op, way));
 }
 
 /**
  * Reverts steps, each to its own earlier values or, if they cannot be restored, to those from
  * before the batch (HIS10).
  */
-function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refusal | null {
-  if (!mayTurnPart(draft, part)) return refuse('forbidden');
+function revertPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refusal | null {
+  if (!mayRevertPart(draft, part)) return refuse('forbidden');
   if (part.asked.some((op) => isGone(draft.state, op))) return refuse('conflict.irreversible');
   const own = part.ops.filter((op) => !op.effect).reverse();
   const isComposite = standing.some((op) => op.part > 0);
@@ -89,10 +89,10 @@ function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refus
   }
   for (const { op, wanted } of chosen) {
     if (wanted === null || wanted === undefined) continue;
-    const refusal = turnBack(draft, wanted);
+    const refusal = revertStep(draft, wanted);
     const instead = refusal !== null && wanted === op ? net(op) : undefined;
     if (refusal === null || instead === null) continue;
-    const last = instead === undefined ? refusal : (refuseLate(draft, instead) ?? turnBack(draft, instead));
+    const last = instead === undefined ? refusal : (refuseLate(draft, instead) ?? revertStep(draft, instead));
     if (last !== null) return last;
   }
   restoreCopies(draft, part.ops);
@@ -105,7 +105,7 @@ function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refus
  * entity is its node).
  */
 function refuseLate(draft: Draft, op: ModelOp): Refusal | null {
-  if (isBack(draft.state, op) || !comesBackExpired(op, draft.moment.now)) return null;
+  if (isReverted(draft.state, op) || !restoresExpired(op, draft.moment.now)) return null;
   return refuse(findNode(draft.state, op.id)!.inTrash ? 'conflict.in_trash' : 'conflict.expired');
 }
 
@@ -131,7 +131,7 @@ function isGone(state: ModelState, op: ModelOp): boolean {
 }
 
 /** Whether reverting a step would restore an expired grant or publication. Rules: HIS4, ACL5. */
-function comesBackExpired(op: ModelOp, now: string): boolean {
+function restoresExpired(op: ModelOp, now: string): boolean {
   if (op.before === null) return false;
   if (op.kind === 'grant') {
     const due = (op.before as ModelGrant).due;

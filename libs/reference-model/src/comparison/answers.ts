@@ -3,8 +3,8 @@
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import { named, operationsIn } from '../composite.ts';
-import type { MadeNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
+import { named, operationsIn } from '../batch-operations.ts';
+import type { CreatedNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
 
 interface Entry {
   readonly op: number;
@@ -23,7 +23,7 @@ export function namesIn(
   command?: ModelCommand,
   slices: readonly SliceMessage[] = [],
 ): Omit<ModelMoment, 'now'> {
-  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly Brought[] };
+  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly OperationIds[] };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
   const made = (name: string, op: number) =>
     entries(name).find((entry) => entry.op === op)?.after.id as string | undefined;
@@ -41,7 +41,7 @@ export function namesIn(
   };
 }
 
-type Brought = Readonly<Partial<Record<'id' | 'link', string>>>;
+type OperationIds = Readonly<Partial<Record<'id' | 'link', string>>>;
 
 /**
  * For a batch, the names of each operation: the entities that it created, and the tokens of its
@@ -49,9 +49,9 @@ type Brought = Readonly<Partial<Record<'id' | 'link', string>>>;
  */
 function eachIn(
   command: ModelCommand,
-  { results = [] }: { results?: readonly Brought[] },
+  { results = [] }: { results?: readonly OperationIds[] },
   nodes: readonly Entry[],
-): MadeNames[] {
+): CreatedNames[] {
   const ids = new Map<string, string>();
   const published = nodes
     // A publication that expired by the clock still has its token.

@@ -5,15 +5,15 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { expect } from 'vitest';
 import type { DrawnCommand } from '../random/step.ts';
-import { sightAcross } from '../rules/visibility.ts';
+import { visibilityAcross } from '../rules/visibility.ts';
 import { runCommand } from '../run.ts';
 import { emptyState, type ModelCommand, type ModelState, type ModelUser } from '../state.ts';
 import { comparableAnswer, cyclePathFaults, namesIn } from './answers.ts';
-import { findLeaks, idsIn, Rooms } from './leaks.ts';
-import { findUntold } from './pushes.ts';
+import { FeedReaders, findLeaks, idsIn } from './leaks.ts';
+import { findMissingChanges } from './pushes.ts';
 
 /** The result of a command in the service. */
-export interface Deed {
+export interface CommandResult {
   readonly command: ModelCommand;
   readonly reply: ReplyMessage;
   /** The time of its batch or refusal. */
@@ -43,7 +43,7 @@ export interface Subject {
 export class Comparison {
   state: ModelState;
   now = new Date(0).toISOString();
-  readonly rooms: Rooms;
+  readonly rooms: FeedReaders;
   readonly users: readonly ModelUser[];
   /** Ids of deleted entities. */
   readonly ghosts: string[] = [];
@@ -56,7 +56,7 @@ export class Comparison {
   constructor(users: readonly ModelUser[]) {
     this.users = users;
     this.state = emptyState(users);
-    this.rooms = new Rooms(users);
+    this.rooms = new FeedReaders(users);
   }
 
   /** Moves the clock, which ends access. */
@@ -67,7 +67,7 @@ export class Comparison {
   }
 
   /** Throws if the service differs from the model. */
-  compare({ command, reply, now, slices }: Deed): void {
+  compare({ command, reply, now, slices }: CommandResult): void {
     if (now !== this.now) this.wait(now);
     const before = { state: this.state, now };
     const ran = runCommand(before.state, command, { now, ...namesIn(reply, command, slices) });
@@ -82,12 +82,12 @@ export class Comparison {
       ...this.rooms.findLeaks(slices, { before, between, after }),
       ...findLeaks(
         reply,
-        [sightAcross(before, after, actor, [], between)],
+        [visibilityAcross(before, after, actor, [], between)],
         [payload, actor.id, namesIn(reply, command), ...newIn(reply, before.state, command)],
         this.rooms.tokens,
       ),
     ];
-    const untold = findUntold(slices, this.users, before, after);
+    const untold = findMissingChanges(slices, this.users, before, after);
     expect({ ...where, leaks, untold }).toEqual({ ...where, leaks: [], untold: [] });
     this.rooms.admit(after);
     this.#note(before.state);
@@ -110,9 +110,9 @@ export class Comparison {
    * result before its comparison.
    */
   compareGroup(
-    answered: readonly Pick<Deed, 'command' | 'reply'>[],
-    { now, slices, control }: Pick<Deed, 'now' | 'slices'> & { readonly control: readonly ControlMessage[] },
-    onDeed?: (deed: Deed) => void,
+    answered: readonly Pick<CommandResult, 'command' | 'reply'>[],
+    { now, slices, control }: Pick<CommandResult, 'now' | 'slices'> & { readonly control: readonly ControlMessage[] },
+    onDeed?: (deed: CommandResult) => void,
   ): void {
     for (const one of control) this.rooms.explain(one);
     const told = new Set<unknown>();

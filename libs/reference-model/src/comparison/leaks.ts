@@ -6,7 +6,7 @@ import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-mess
 import { Op } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import { feedsOf } from '../rules/feeds.ts';
-import { type Sight, sightAcross, sightOf } from '../rules/visibility.ts';
+import { type Visibility, visibilityAcross, visibilityOf } from '../rules/visibility.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 
 const EMAILS = /[\w.+-]+@example\.(?:com|org)/g;
@@ -21,7 +21,7 @@ export interface Moment {
 }
 
 /** From one state to another, with the states between the operations of a batch. */
-interface Passage {
+interface Transition {
   readonly before: Moment;
   readonly between: readonly ModelState[];
   readonly after: Moment;
@@ -31,10 +31,15 @@ interface Passage {
  * The parts of a message that none of the sights allows and that the reader did not send
  * themselves.
  */
-export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown, tokens: Iterable<string>): string[] {
+export function findLeaks(
+  sent: unknown,
+  sights: readonly Visibility[],
+  said: unknown,
+  tokens: Iterable<string>,
+): string[] {
   const [text, own] = [JSON.stringify(sent ?? null), JSON.stringify(said ?? null)];
   const [emails, rest] = [text.match(EMAILS) ?? [], text.replaceAll(EMAILS, '')];
-  const unknown = (found: Iterable<string>, kind: keyof Sight) =>
+  const unknown = (found: Iterable<string>, kind: keyof Visibility) =>
     [...new Set(found)]
       .filter((one) => !own.includes(one) && !sights.some((sight) => sight[kind].has(one)))
       .map((one) => `${kind}: ${one}`);
@@ -64,7 +69,7 @@ type Reader = ModelUser | { readonly token: string };
  * have their own timers. So a push of an epoch must contain nothing that one of these readers may
  * not see.
  */
-export class Rooms {
+export class FeedReaders {
   readonly #users: readonly ModelUser[];
   readonly #epochs = new Map<string, number>();
   readonly #inside = new Map<string, Map<string, Reader>>();
@@ -134,19 +139,19 @@ export class Rooms {
   }
 
   /** Leaks to the readers of one batch's pushes. */
-  findLeaks(slices: readonly SliceMessage[], { before, between, after }: Passage): string[] {
+  findLeaks(slices: readonly SliceMessage[], { before, between, after }: Transition): string[] {
     for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
     const leaks: string[] = [];
-    const sights = new Map<string, Sight>();
+    const sights = new Map<string, Visibility>();
     for (const slice of slices) {
       const { feed, epoch } = slice;
       this.raise({ readers: [], feeds: [{ feed, epoch }] });
       for (const isPublic of slice.public ? [false, true] : [false]) {
         for (const [name, reader] of this.#room(feed, isPublic, epoch)) {
-          const across = sights.get(name) ?? sightAcross(before, after, reader, [], between);
+          const across = sights.get(name) ?? visibilityAcross(before, after, reader, [], between);
           sights.set(name, across);
           if (!('token' in reader)) this.learned(reader, across.ids);
-          const is = sightOf(after.state, reader, after.now);
+          const is = visibilityOf(after.state, reader, after.now);
           const found = leaksOfSlice(slice, reader, { across, is }, this.tokens);
           leaks.push(...found.map((leak) => `${name} learns by ${slice.feed} of ${leak}`));
         }
@@ -196,7 +201,7 @@ interface Entry {
 function leaksOfSlice(
   slice: SliceMessage,
   reader: Reader,
-  { across, is }: { readonly across: Sight; readonly is: Sight },
+  { across, is }: { readonly across: Visibility; readonly is: Visibility },
   tokens: Iterable<string>,
 ): string[] {
   const isAnonymous = 'token' in reader;

@@ -1,6 +1,6 @@
 // Runs random commands on a subject, one after another, and compares each with the reference model.
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
-import type { Drawn, DrawnCommand, Step } from '../random/step.ts';
+import type { DrawnCommand, DrawnStep, Step } from '../random/step.ts';
 import { draw } from '../random/steps.ts';
 import type { Comparison, Subject } from './comparison.ts';
 
@@ -10,7 +10,7 @@ export interface SequenceOptions {
   /** The subject's clock, which a sequence moves. */
   readonly clock: { ms: number };
   /** Called after each step: a wait, or a command without a difference. */
-  readonly onStep?: (index: number, drawn: Drawn) => Promise<void> | void;
+  readonly onStep?: (index: number, drawn: DrawnStep) => Promise<void> | void;
   readonly trace?: (index: number, command: DrawnCommand, reply: ReplyMessage) => void;
 }
 

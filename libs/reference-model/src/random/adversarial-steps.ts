@@ -2,7 +2,7 @@
 // links of others, paths around trashed nodes.
 import { branchLevelOf, levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
-import type { Drawing, Step } from './step.ts';
+import type { DrawContext, Step } from './step.ts';
 
 /** The request; without an actor any user sends it. Null if the situation cannot be made now. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
@@ -19,7 +19,7 @@ export const ADVERSARIAL: Readonly<Record<string, number>> = {
   turn: 4,
 };
 
-export function adversarialRequest(step: Step, drawing: Drawing): Request {
+export function adversarialRequest(step: Step, drawing: DrawContext): Request {
   switch (step.kind) {
     case 'blocker':
       return blocker(step, drawing);
@@ -42,10 +42,10 @@ function at<T>(list: readonly T[], by: number): T | undefined {
   return list[by % Math.max(list.length, 1)];
 }
 
-const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
+const userOf = ({ users }: DrawContext, id: string | undefined) => users.find((user) => user.id === id);
 
 /** A private primary link by the owner of both ends. It blocks although others do not see it. */
-function blocker({ a, b }: Step, drawing: Drawing): Request {
+function blocker({ a, b }: Step, drawing: DrawContext): Request {
   const target = at(
     drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent),
     b % 3,
@@ -53,7 +53,7 @@ function blocker({ a, b }: Step, drawing: Drawing): Request {
   return target === undefined ? null : hiddenBlocker(target, a, drawing);
 }
 
-function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: Drawing): Request {
+function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: DrawContext): Request {
   const { nodes, links } = drawing.state;
   const isLinked = (id: string) =>
     links.some((link) => [link.source, link.target].includes(id) && [link.source, link.target].includes(target));
@@ -70,7 +70,7 @@ function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: 
  * A status set by hand by an editor of a Blocked node who does not see two or more of its blockers;
  * or another blocker towards that situation.
  */
-function blocked({ a, flag }: Step, drawing: Drawing): Request {
+function blocked({ a, flag }: Step, drawing: DrawContext): Request {
   const { state, users, now } = drawing;
   const hidden = (node: ModelNode, user: ModelUser) =>
     state.links.filter(
@@ -88,7 +88,7 @@ function blocked({ a, flag }: Step, drawing: Drawing): Request {
 }
 
 /** A link between the ends of a trashed one, by a user other than its owner who may restore it. */
-function between({ a, flag, c }: Step, drawing: Drawing): Request {
+function between({ a, flag, c }: Step, drawing: DrawContext): Request {
   const trashed = drawing.state.links.filter((link) => link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = trashed.filter((link) => link.private);
   if (hidden.length === 0 && c % 2 === 0) return hide({ a }, drawing);
@@ -101,7 +101,7 @@ function between({ a, flag, c }: Step, drawing: Drawing): Request {
 }
 
 /** Trashes a public link between nodes that another user edits. */
-function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+function discard({ a }: Pick<Step, 'a'>, drawing: DrawContext): Request {
   const shown = drawing.state.links.filter(
     (link) => !link.inTrash && !link.private && editorOf(link, drawing) !== undefined,
   );
@@ -113,7 +113,7 @@ function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
  * A step towards a trashed private link between nodes that another user edits: trashes one, or
  * hides one.
  */
-function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+function hide({ a }: Pick<Step, 'a'>, drawing: DrawContext): Request {
   const active = drawing.state.links.filter((link) => !link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = active.filter((link) => link.private);
   const link = at(hidden.length > 0 ? hidden : active, a);
@@ -126,10 +126,11 @@ function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
  * The swap of a link out of an own branch, by an editor who may not share the nodes below the
  * target.
  */
-function turn({ a }: Step, drawing: Drawing): Request {
+function turn({ a }: Step, drawing: DrawContext): Request {
   const { links, grants } = drawing.state;
   const shared = links.filter(
-    (link) => !link.inTrash && link.mayConvey && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
+    (link) =>
+      !link.inTrash && link.mayPropagate && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
   );
   const link = at(
     shared.filter((one) => editorOf(one, drawing) !== undefined),
@@ -137,7 +138,7 @@ function turn({ a }: Step, drawing: Drawing): Request {
   );
   if (link !== undefined) return ['link:swap', { id: link.id }, editorOf(link, drawing)];
   // There is none yet: share a source, or make an editor.
-  const open = links.filter(({ inTrash, mayConvey }) => !inTrash && mayConvey);
+  const open = links.filter(({ inTrash, mayPropagate }) => !inTrash && mayPropagate);
   const chosen = at(shared.length > 0 ? shared : open, a);
   if (chosen === undefined) return null;
   const id = shared.length > 0 ? chosen.target : chosen.source;
@@ -150,7 +151,7 @@ function turn({ a }: Step, drawing: Drawing): Request {
  * A user other than the link's owner who edits its target, sees its source, and may not share the
  * nodes below the target.
  */
-function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: Drawing): ModelUser | undefined {
+function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: DrawContext): ModelUser | undefined {
   const [from, into] = [source, target].map((id) => state.nodes.find((node) => node.id === id));
   if (from === undefined || into === undefined) return undefined;
   return users.find(
@@ -166,7 +167,7 @@ function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }:
  * A child added by a user whose grant covers only its parent: the grant is copied to the child
  * (NODE3).
  */
-function copy({ a, b }: Step, drawing: Drawing): Request {
+function copy({ a, b }: Step, drawing: DrawContext): Request {
   const { state, users, serial } = drawing;
   const alone = state.grants.filter(({ branch, level }) => !branch && level <= 2);
   const grant = at(alone, a);
@@ -184,7 +185,7 @@ function copy({ a, b }: Step, drawing: Drawing): Request {
 }
 
 /** Ends or changes a grant that has copies. */
-function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
+function uncopy({ a, b, c, flag }: Step, drawing: DrawContext): Request {
   const { state } = drawing;
   const copied = state.grants.filter(({ nodeId, email }) =>
     state.grants.some((one) => one.copyOf === nodeId && one.email === email),
@@ -201,7 +202,7 @@ function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
  * A path around a trashed node, against the direction of its links: restoring it would close a
  * cycle with one of them. Otherwise trashes a node that has links on both sides.
  */
-function detour({ a, c }: Step, drawing: Drawing): Request {
+function detour({ a, c }: Step, drawing: DrawContext): Request {
   const { nodes, links } = drawing.state;
   const sides = (id: string, lying: (link: ModelLink) => boolean) => {
     const own = links.filter((link) => link.type === 0 && lying(link));

@@ -1,9 +1,9 @@
 // Batches that set a value several times, then a change that conflicts with one of the intermediate
 // values, then their undo. Independent random steps rarely produce this combination.
-import type { Operation } from '../composite.ts';
+import type { Operation } from '../batch-operations.ts';
 import type { ModelBatch, ModelLink, ModelNode, ModelState } from '../state.ts';
-import { composed } from './composites.ts';
-import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+import { composed } from './batches.ts';
+import type { DrawContext, DrawnCommand, DrawnStep, Step } from './step.ts';
 
 /** An id that no entity has. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
@@ -14,7 +14,7 @@ type Request = Pick<DrawnCommand, 'event' | 'payload'>;
 export const INTERMEDIATE = ['twice', 'hinder', 'back'] as const;
 
 /** Null if there is nothing to do. */
-export function intermediateStep(step: Step, drawing: Drawing): Drawn | null {
+export function intermediateStep(step: Step, drawing: DrawContext): DrawnStep | null {
   if (step.kind === 'twice') return twice(step, drawing);
   return step.kind === 'hinder' ? hinder(step, drawing) : back(drawing);
 }
@@ -26,7 +26,7 @@ function at<T>(list: readonly T[], by: number): T | undefined {
 /**
  * A batch of operations on one link, grant or publication, by the owner of all touched entities.
  */
-function twice(step: Step, drawing: Drawing): DrawnCommand | null {
+function twice(step: Step, drawing: DrawContext): DrawnCommand | null {
   const { a, b } = step;
   const node = at(drawing.state.nodes.filter(({ inTrash }) => !inTrash).slice(-12), a);
   const actor = drawing.users.find(({ id }) => id === node?.ownerId);
@@ -41,7 +41,7 @@ function twice(step: Step, drawing: Drawing): DrawnCommand | null {
 }
 
 /** The first begins the batch; the others may follow it. */
-function onLink(node: ModelNode, { a, b, c }: Step, { state }: Drawing): Request[] {
+function onLink(node: ModelNode, { a, b, c }: Step, { state }: DrawContext): Request[] {
   const own = (id: string) => state.nodes.find((one) => one.id === id)?.ownerId === node.ownerId;
   const links = state.links.filter(
     ({ source, target, ownerId }) => own(source) && own(target) && ownerId === node.ownerId,
@@ -69,7 +69,7 @@ function onLink(node: ModelNode, { a, b, c }: Step, { state }: Drawing): Request
   ];
 }
 
-function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, now }: Drawing): Request[] {
+function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, now }: DrawContext): Request[] {
   const others = users.filter((user) => user.id !== ownerId);
   const granted = state.grants.find(({ nodeId }) => nodeId === id)?.email;
   const email = b % 2 === 0 && granted !== undefined ? granted : (at(others, a)?.email ?? '');
@@ -86,7 +86,7 @@ function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, 
   ];
 }
 
-function onPublication({ id, publicToken }: ModelNode, { a, c }: Step, { now }: Drawing): Request[] {
+function onPublication({ id, publicToken }: ModelNode, { a, c }: Step, { now }: DrawContext): Request[] {
   const update = (terms: object) => request('node:publish:update', { id, ...terms });
   return [
     publicToken === null
@@ -116,7 +116,7 @@ function newest({ batches }: ModelState): ModelBatch | undefined {
  * A step in time passes an intermediate end; otherwise another change prevents the link's
  * intermediate state.
  */
-function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | null {
+function hinder({ a, b, c, flag }: Step, { state, users }: DrawContext): DrawnStep | null {
   const batch = newest(state);
   const states = (batch?.ops ?? []).flatMap(({ kind, before, after }) => (kind === 'link' ? [before, after] : []));
   const link = at(
@@ -128,7 +128,7 @@ function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | nul
   if (link === undefined || actor === undefined || c % 5 === 0) {
     return { kind: 'wait', ms: flag ? 6_000 : 3_600_000 };
   }
-  const command = (event: string, payload: Record<string, unknown>): Drawn => ({
+  const command = (event: string, payload: Record<string, unknown>): DrawnStep => ({
     kind: 'command',
     actor,
     event,
@@ -147,7 +147,7 @@ function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | nul
 }
 
 /** Undoes the newest batch that sets a value more than once. */
-function back({ state }: Drawing): DrawnCommand | null {
+function back({ state }: DrawContext): DrawnCommand | null {
   const sets = ({ ops }: ModelBatch) => {
     const own = ops.filter(({ effect }) => !effect);
     return own.length > new Set(own.map(({ kind, id }) => `${kind} ${id}`)).size;

@@ -6,24 +6,24 @@
 import type { ModelCommand, ModelState, ModelUser } from '../state.ts';
 
 /** The user, the event, its payload, and its key if it has one. */
-export type Line = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
+export type ScriptLine = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
 
 /** The state before a line. */
-interface Known {
+interface ScriptState {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];
   readonly ghosts: readonly string[];
 }
 
 /** The command of a line. */
-export function commandOf([by, event, named, key]: Line, known: Known): ModelCommand {
+export function commandOf([by, event, named, key]: ScriptLine, known: ScriptState): ModelCommand {
   const actor = known.users.find(({ username }) => username === by) as ModelUser;
   const payload = Object.fromEntries(Object.entries(named).map(([field, value]) => [field, idOf(value, known)]));
   return { actor, event, payload, key: key ?? null };
 }
 
 /** The id for a name such as `n1`, or the e-mail for a name such as `@bob`. */
-function idOf(value: unknown, { state, users, ghosts }: Known): unknown {
+function idOf(value: unknown, { state, users, ghosts }: ScriptState): unknown {
   if (typeof value !== 'string') return value;
   if (value.startsWith('@')) return users.find(({ username }) => username === value.slice(1))?.email;
   const [, kind, number] = /^([nlb])(\d+)$/.exec(value) ?? [];
@@ -35,10 +35,10 @@ function idOf(value: unknown, { state, users, ghosts }: Known): unknown {
 const two = [
   ['ada', 'node:add', { title: 'title-1' }],
   ['ada', 'node:add', { title: 'title-2' }],
-] as const satisfies readonly Line[];
+] as const satisfies readonly ScriptLine[];
 
 /** By the fault, with its rule. */
-export const KEPT: Readonly<Record<string, readonly Line[]>> = {
+export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
   'undo of a restore conflicted with a later edit (HIS2)': [
     ...two,
     ['ada', 'node:trash', { id: 'n1' }],

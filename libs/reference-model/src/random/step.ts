@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** The command of a step, or a wait that moves the clock. */
-export type Drawn = { readonly kind: 'wait'; readonly ms: number } | DrawnCommand;
+export type DrawnStep = { readonly kind: 'wait'; readonly ms: number } | DrawnCommand;
 
 export interface DrawnCommand {
   readonly kind: 'command';
@@ -25,7 +25,7 @@ export interface DrawnCommand {
 }
 
 /** The input of drawing, in addition to the state. */
-export interface Drawing {
+export interface DrawContext {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];
   readonly now: string;

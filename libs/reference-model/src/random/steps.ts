@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { OPERATION_EVENTS } from '../run.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
-import { composed } from './composites.ts';
+import { composed } from './batches.ts';
 import { INTERMEDIATE, intermediateStep } from './intermediate-values.ts';
 import { requestOf } from './requests.ts';
-import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+import type { DrawContext, DrawnCommand, DrawnStep, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
 
 /** The frequency of each kind of step. A missing operation has the lowest frequency. */
@@ -106,7 +106,7 @@ export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
 }
 
 /** The replacement for a step that has no entity yet. */
-function ifAny(step: Step, { state }: Drawing): Step {
+function ifAny(step: Step, { state }: DrawContext): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
   const active = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => !inTrash);
   const { kind, c } = step;
@@ -123,7 +123,7 @@ function ifAny(step: Step, { state }: Drawing): Step {
 }
 
 /** Turns a step into a command. */
-export function draw(given: Step, drawing: Drawing): Drawn {
+export function draw(given: Step, drawing: DrawContext): DrawnStep {
   const step = ifAny(given, drawing);
   if (step.kind === 'wait') return { kind: 'wait', ms: [40, 1_000, 3_600_000][step.a % 3] as number };
   if (INTERMEDIATE.some((kind) => kind === step.kind)) {
@@ -145,7 +145,7 @@ export function draw(given: Step, drawing: Drawing): Drawn {
 }
 
 /** The same command again, or another one with its key. */
-function drawAgain({ a, flag, other }: Step, { keyed, serial }: Drawing): Drawn {
+function drawAgain({ a, flag, other }: Step, { keyed, serial }: DrawContext): DrawnStep {
   const earlier = keyed[a % keyed.length] as DrawnCommand;
   if (flag || other) return earlier;
   return { ...earlier, event: 'node:add', payload: { title: `title-${serial}` } };
@@ -156,7 +156,7 @@ function guarded(
   { c, other }: Step,
   event: string,
   payload: Record<string, unknown>,
-  { state }: Drawing,
+  { state }: DrawContext,
 ): Record<string, unknown> {
   if (
     c % 11 !== 0 ||

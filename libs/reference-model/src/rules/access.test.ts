@@ -4,11 +4,11 @@ import { trashOf } from '../reads.ts';
 import { addGrant, addLink, addNode, ann, bob, chain, cleo, EARLIER, ids, NOW, world } from '../small-world.ts';
 import {
   branchLevelOf,
-  conveys,
   levelOf,
   levelOnRestore,
   mayRestoreLink,
   membershipOf,
+  propagates,
   seesLink,
   seesNode,
   shareRootsFor,
@@ -86,12 +86,12 @@ test('[ACL2] share roots: the owner sees all, other readers those whose root nod
 test('[ACL3] a private, a trashed and an unauthorised link do not propagate, nor does one with a trashed end', () => {
   const state = world();
   const { root, upper, lower } = chain(state);
-  expect(conveys(state, lower)).toBe(true);
-  expect(conveys(state, { ...lower, private: true })).toBe(false);
-  expect(conveys(state, { ...lower, inTrash: true })).toBe(false);
-  expect(conveys(state, { ...lower, mayConvey: false })).toBe(false);
+  expect(propagates(state, lower)).toBe(true);
+  expect(propagates(state, { ...lower, private: true })).toBe(false);
+  expect(propagates(state, { ...lower, inTrash: true })).toBe(false);
+  expect(propagates(state, { ...lower, mayPropagate: false })).toBe(false);
   root.inTrash = true;
-  expect(conveys(state, upper)).toBe(false);
+  expect(propagates(state, upper)).toBe(false);
 });
 
 test('[LNK9] a private link is visible only to its owner, and a link requires both ends', () => {
@@ -128,7 +128,7 @@ test('[TRS3] [TRS2] a link that would close a primary cycle or duplicate another
   const leaf = addNode(state, 'leaf', ann, { inTrash: true });
   const other = addNode(state, 'other', ann);
   addGrant(state, root, bob, { level: 2 });
-  addLink(state, other, root, ann, { type: 0, mayConvey: false });
+  addLink(state, other, root, ann, { type: 0, mayPropagate: false });
   addLink(state, leaf, other, ann, { type: 0, inTrash: true, marked: true, id: '2' });
   addLink(state, leaf, root, ann, { type: 0, inTrash: true, marked: true, id: '4' });
   expect(levelOnRestore(state, bob, leaf, NOW)).toBe(2);

@@ -1,9 +1,9 @@
 // The access of users: levels, share roots and trees, derived from the stored state at each
 // question.
 
-import { once } from '../once.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
-import { asRestored, isActive } from './restored.ts';
+import { cached } from '../state-cache.ts';
+import { isActive, stateAfterRestore } from './restore.ts';
 
 const VIEWER = 3;
 const EDITOR = 2;
@@ -24,11 +24,11 @@ export function isPublic(node: ModelNode, now: string): boolean {
 }
 
 /**
- * Whether a link propagates its target's branches and trees to its source. `mayConvey` is the
+ * Whether a link propagates its target's branches and trees to its source. `mayPropagate` is the
  * decision from when the link last became active or public. Rules: ACL3.
  */
-export function conveys(state: ModelState, link: ModelLink): boolean {
-  if (link.inTrash || link.private || !link.mayConvey) return false;
+export function propagates(state: ModelState, link: ModelLink): boolean {
+  if (link.inTrash || link.private || !link.mayPropagate) return false;
   return isActive(state, link.source) && isActive(state, link.target);
 }
 
@@ -54,7 +54,7 @@ export function isBranchRoot(state: ModelState, nodeId: string): boolean {
  * (visited set), ACL2.
  */
 function reachedFrom(state: ModelState, nodeId: string): Set<string> {
-  const conveying = state.links.filter((link) => conveys(state, link));
+  const conveying = state.links.filter((link) => propagates(state, link));
   const reached = new Set([nodeId]);
   for (const id of reached) for (const link of conveying) if (link.source === id) reached.add(link.target);
   return reached;
@@ -65,7 +65,7 @@ function reachedFrom(state: ModelState, nodeId: string): Set<string> {
  * ACL2, ACL3.
  */
 export function branchBelow(state: ModelState, nodeId: string): Set<string> {
-  const conveying = state.links.filter((link) => conveys(state, link));
+  const conveying = state.links.filter((link) => propagates(state, link));
   const below = new Set(isActive(state, nodeId) ? [nodeId] : []);
   for (const id of below) for (const link of conveying) if (link.target === id) below.add(link.source);
   return below;
@@ -77,7 +77,7 @@ export function branchBelow(state: ModelState, nodeId: string): Set<string> {
  * ACL2.
  */
 export function membershipOf(state: ModelState, nodeId: string): Membership {
-  return once(state, `membership of ${nodeId}`, () => findMembership(state, nodeId));
+  return cached(state, `membership of ${nodeId}`, () => findMembership(state, nodeId));
 }
 
 interface Membership {
@@ -136,7 +136,7 @@ export function levelOf(state: ModelState, user: ModelUser, node: ModelNode, now
  */
 export function levelOnRestore(state: ModelState, user: ModelUser, node: ModelNode, now: string): number | null {
   if (!node.inTrash) return levelOf(state, user, node, now);
-  const restored = asRestored(state, node.id);
+  const restored = stateAfterRestore(state, node.id);
   return levelOf(restored, user, { ...node, inTrash: false }, now);
 }
 

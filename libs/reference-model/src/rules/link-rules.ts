@@ -24,7 +24,7 @@ export function wasBlockerAs(type: number, wasBlocker: boolean): boolean {
 }
 
 /** How a link becomes active or public (ACL3). A swap is judged by rights on the source alone. */
-export type Making = 'swap' | 'other';
+export type ActivationKind = 'swap' | 'other';
 
 /**
  * Whether the user who makes a link active or public makes it propagate: by their right on the
@@ -35,11 +35,11 @@ export type Making = 'swap' | 'other';
  * otherwise a swap by an editor would still propagate. ACL3: "every branch" omits roots without a
  * branch, which are never inherited.
  */
-export function makesConvey(
+export function startsPropagating(
   state: ModelState,
   actor: ModelUser,
   ends: Pick<ModelLink, 'source' | 'target'>,
-  making: Making,
+  making: ActivationKind,
   now: string,
 ): boolean {
   const source = findNode(state, ends.source)!;
@@ -53,8 +53,8 @@ export function makesConvey(
 }
 
 /** Whether a link propagated when it was last active, regardless of its ends. Rules: ACL3. */
-function conveyedBefore(link: ModelLink): boolean {
-  return link.mayConvey && !link.private;
+function propagatedBefore(link: ModelLink): boolean {
+  return link.mayPropagate && !link.private;
 }
 
 /** Refuses a link if an active link of the same ends conflicts with it. Rules: LNK5. */
@@ -119,10 +119,10 @@ export function bringLinkBack(
   const refusal = refuseDuplicate(draft, { id: link.id, source, target }) ?? refuseCycle(draft, { ...as, id: link.id });
   if (refusal !== null) return refusal;
   const sameDirection = link.source === source;
-  const asBefore = sameDirection && link.trashedBy === draft.actor.id && conveyedBefore(link);
-  const mayConvey = asBefore || makesConvey(draft.state, draft.actor, as, 'other', draft.moment.now);
+  const asBefore = sameDirection && link.trashedBy === draft.actor.id && propagatedBefore(link);
+  const mayPropagate = asBefore || startsPropagating(draft.state, draft.actor, as, 'other', draft.moment.now);
   const wasBlocker = wasBlockerAs(type, link.wasBlocker);
-  const fields = { ...as, inTrash: false, marked: false, mayConvey, wasBlocker };
+  const fields = { ...as, inTrash: false, marked: false, mayPropagate, wasBlocker };
   changeLink(draft, Op.LINK_RESTORE, link.id, fields, 'own');
   return null;
 }

@@ -45,7 +45,7 @@ export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, numbe
       changeNode(draft, Op.NODE_STATUS, node.id, fields, 'effect');
     }
   }
-  noteBlockers(draft);
+  recordBlockers(draft);
 }
 
 /** The active nodes that are Blocked without a blocker, or not Blocked with one, by id. Rules: BLK2, BLK10. */
@@ -80,7 +80,7 @@ function unblocked(node: ModelNode, exact: number | undefined): number {
  * Records which links block for the first time: in their own step if they have one, otherwise in a
  * new one. Rules: BLK9.
  */
-function noteBlockers(draft: Draft): void {
+function recordBlockers(draft: Draft): void {
   for (const link of draft.state.links) {
     if (link.wasBlocker || !blocks(draft.state, link)) continue;
     const own = draft.ops.findLast((op) => op.part === draft.part && op.kind === 'link' && op.id === link.id);

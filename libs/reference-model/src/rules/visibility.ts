@@ -2,19 +2,19 @@
 // bytes sent to them is a leak.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { historyOf } from '../history.ts';
-import { onceUntilDue } from '../once.ts';
 import type { Fields } from '../patches.ts';
 import { branchOf, grantsOn, grantsShown, trashOf } from '../reads.ts';
 import type { ModelBatch, ModelGrant, ModelState, ModelUser } from '../state.ts';
+import { cachedUntilDue } from '../state-cache.ts';
 import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './access.ts';
 import { feedsOf } from './feeds.ts';
-import { shownLinks, shownNode, signedIn } from './shown.ts';
+import { shownLinks, shownNode, signedIn } from './reader-view.ts';
 
 /** A reader: a user, or an anonymous holder of a public token. */
 export type VisibilityReader = ModelUser | { readonly token: string };
 
 /** The strings that a reader may be sent, derived once for each state. */
-export interface Sight {
+export interface Visibility {
   /** Nodes, links, share roots, batches and users. */
   readonly ids: ReadonlySet<string>;
   /** Titles, descriptions and tags, also past ones in visible history. */
@@ -25,9 +25,9 @@ export interface Sight {
   readonly tokens: ReadonlySet<string>;
 }
 
-type GrowingSight = Record<keyof Sight, Set<string>>;
+type MutableVisibility = Record<keyof Visibility, Set<string>>;
 
-function emptySight(): GrowingSight {
+function emptyVisibility(): MutableVisibility {
   return { ids: new Set(), titles: new Set(), emails: new Set(), tokens: new Set() };
 }
 
@@ -39,7 +39,7 @@ function addAll(set: Set<string>, values: Iterable<unknown>): void {
  * Adds the content of shown nodes and links. A user identifier in `assignee` may be an id or an
  * e-mail.
  */
-function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
+function addGraph(sight: MutableVisibility, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
   for (const node of graph.nodes) {
     const assignee = node.assignee ?? [];
     addAll(sight.ids, [node.id, node.lastBatchID, ...node.shareRoots, ...assignee]);
@@ -51,7 +51,7 @@ function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; link
 }
 
 /** Adds the content of a history patch. Rules: HIS1. */
-function addPatch(sight: GrowingSight, patch: Fields): void {
+function addPatch(sight: MutableVisibility, patch: Fields): void {
   const assignee = Array.isArray(patch.Assignee) ? patch.Assignee : [];
   const tags = Array.isArray(patch.Tags) ? patch.Tags : [];
   addAll(sight.ids, [patch.LastBatchID, patch.Source, patch.Target, ...assignee]);
@@ -61,7 +61,7 @@ function addPatch(sight: GrowingSight, patch: Fields): void {
 }
 
 /** Adds the content of a user's history. Rules: HIS7, TRS5. */
-function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+function addHistory(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   const history = historyOf(state, user, null, now);
   if ('error' in history) return;
   for (const batch of history.batches) {
@@ -76,7 +76,7 @@ function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now
 }
 
 /** Adds the content of a user's trash, and what a restore would show of it. Rules: TRS2, WIRE5. */
-function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+function addTrash(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   const trash = trashOf(state, user, now);
   for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
   for (const entry of trash.nodes) {
@@ -90,7 +90,7 @@ function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: 
 }
 
 /** Adds the grants and tokens that a user may see, in lists and in answers. Rules: ACL9. */
-function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+function addGrants(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   for (const grant of grantsInForce(state, now)) if (grant.email === user.email) sight.ids.add(grant.nodeId);
   for (const node of state.nodes) {
     const listed = grantsOn(state, user, node.id, now);
@@ -113,8 +113,8 @@ function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now:
  * Everything that a user may be sent. `presented` are the public tokens with which they read
  * branches.
  */
-function sightOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Sight {
-  const sight = emptySight();
+function visibilityOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Visibility {
+  const sight = emptyVisibility();
   const reader = signedIn(user);
   sight.ids.add(user.id);
   sight.emails.add(user.email);
@@ -135,7 +135,13 @@ function sightOfUser(state: ModelState, user: ModelUser, now: string, presented:
  * Adds the content of a public token's branch, and the token, which the reader knows. Rules: PUB3,
  * PUB4, ACL9.
  */
-function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
+function addOpened(
+  sight: MutableVisibility,
+  state: ModelState,
+  user: ModelUser | null,
+  token: string,
+  now: string,
+): void {
   sight.tokens.add(token);
   const branch = branchOf(state, user, token, now);
   if (!('error' in branch)) addGraph(sight, branch);
@@ -147,8 +153,8 @@ function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | nul
  * PUB4: history is left out, but the pushed diffs of the branch have their `batchId`, which PUB4
  * does not mention.
  */
-function sightOfAnonymous(state: ModelState, token: string, now: string): Sight {
-  const sight = emptySight();
+function visibilityOfAnonymous(state: ModelState, token: string, now: string): Visibility {
+  const sight = emptyVisibility();
   addOpened(sight, state, null, token, now);
   for (const batch of state.batches) if (touches(batch, sight.ids)) sight.ids.add(batch.id);
   return sight;
@@ -182,15 +188,17 @@ function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState
  *
  * A reader may be sent ids of share roots whose node they do not see (ACL2: the owner sees all).
  */
-export function sightOf(
+export function visibilityOf(
   state: ModelState,
   reader: VisibilityReader,
   now: string,
   presented: readonly string[] = [],
-): Sight {
+): Visibility {
   const name = 'token' in reader ? reader.token : reader.id;
-  return onceUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
-    'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
+  return cachedUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
+    'token' in reader
+      ? visibilityOfAnonymous(state, reader.token, now)
+      : visibilityOfUser(state, reader, now, presented),
   );
 }
 
@@ -201,16 +209,16 @@ export function sightOf(
  * the states between the operations of a batch, which may send what each would send alone (BAT4).
  * Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
  */
-export function sightAcross(
+export function visibilityAcross(
   before: { readonly state: ModelState; readonly now: string },
   after: { readonly state: ModelState; readonly now: string },
   reader: VisibilityReader,
   presented: readonly string[] = [],
   between: readonly ModelState[] = [],
-): Sight {
-  const sight = emptySight();
+): Visibility {
+  const sight = emptyVisibility();
   for (const { state, now } of [before, ...between.map((state) => ({ state, now: after.now })), after]) {
-    const at = sightOf(state, reader, now, presented);
+    const at = visibilityOf(state, reader, now, presented);
     for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], at[name]);
   }
   const known = new Set(before.state.batches.map((batch) => batch.id));

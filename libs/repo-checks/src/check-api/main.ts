@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from './running.ts';
+import { run } from './process.ts';
 import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, pythonTool, REPOSITORY } from './tools.ts';
 
 const DESCRIPTIONS = join(REPOSITORY, 'docs', 'api');

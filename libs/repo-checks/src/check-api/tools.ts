@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isThere, must } from './running.ts';
+import { isThere, must } from './process.ts';
 
 export const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 

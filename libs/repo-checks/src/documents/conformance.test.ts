@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RULES_DOCUMENT } from '../tidy/rules.ts';
 import { describeProblem, sourceOf } from '../tidy/source.ts';
-import { titledIn } from '../tidy/titles.ts';
+import { titlesIn } from '../tidy/titles.ts';
 import { checkConformance, conformanceOf } from './conformance.ts';
 
 const TESTS = 'libs/wire/src/a.test.ts';
@@ -74,7 +74,7 @@ describe('a test that is held back proves nothing', () => {
 });
 
 describe('the titles in a file', () => {
-  const namesIn = (text: string) => titledIn(sourceOf(TESTS, text)).map(({ titles }) => titles.join(' > '));
+  const namesIn = (text: string) => titlesIn(sourceOf(TESTS, text)).map(({ titles }) => titles.join(' > '));
 
   test.each([
     ["test('a', f);", ['a']],

@@ -38,7 +38,7 @@ function rulesOf(sources: readonly Source[]) {
 function proofsOf(id: string, tests: Tests): string[] {
   return [...tests.keys()].sort().flatMap((path) => {
     const titles = (tests.get(path) ?? [])
-      .filter(({ titles, heldBack }) => heldBack === null && citations(titles.join(' ')).includes(id))
+      .filter(({ titles, disabledBy }) => disabledBy === null && citations(titles.join(' ')).includes(id))
       .map(({ titles }) => titles.map(withoutRules).filter(Boolean).join(' > '));
     return titles.length === 0 ? [] : [`- ${path}: ${[...new Set(titles)].sort().join(' · ')}`];
   });

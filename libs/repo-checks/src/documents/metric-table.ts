@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
 /** The declaration of one metric. */
-interface Declared {
+interface MetricDeclaration {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];
@@ -18,7 +18,7 @@ export function documentedMetrics(heading: string): string[] {
 }
 
 /** The rows as they have to be. */
-export function metricRows(declared: readonly Declared[]): string[] {
+export function metricRows(declared: readonly MetricDeclaration[]): string[] {
   return declared.map(({ name, type, labels, meaning }) => {
     const shown = labels.map((label) => `\`${label}\``).join(', ');
     return `| \`${name}\` | ${type} | ${shown}${shown === '' ? '' : ' '}| ${meaning} |`;

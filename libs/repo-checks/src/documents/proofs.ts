@@ -1,7 +1,7 @@
 // Whether a test that a document names is there, runs, and can fail.
 import { parse } from 'yaml';
 import type { Problem, Source } from '../tidy/source.ts';
-import { type Titled, titledIn } from '../tidy/titles.ts';
+import { type TitledTest, titlesIn } from '../tidy/titles.ts';
 
 /** A test as a document names it. */
 export interface Proof {
@@ -12,7 +12,7 @@ export interface Proof {
   readonly name: string;
 }
 
-type Test = Pick<Titled, 'titles' | 'heldBack'>;
+type Test = Pick<TitledTest, 'titles' | 'disabledBy'>;
 
 /** All tests, by the path of their file. */
 export type Tests = ReadonlyMap<string, readonly Test[]>;
@@ -22,7 +22,7 @@ export function testsIn(sources: readonly Source[]): Tests {
     sources.flatMap((source): [string, readonly Test[]][] => {
       if (source.path.endsWith('_test.yaml')) return [[source.path, casesIn(source.text)]];
       if (!source.path.endsWith('.test.ts')) return [];
-      return [[source.path, titledIn(source).filter(({ kind }) => kind === 'test')]];
+      return [[source.path, titlesIn(source).filter(({ kind }) => kind === 'test')]];
     }),
   );
 }
@@ -38,7 +38,7 @@ function casesIn(text: string): Test[] {
   };
   return tests.map((each) => ({
     titles: [suite, each.it],
-    heldBack: (each.skip ?? skip) === undefined ? null : 'it is skipped',
+    disabledBy: (each.skip ?? skip) === undefined ? null : 'it is skipped',
   }));
 }
 
@@ -52,7 +52,7 @@ export function checkProof(document: string, { at, path, name }: Proof, tests: T
     const fix = 'write its title as it stands there, with those of the groups around it: group > test.';
     return problem(`${path} has no test "${name}".`, fix);
   }
-  const heldBack = found.find((test) => test.heldBack !== null)?.heldBack;
-  if (heldBack === undefined || heldBack === null) return [];
-  return problem(`"${name}" proves nothing: ${heldBack}.`, 'let it run, or name another.');
+  const disabledBy = found.find((test) => test.disabledBy !== null)?.disabledBy;
+  if (disabledBy === undefined || disabledBy === null) return [];
+  return problem(`"${name}" proves nothing: ${disabledBy}.`, 'let it run, or name another.');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import { expect, test } from 'vitest';
 
-interface Locked {
+interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -16,7 +16,7 @@ const FIXED_IN: Readonly<Record<string, readonly [version: string, weakness: str
 };
 
 const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')) as {
-  packages: Readonly<Record<string, Locked>>;
+  packages: Readonly<Record<string, LockedPackage>>;
 };
 const installed = Object.entries(packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && link !== true,

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../check-api/running.ts';
+import { run } from '../check-api/process.ts';
 import { pythonTool, REPOSITORY } from '../check-api/tools.ts';
 
 /** A program as a stranger would write it: names of calls, fields and answers are those that the generator made. */

@@ -5,8 +5,8 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startTestStack } from '@taskgraph/testkit/stack/stack';
 import { askByPython } from './generated.ts';
-import { askRest } from './rest.ts';
-import { askSockets } from './sockets.ts';
+import { testRest } from './rest.ts';
+import { testSockets } from './sockets.ts';
 
 const DEFAULT_MINUTES = 10;
 const QUICK_SECONDS = 10;
@@ -30,8 +30,8 @@ try {
   const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
   const python = values.quick || (await askByPython({ url, token: await stack.token('python@example.com') }));
   process.stdout.write(`seed ${seed}\n`);
-  const rest = await askRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
-  const sockets = await askSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
+  const rest = await testRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
+  const sockets = await testSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
   process.exitCode = python && rest && sockets ? 0 : 1;
 } finally {
   await stack.stop();

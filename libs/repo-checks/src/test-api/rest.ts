@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { CACHE, MANIFESTS, pythonTool } from '../check-api/tools.ts';
 
-interface Asked {
+interface RestRun {
   readonly url: string;
   readonly token: string;
   readonly seed: number;
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** Whether nothing was found; what was found is told. Where there is no Python nothing can be. */
-export async function askRest({ url, token, seed, seconds, isQuick, tell }: Asked): Promise<boolean> {
+export async function testRest({ url, token, seed, seconds, isQuick, tell }: RestRun): Promise<boolean> {
   const programs = pythonTool('schemathesis');
   if (programs === null) {
     tell('REST: SKIPPED, this machine lacks Python 3\n');

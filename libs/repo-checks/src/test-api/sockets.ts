@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { REPOSITORY } from '../check-api/tools.ts';
 import { payloadOf } from './payloads.ts';
 
-interface Asked {
+interface SocketRun {
   readonly url: string;
   readonly token: string;
   readonly seed: number;
@@ -17,7 +17,7 @@ interface Asked {
   readonly tell: (text: string) => void;
 }
 
-interface Described {
+interface EventDescription {
   readonly components: {
     readonly messages: Readonly<Record<string, { readonly name: string; readonly payload: Record<string, unknown> }>>;
   };
@@ -37,7 +37,7 @@ interface Event {
 }
 
 /** Whether nothing was found; what was found is told. */
-export async function askSockets({ url, token, seed, seconds, tell }: Asked): Promise<boolean> {
+export async function testSockets({ url, token, seed, seconds, tell }: SocketRun): Promise<boolean> {
   const events = describedEvents();
   const connection = await connectSdk({ url, token });
   const ids: string[] = [];
@@ -66,7 +66,9 @@ export async function askSockets({ url, token, seed, seconds, tell }: Asked): Pr
 
 /** The events that clients call: those with an ack. */
 function describedEvents(): Event[] {
-  const document = JSON.parse(readFileSync(join(REPOSITORY, 'docs', 'api', 'asyncapi.json'), 'utf8')) as Described;
+  const document = JSON.parse(
+    readFileSync(join(REPOSITORY, 'docs', 'api', 'asyncapi.json'), 'utf8'),
+  ) as EventDescription;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   // The rest of the document is no JSON Schema.
@@ -99,13 +101,17 @@ async function askOnce(
 
 /** Ids of what was made, so that later payloads name what there is. */
 function keepIds(ids: string[], { diff }: Record<string, unknown>): void {
-  const { batchId, nodes = [], links = [] } = (diff ?? {}) as { batchId?: string; nodes?: Made[]; links?: Made[] };
+  const {
+    batchId,
+    nodes = [],
+    links = [],
+  } = (diff ?? {}) as { batchId?: string; nodes?: CreatedEntry[]; links?: CreatedEntry[] };
   for (const id of [batchId, ...[...nodes, ...links].map(({ after }) => after.id)]) {
     if (typeof id === 'string' && !ids.includes(id)) ids.push(id);
   }
   ids.splice(0, Math.max(0, ids.length - MOST_IDS));
 }
 
-interface Made {
+interface CreatedEntry {
   readonly after: { readonly id?: string };
 }

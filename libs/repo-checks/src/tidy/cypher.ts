@@ -51,7 +51,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
  * The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, what is composed of constants, and the
  * list of migrations.
  */
-const SENDING = new Set(['run', 'read', 'write']);
+const SEND_METHODS = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
@@ -60,7 +60,7 @@ const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}transfer/import.ts`]: ['importRecords'],
 };
 
-interface Found {
+interface CypherLiteral {
   readonly at: number;
   /** The top-level declaration that it stands in; '' for none. */
   readonly declaration: string;
@@ -96,8 +96,8 @@ function checkSource(source: Source): Problem[] {
   }));
 }
 
-function cypherIn(source: Source, pattern: RegExp): Found[] {
-  const found: Found[] = [];
+function cypherIn(source: Source, pattern: RegExp): CypherLiteral[] {
+  const found: CypherLiteral[] = [];
   walk(source.code?.program, (node, above) => {
     if (!pattern.test(textOf(node))) return;
     const { declaration, variable, at } = declarationOf(above);
@@ -135,7 +135,7 @@ function holesIn(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
   return parent?.type === 'BinaryExpression' || parent?.type === 'TaggedTemplateExpression' ? [...holes, ''] : holes;
 }
 
-function checkInterpolation(source: Source, { at, declaration, holes }: Found): Problem[] {
+function checkInterpolation(source: Source, { at, declaration, holes }: CypherLiteral): Problem[] {
   const allowed = INTERPOLATED[source.path]?.[declaration];
   if (holes.every((hole) => CONSTANT.test(hole) || (hole !== '' && [allowed].flat().includes(hole)))) return [];
   const rule = 'text is put into Cypher.';
@@ -143,7 +143,7 @@ function checkInterpolation(source: Source, { at, declaration, holes }: Found): 
 }
 
 /** In a database of a few users the server takes indexes for empty, and would go through all of one. */
-function checkHints(source: Source, { at, text }: Found): Problem[] {
+function checkHints(source: Source, { at, text }: CypherLiteral): Problem[] {
   const unhinted = text.split(CLAUSES).some((clause) => LOOKED_UP.test(clause) && !clause.includes('USING INDEX SEEK'));
   if (!unhinted && !SCANNING_HINT.test(text)) return [];
   const rule = 'a statement lets the server go through all of an index.';
@@ -160,7 +160,8 @@ function checkSending(source: Source): Problem[] {
   });
   walk(source.code?.program, (node, above) => {
     const callee = node.type === 'CallExpression' ? (node.callee as SyntaxNode) : null;
-    if (callee?.type !== 'MemberExpression' || !SENDING.has((callee.property as SyntaxNode).name as string)) return;
+    if (callee?.type !== 'MemberExpression' || !SEND_METHODS.has((callee.property as SyntaxNode).name as string))
+      return;
     if (SENDERS[source.path]?.includes(declarationOf(above).declaration)) return;
     const [statement] = node.arguments as SyntaxNode[];
     if (statement === undefined || isConstant(statement)) return;
@@ -178,7 +179,7 @@ function isConstant(node: SyntaxNode | null): boolean {
   return node?.type === 'Identifier' && CONSTANT.test(node.name as string);
 }
 
-function checkContract(source: Source, { at, declaration, declaredAt, constant }: Found): Problem[] {
+function checkContract(source: Source, { at, declaration, declaredAt, constant }: CypherLiteral): Problem[] {
   // Those functions are called in constants that have the contract, and a migration says its reason instead.
   if (INTERPOLATED[source.path]?.[declaration] === 'type') return [];
   const isMade = source.path === EXPORT && INTERPOLATED[EXPORT]?.[declaration] !== undefined;

@@ -1,7 +1,7 @@
 // The rules of docs/rules.md: their ids and names. Whatever cites a rule cites one that exists.
 import { readFileSync } from 'node:fs';
 import type { Problem, Source } from './source.ts';
-import { titledIn } from './titles.ts';
+import { titlesIn } from './titles.ts';
 
 export const RULES_DOCUMENT = 'docs/rules.md';
 
@@ -56,7 +56,7 @@ function checkComments(source: Source): Problem[] {
 
 function checkTitles(source: Source): Problem[] {
   if (!source.path.endsWith('.test.ts')) return [];
-  return titledIn(source).flatMap(({ title, at }) => {
+  return titlesIn(source).flatMap(({ title, at }) => {
     const bracketed = /^\[([^\]]*)\]/.exec(title)?.[1]?.split(/[\s,]+/) ?? [];
     const unknown = new Set([...bracketed, ...citations(title)].filter((id) => !isRule(id)));
     return [...unknown].map((id) => ({

@@ -134,14 +134,14 @@ export const redone = answer({ ...reverted, redoOf: id.describe('The batch that 
 const hasMore = z.boolean().describe('Whether another page follows.');
 
 /** Set if others granted more than the reader is shown (ACL11). */
-export const shownCut = z
+export const grantsTruncated = z
   .literal(true)
   .optional()
   .describe('The caller was granted more than is shown. Nodes that are not shown can still be read by id.');
 
 export const graphPage = answer({
   hasMore,
-  truncated: shownCut,
+  truncated: grantsTruncated,
   next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(pageLink),
@@ -204,7 +204,7 @@ const changesPage = answer({
   resetRequired: z.never().optional(),
   position: position.describe('The position for the next `changes:get`, after the last page.'),
   hasMore,
-  truncated: shownCut,
+  truncated: grantsTruncated,
   next: z.string().nullable().describe('The `cursor` of the next page, with the same `since`; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(wireLink),

@@ -17,7 +17,7 @@ export const MAXIMUM_OPERATIONS = 500;
 export const OPERATIONS_OF_A_CALL = 25;
 
 /** An undo may be refused like the commands that would make its changes. */
-const REVERTING: readonly ErrorName[] = [
+const UNDO_ERRORS: readonly ErrorName[] = [
   ...ON_ENTITY,
   ...ACTIVE,
   'conflict.already_trashed',
@@ -72,7 +72,7 @@ export const batchOperations = {
     resource: 'batch',
     payload: z.strictObject({ batchId: anyId.describe('The batch to undo.') }),
     answer: undone,
-    errors: [...REVERTING, 'conflict.already_undone'],
+    errors: [...UNDO_ERRORS, 'conflict.already_undone'],
     pushes: TOKEN_PUSHES,
     level: { least: null, say: 'For each of its changes, the level that the change by hand would require.' },
     rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],
@@ -87,7 +87,7 @@ export const batchOperations = {
     resource: 'batch',
     payload: z.strictObject({ batchId: anyId.describe('The batch to redo.') }),
     answer: redone,
-    errors: [...REVERTING, 'conflict.not_undone'],
+    errors: [...UNDO_ERRORS, 'conflict.not_undone'],
     pushes: TOKEN_PUSHES,
     level: { least: null, say: 'For each of its changes, the level that the change by hand would require.' },
     rules: ['HIS2', 'HIS3', 'HIS4', 'HIS5', 'HIS6'],

@@ -42,7 +42,7 @@ interface Transports {
 export type ErrorName = keyof typeof ERRORS;
 
 /** The minimum level of the caller. */
-interface Needed {
+interface RequiredLevel {
   /** Null if only the sentence can express it. */
   readonly least: 'viewer' | 'editor' | 'admin' | 'owner' | null;
   /** A sentence for people. */
@@ -87,7 +87,7 @@ export interface Operation {
   readonly errors: readonly ErrorName[];
   /** The pushes that it may cause. */
   readonly pushes: readonly PushName[];
-  readonly level: Needed;
+  readonly level: RequiredLevel;
   /** Ids of docs/rules.md. */
   readonly rules: readonly string[];
   /** A payload, which a test sends (libs/wire/src/operations/examples.ts). */
@@ -102,7 +102,7 @@ export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] 
 export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
 
 /** Codes that every operation may answer. */
-const EVERY: readonly ErrorName[] = [
+const SHARED_ERRORS: readonly ErrorName[] = [
   'bad_request',
   'bad_request.invalid_body',
   'bad_request.unknown_field',
@@ -121,28 +121,29 @@ const EVERY: readonly ErrorName[] = [
 ];
 
 /** Codes of one transport. */
-const OVER: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
+const TRANSPORT_ERRORS: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
   rest: ['bad_request.invalid_json', 'bad_request.invalid_content_type', 'forbidden.origin'],
   socket: ['forbidden'],
 };
 
 /** Codes of every command: about its idempotency key, and about read-only tokens. */
-const OF_COMMANDS: readonly ErrorName[] = [
+const COMMAND_ERRORS: readonly ErrorName[] = [
   'bad_request.invalid_idempotencyKey',
   'bad_request.dry_run_key',
   'forbidden.read_only',
   'conflict.idempotency_key',
 ];
 
-type Answering = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
 
 /** All codes that an operation may answer over a transport, each once. */
-export function errorsOf(operation: Answering, transport: keyof Transports): ErrorName[] {
-  const shared = operation.kind === 'account' ? ofAccounts(operation) : operation.kind === 'command' ? OF_COMMANDS : [];
-  return [...new Set([...operation.errors, ...EVERY, ...OVER[transport], ...shared])];
+export function errorsOf(operation: ErrorContext, transport: keyof Transports): ErrorName[] {
+  const shared =
+    operation.kind === 'account' ? accountErrors(operation) : operation.kind === 'command' ? COMMAND_ERRORS : [];
+  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...TRANSPORT_ERRORS[transport], ...shared])];
 }
 
-function ofAccounts({ caller, changes }: Answering): readonly ErrorName[] {
+function accountErrors({ caller, changes }: ErrorContext): readonly ErrorName[] {
   const session: readonly ErrorName[] = caller === 'session' ? ['forbidden.session_required'] : [];
   const readOnly: readonly ErrorName[] = changes && caller !== 'anybody' ? ['forbidden.read_only'] : [];
   return ['internal.unproven', ...session, ...readOnly];

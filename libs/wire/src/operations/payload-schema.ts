@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-interface Overridden {
+interface SchemaOverride {
   readonly zodSchema: z.core.$ZodTypes;
   readonly jsonSchema: object;
 }
 
 /** Shortens zod's output for our schemas. */
-export function simplify({ zodSchema, jsonSchema }: Overridden): void {
+export function simplify({ zodSchema, jsonSchema }: SchemaOverride): void {
   const schema = jsonSchema as JsonSchema;
   // The format says the same as the pattern, in fewer characters.
   if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;

@@ -2,7 +2,7 @@
 // payloads. Rules: EVT1, EVT2, PUB4, PUB5, LIM2, LIM4.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
-import { diffFields, ids, refusalFields, shownCut } from './answers.ts';
+import { diffFields, grantsTruncated, ids, refusalFields } from './answers.ts';
 
 const feed = z.string().describe('`user:<id>`, `root:<node>` or `node:<node>`.');
 const seq = z.int().min(1).describe('Grows by one with each slice of the feed.');
@@ -45,7 +45,7 @@ export const PUSHES = {
           .string()
           .nullable()
           .describe('The position from which `changes:get` continues; null without an account.'),
-        truncated: shownCut,
+        truncated: grantsTruncated,
       })
       .meta({ id: 'Connected' }),
   },

@@ -106,7 +106,7 @@ test('[TRS1 TRS4] a link is added while its end is trashed', () =>
     },
     oneFirst: { one: 'ok', other: 'conflict.in_trash', links: [] },
     otherFirst: { one: 'ok', other: 'ok', links: [['TRASHED', true]] },
-    fault: 'an active link hangs on a node in the trash',
+    fault: 'an active link has an end in the trash',
   }));
 
 test('[LNK4] the halves of a cycle are added by two owners', () =>

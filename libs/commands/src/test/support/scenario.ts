@@ -9,7 +9,7 @@ import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/dom
 import { Work } from '@taskgraph/domain/state/work';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
 import type { Sight } from '@taskgraph/domain/views/sight-changes';
-import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conformance';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import type { AccessChange, Ids, SliceMessage } from '@taskgraph/wire/bus/feed-messages';

@@ -6,7 +6,7 @@ import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conformance';
 import { type ActingUser, isSystem } from '@taskgraph/wire/actor';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Expiration } from '@taskgraph/wire/bus/expirations';

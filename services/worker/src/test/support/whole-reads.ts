@@ -1,7 +1,7 @@
 // Asking for reads in tests, as a gateway would.
 import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { conformingReply } from '@taskgraph/testkit/contract/conforming';
+import { conformingReply } from '@taskgraph/testkit/contract/conformance';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { createPageBudget } from '../../reads/page-budget.ts';

@@ -16,14 +16,14 @@ import { statusByHand } from './undo-conflicts.ts';
  * Reverts a step of the command itself, unless it is reverted already. Rules: HIS2, HIS4, TRS4,
  * LNK4.
  */
-export function turnBack(draft: Draft, op: ModelOp): Refusal | null {
-  if (isBack(draft.state, op)) return null;
-  if (op.kind === 'node') return turnNodeBack(draft, op);
-  return op.kind === 'link' ? turnLinkBack(draft, op) : turnGrantBack(draft, op);
+export function revertStep(draft: Draft, op: ModelOp): Refusal | null {
+  if (isReverted(draft.state, op)) return null;
+  if (op.kind === 'node') return revertNode(draft, op);
+  return op.kind === 'link' ? revertLink(draft, op) : revertGrant(draft, op);
 }
 
 /** Whether the state before a step is restored, so that nothing remains to revert. Rules: HIS10. */
-export function isBack(state: ModelState, op: ModelOp): boolean {
+export function isReverted(state: ModelState, op: ModelOp): boolean {
   if (op.kind === 'grant') {
     const present = findGrant(state, op.id, ((op.after ?? op.before) as ModelGrant).email);
     // The terms of a missing grant are restored with the step that created or ended it.
@@ -50,7 +50,7 @@ function hasAll(present: object, fields: object): boolean {
   return Object.entries(fields).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value));
 }
 
-function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertNode(draft: Draft, op: ModelOp): Refusal | null {
   const node = findNode(draft.state, op.id)!;
   if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) {
     trashNode(draft, op.id);
@@ -98,7 +98,7 @@ function changedBack<Entity extends object>(before: Entity, after: Entity): Part
  * HIS2, LNK3: undoing a swap or an update is one too, so type and privacy are corrected for the
  * user who undoes it.
  */
-function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertLink(draft: Draft, op: ModelOp): Refusal | null {
   const link = findLink(draft.state, op.id)!;
   // A later operation of the same batch trashed it, and reverting that operation did not restore
   // it.
@@ -115,9 +115,9 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
     // Only the fields that the restore changed are reverted; later changes by others stay.
     const former = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
     // A link that was restored in the other direction did not propagate in this one (ACL3).
-    const mayConvey = link.mayConvey && link.source === former.source;
+    const mayPropagate = link.mayPropagate && link.source === former.source;
     const wasBlocker = wasBlockerAs(former.type, link.wasBlocker);
-    trashLink(draft, link, { ...formOf(former), mayConvey, wasBlocker });
+    trashLink(draft, link, { ...formOf(former), mayPropagate, wasBlocker });
     putWasBlocker(draft, before);
     return null;
   }
@@ -174,7 +174,7 @@ function putWasBlocker(draft: Draft, before: ModelLink): void {
  *
  * NODE3: a copy that a user changed does not follow its original again when that change is undone.
  */
-function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertGrant(draft: Draft, op: ModelOp): Refusal | null {
   const { email } = (op.after ?? op.before) as ModelGrant;
   const present = findGrant(draft.state, op.id, email);
   if (op.before !== null && findNode(draft.state, op.id)!.inTrash) return refuse('conflict.in_trash');

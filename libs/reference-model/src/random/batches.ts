@@ -1,9 +1,9 @@
 // Random batches: operations that are drawn one after another, each on the model's state after the
 // earlier ones. They use each other's nodes and links by name.
-import type { Operation } from '../composite.ts';
+import type { Operation } from '../batch-operations.ts';
 import { OPERATION_EVENTS, runCommand } from '../run.ts';
 import type { ModelState } from '../state.ts';
-import type { Drawing, DrawnCommand, Step } from './step.ts';
+import type { DrawContext, DrawnCommand, Step } from './step.ts';
 
 /** The kinds of later steps. Those that give or end access are more frequent than elsewhere. */
 const WEIGHTED: readonly string[] = [
@@ -48,7 +48,7 @@ type Request = Pick<DrawnCommand, 'event' | 'payload'>;
 export function composed(
   first: DrawnCommand,
   step: Step,
-  drawing: Drawing,
+  drawing: DrawContext,
   more: (step: Step, state: ModelState) => Request,
 ): DrawnCommand {
   const operations: Operation[] = [];

@@ -10,7 +10,7 @@ const ADMIN = 1;
  * E-mails by name, judged node by node by the grants that the user could list before or, for new
  * nodes, after.
  */
-export function sightChange(
+export function visibilityChange(
   { before, after }: { readonly before: ModelState; readonly after: ModelState },
   user: ModelUser,
   now: string,

@@ -1,7 +1,8 @@
 // The nodes and links that a restore of a node would restore: the node, and its links that were
 // trashed with a node (TRS3).
-import { finish, once } from '../once.ts';
+
 import type { ModelLink, ModelState } from '../state.ts';
+import { cached, finish } from '../state-cache.ts';
 
 const PRIMARY = 0;
 
@@ -45,7 +46,7 @@ function closesCycle(state: ModelState, link: ModelLink): boolean {
  * The links that a restore of a node would restore now, and those that must stay in the trash, each
  * in order of id. A candidate is judged with the earlier ones active. Rules: TRS3.
  */
-export function linksComingBack(state: ModelState, nodeId: string): { back: ModelLink[]; skipped: ModelLink[] } {
+export function restorableLinks(state: ModelState, nodeId: string): { back: ModelLink[]; skipped: ModelLink[] } {
   let judged = withNodeActive(state, nodeId);
   const candidates = state.links
     .filter((link) => link.inTrash && link.marked && (link.source === nodeId || link.target === nodeId))
@@ -67,9 +68,9 @@ export function linksComingBack(state: ModelState, nodeId: string): { back: Mode
 /**
  * The state after a restore of a node now, as far as membership is concerned. Rules: TRS2, TRS3.
  */
-export function asRestored(state: ModelState, nodeId: string): ModelState {
-  return once(state, `as if ${nodeId} was restored`, () => {
-    return finish(withLinksActive(withNodeActive(state, nodeId), linksComingBack(state, nodeId).back));
+export function stateAfterRestore(state: ModelState, nodeId: string): ModelState {
+  return cached(state, `as if ${nodeId} was restored`, () => {
+    return finish(withLinksActive(withNodeActive(state, nodeId), restorableLinks(state, nodeId).back));
   });
 }
 

@@ -35,7 +35,7 @@ export function named(
 }
 
 /** The node or link that an operation created, or the link that it restored. Rules: BAT6, LNK6. */
-export function broughtBy({ event }: Operation, ops: readonly ModelOp[]): { id?: string; link?: string } {
+export function resultOf({ event }: Operation, ops: readonly ModelOp[]): { id?: string; link?: string } {
   const idOf = (...codes: number[]) => ops.find(({ op }) => codes.includes(op))?.id;
   const id = event === 'node:add' ? idOf(Op.NODE_ADD) : event === 'link:add' ? ownLink(ops) : undefined;
   const link = event === 'node:add' ? idOf(Op.LINK_ADD) : undefined;

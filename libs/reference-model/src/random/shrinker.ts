@@ -8,7 +8,7 @@ const TRIES = 50;
  * `failsAt` returns the index of the step at which a list fails, or null. The result is empty if
  * the failure does not repeat.
  */
-export async function cutDown(
+export async function shrinkSteps(
   steps: readonly Step[],
   failsAt: (steps: readonly Step[]) => Promise<number | null>,
 ): Promise<readonly Step[]> {
@@ -27,7 +27,7 @@ export async function cutDown(
 }
 
 /** A list of steps in a form that a test can store. */
-export function written(steps: readonly Step[]): string {
+export function formatSteps(steps: readonly Step[]): string {
   return steps.map((step) => JSON.stringify({ ...step })).join(',\n');
 }
 

@@ -1,6 +1,6 @@
 // Nodes and links as a reader sees them: without hidden fields, and with the reader's own view.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
-import { FOR_USERS, PUBLICATION, SHOWN, type Shown } from '../node-fields.ts';
+import { FOR_USERS, PUBLICATION, SHOWN, type ShownField } from '../node-fields.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
 import { branchBelow, isPublic, levelOf, membershipOf, seesNode } from './access.ts';
 
@@ -16,7 +16,7 @@ export interface Reader {
 }
 
 /** A refused read: the code alone. */
-export interface Refused {
+export interface ReadRefusal {
   readonly error: string;
 }
 
@@ -91,7 +91,7 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
     id,
     createdTime,
     lastEditedTime,
-    ...(fields as Pick<ModelNode, Shown>),
+    ...(fields as Pick<ModelNode, ShownField>),
     ...(reader.user !== null && { ownerUsername: owner.username, ownerEmail: owner.email }),
     access: level,
     shareRoots: readerRoots(state, reader, node, now),
