@@ -1,4 +1,5 @@
-// Makes libs/client/src/node-fields.ts from the table of a node's fields: the client's package depends on nothing of ours.
+// Creates libs/client/src/node-fields.ts from the table of a node's fields, because the client
+// package depends on none of our packages.
 import { type Field, isPublic, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { NODE_FIELDS, WRITABLE_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 

@@ -1,4 +1,4 @@
-// Runs the programs of `npm run check:api` to their end, and keeps what they print.
+// Runs the programs of `npm run check:api` and captures their output.
 
 import { spawnSync } from 'node:child_process';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -14,7 +14,7 @@ interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Enough to build a program of Go on a busy machine. */
+/** Sufficient to build a Go program on a busy machine. */
 const LIMIT_MS = 15 * 60_000;
 const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ export function run(program: string, given: readonly string[], { cwd, env = {} }
   return { status: error === undefined ? status : null, stdout: stdout ?? '', output };
 }
 
-/** Gives what it prints. Throws where it does not end well. */
+/** Returns the output. Throws if the program fails. */
 export function must(program: string, given: readonly string[], options: ProcessOptions = {}): string {
   const { status, stdout, output } = run(program, given, options);
   if (status !== 0) throw new Error(`${program} ${given.join(' ')} ended with ${status}:\n${output}`);

@@ -1,4 +1,4 @@
-// Makes dist/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
+// Creates dist/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
 
 import { citations, RULES_DOCUMENT, rulesIn } from '../tidy/rules.ts';
 import type { Problem, Source } from '../tidy/source.ts';
@@ -26,7 +26,7 @@ export function checkConformance(sources: readonly Source[]): Problem[] {
   return rulesOf(sources)
     .filter(({ id }) => proofsOf(id, tests).length === 0)
     .map(({ id, at }) => {
-      const fix = 'write one that fails without it, and cite the rule in its title.';
+      const fix = 'write a test that fails without it, and cite the rule in its title.';
       return { path: RULES_DOCUMENT, at, rule: `no test proves ${id}.`, fix };
     });
 }
@@ -44,7 +44,7 @@ function proofsOf(id: string, tests: Tests): string[] {
   });
 }
 
-/** A title without the rules at its head. */
+/** A title without the rule ids at its beginning. */
 function withoutRules(title: string): string {
   return title.replace(/^\[[^\]]*\] ?/, '');
 }

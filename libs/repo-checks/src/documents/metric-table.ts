@@ -1,4 +1,5 @@
-// Reads the tables of docs/metrics.md, for the tests of each service that compare them with what the service declares.
+// Reads the tables of docs/metrics.md, for the tests of each service that compare them with its
+// declarations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
@@ -17,7 +18,7 @@ export function documentedMetrics(heading: string): string[] {
   return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
 }
 
-/** The rows as they have to be. */
+/** The expected rows. */
 export function metricRows(declared: readonly MetricDeclaration[]): string[] {
   return declared.map(({ name, type, labels, meaning }) => {
     const shown = labels.map((label) => `\`${label}\``).join(', ');

@@ -1,4 +1,4 @@
-// Whether a test that a document names is there, runs, and can fail.
+// Checks that a test in a document exists, runs, and can fail.
 import { parse } from 'yaml';
 import type { Problem, Source } from '../tidy/source.ts';
 import { type TitledTest, titlesIn } from '../tidy/titles.ts';
@@ -8,7 +8,7 @@ export interface Proof {
   /** Position in the document. */
   readonly at: number;
   readonly path: string;
-  /** The titles of its groups and its own, with ` > ` between. */
+  /** The titles of its groups and its own, separated by ` > `. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ export function testsIn(sources: readonly Source[]): Tests {
   );
 }
 
-/** The cases of a suite of helm-unittest. */
+/** The cases of a helm-unittest suite. */
 function casesIn(text: string): Test[] {
   interface Skippable {
     readonly skip?: object;
@@ -42,17 +42,17 @@ function casesIn(text: string): Test[] {
   }));
 }
 
-/** The fault of a proof that stands in a document; nothing where the test is there and runs. */
+/** The problem of a proof in a document; none if the test exists and runs. */
 export function checkProof(document: string, { at, path, name }: Proof, tests: Tests): Problem[] {
   const problem = (rule: string, fix: string) => [{ path: document, at, rule, fix }];
   const candidates = tests.get(path);
-  if (candidates === undefined) return problem(`there is no test file ${path}.`, 'name it from the repository.');
+  if (candidates === undefined) return problem(`there is no test file ${path}.`, 'write its path in the repository.');
   const found = candidates.filter(({ titles }) => titles.join(' > ') === name);
   if (found.length === 0) {
-    const fix = 'write its title as it stands there, with those of the groups around it: group > test.';
+    const fix = 'write its full title with its groups: group > test.';
     return problem(`${path} has no test "${name}".`, fix);
   }
   const disabledBy = found.find((test) => test.disabledBy !== null)?.disabledBy;
   if (disabledBy === undefined || disabledBy === null) return [];
-  return problem(`"${name}" proves nothing: ${disabledBy}.`, 'let it run, or name another.');
+  return problem(`"${name}" proves nothing: ${disabledBy}.`, 'enable it, or name another.');
 }

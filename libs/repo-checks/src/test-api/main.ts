@@ -1,6 +1,7 @@
-// `npm run test:api`: a stack of its own is called by its own descriptions. Schemathesis goes by /openapi.json, then each event of the sockets is called
-// with payloads made up by asyncapi.json. `--minutes 10`; `--quick` takes seconds; `--seed N` repeats a run. REST needs Python 3, and says so where
-// there is none.
+// `npm run test:api`: tests a stack against its own descriptions. Schemathesis reads /openapi.json;
+// then each socket event is called with generated payloads of asyncapi.json. `--minutes 10`;
+// `--quick` takes seconds; `--seed N` repeats a run. REST requires Python 3 and is skipped with a
+// message without it.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startTestStack } from '@taskgraph/testkit/stack/stack';
@@ -10,7 +11,7 @@ import { testSockets } from './sockets.ts';
 
 const DEFAULT_MINUTES = 10;
 const QUICK_SECONDS = 10;
-/** The part of the time that is for REST; sockets have the rest. */
+/** REST's share of the time; sockets have the rest. */
 const SHARE_OF_REST = 0.8;
 
 const { values } = parseArgs({

@@ -1,4 +1,5 @@
-// Each event of asyncapi.json against a running service, with made-up payloads: an ack comes that fits its schema, and none says `internal`.
+// Each event of asyncapi.json against a running service, with generated payloads: an ack comes that
+// fits its schema, and none is `internal`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
@@ -13,7 +14,7 @@ interface SocketRun {
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Takes what is found. */
+  /** Receives the findings. */
   readonly tell: (text: string) => void;
 }
 
@@ -23,9 +24,9 @@ interface EventDescription {
   };
 }
 
-/** Ids that are kept to be named again. */
+/** Ids to reuse in later payloads. */
 const MOST_IDS = 300;
-/** Payloads of an event before the next one has its turn. */
+/** Consecutive payloads of one event. */
 const AT_A_TIME = 10;
 const MOST_TOLD = 20;
 const ROOT = 'asyncapi';
@@ -36,7 +37,7 @@ interface Event {
   readonly fits: ValidateFunction;
 }
 
-/** Whether nothing was found; what was found is told. */
+/** Whether there are no findings. It reports them. */
 export async function testSockets({ url, token, seed, seconds, tell }: SocketRun): Promise<boolean> {
   const events = describedEvents();
   const connection = await connectSdk({ url, token });
@@ -71,7 +72,7 @@ function describedEvents(): Event[] {
   ) as EventDescription;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  // The rest of the document is no JSON Schema.
+  // The other parts of the document are no JSON Schema.
   const { components } = document;
   ajv.addSchema({ components }, ROOT);
   const { messages } = components;
@@ -99,7 +100,7 @@ async function askOnce(
   }
 }
 
-/** Ids of what was made, so that later payloads name what there is. */
+/** Ids of created entities, so that later payloads name existing ones. */
 function keepIds(ids: string[], { diff }: Record<string, unknown>): void {
   const {
     batchId,

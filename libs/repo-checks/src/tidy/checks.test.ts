@@ -155,7 +155,7 @@ describe('commands', () => {
     [{ ...sound, 'libs/commands/src/node-hate.ts': '' }, 'named like an event'],
     [
       { ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') },
-      'neither its event nor its rules',
+      'lacks its event or its rules',
     ],
     [{ ...sound, 'libs/commands/src/node-like.ts': command.replace("'node:like'", "'node:likes'") }, 'node-likes.ts'],
     [{ 'services/worker/src/reads/read-likes.ts': "parsePayload(OPERATIONS['likes:get'])" }, 'likes:get has no test'],
@@ -173,19 +173,19 @@ describe('commands', () => {
 describe('Cypher', () => {
   const header = '/** In: x. Out: y. Locks: none. Cost: one. */\n';
   each(checkCypher, [
-    ['libs/graph-store/src/a.ts', `const READ = 'MATCH (n) RETURN n';`, 'does not say In: Out: Locks: Cost:'],
-    ['libs/graph-store/src/a.ts', `${header.replace('Cost:', '')}const READ = 'MATCH (n)';`, 'does not say Cost:'],
-    ['libs/graph-store/src/a.ts', `${header}const b = 1;\nconst READ = 'MATCH (n)';`, 'does not say In:'],
-    ['libs/graph-store/src/a.ts', `${header}const read = 'MATCH (n)';`, 'no name of its own'],
-    ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'no name of its own'],
-    ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', `const READ = 'MATCH (n) RETURN n';`, 'lacks In: Out: Locks: Cost:'],
+    ['libs/graph-store/src/a.ts', `${header.replace('Cost:', '')}const READ = 'MATCH (n)';`, 'lacks Cost:'],
+    ['libs/graph-store/src/a.ts', `${header}const b = 1;\nconst READ = 'MATCH (n)';`, 'lacks In:'],
+    ['libs/graph-store/src/a.ts', `${header}const read = 'MATCH (n)';`, 'has no name'],
+    ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'has no name'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is interpolated into Cypher'],
     [
       'libs/graph-store/src/commit/write-statement.ts',
       `const deleteLinks = \`DELETE \${kind}\`;`,
-      'text is put into Cypher',
+      'text is interpolated into Cypher',
     ],
     ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is no constant'],
     ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is no constant'],
@@ -197,12 +197,12 @@ describe('Cypher', () => {
     [
       'libs/graph-store/src/a.ts',
       `${header}const READ = 'MATCH (n:Node) USING INDEX n:Node(id) WHERE n.id = $id RETURN n';`,
-      'all of an index',
+      'a whole index',
     ],
     [
       'libs/graph-store/src/a.ts',
       `${header}const READ = 'MATCH (n:Node {id: $id})<-[r:BLOCKS]-(s) RETURN s';`,
-      'all of an index',
+      'a whole index',
     ],
     ['services/worker/src/a.ts', `database.read('MATCH (n) RETURN n', {});`, 'outside libs/graph-store'],
   ]);
@@ -215,7 +215,7 @@ const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write
 });
 
 describe('patterns', () => {
-  const [more, apart] = ['in more and more ways', 'put together cannot be judged'];
+  const [more, apart] = ['grows with the text', 'composed pattern cannot be analysed'];
   each(checkPatterns, [
     ['libs/wire/src/a.ts', 'const a = /^[^\\p{Cc}]*\\S[^\\p{Cc}]*$/u;', more],
     ['libs/wire/src/a.ts', 'const a = /(T.*[+-]\\d\\d)(?::?(\\d\\d))?$/;', more],
@@ -226,7 +226,7 @@ describe('patterns', () => {
     ['libs/client/src/a.ts', 'const a = RegExp("^" + name);', apart],
     ['libs/client/src/a.ts', '// Backtracks: a bit.\n\nconst a = /(a+)+$/;', more],
     ['libs/client/src/a.ts', '// It is harmless.\nconst a = /(a+)+$/;', more],
-    ['libs/client/src/a.ts', 'const a = /(?<=b)c+(?<!d)\\k<x>/;', "can't be judged"],
+    ['libs/client/src/a.ts', 'const a = /(?<=b)c+(?<!d)\\k<x>/;', "can't be analysed"],
   ]);
   it('anchored, bounded and explained patterns are allowed, and patterns in tests', () => {
     const files = {
@@ -262,7 +262,7 @@ describe('text', () => {
   each(checkText, [
     ['README.md', join('cd /ho', 'me/ann/taskgraph'), 'path of one machine'],
     ['README.md', join('https://registry', '.npmjs.org'), 'package registry'],
-    ['README.md', join('TO', 'DO: more'), 'undone'],
-    ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'downloaded from'],
+    ['README.md', join('TO', 'DO: more'), 'unfinished'],
+    ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'download addresses'],
   ]);
 });

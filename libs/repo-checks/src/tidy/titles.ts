@@ -1,10 +1,10 @@
-// The tests and groups of tests in a file, by their titles, and what keeps a test from running.
+// The tests and groups of tests in a file, by their titles, and the modifiers that disable them.
 import { type Source, type SyntaxNode, walk } from './source.ts';
 
-/** A call of test, it or describe with a title that stands in the source. */
+/** A call of test, it or describe with a literal title. */
 export interface TitledTest {
   readonly kind: 'test' | 'group';
-  /** Of a parametrised one, the template: `level %i is refused`, or `${path}: ${says}`. */
+  /** Of a parametrised test, the template: `level %i is refused`, or `${path}: ${says}`. */
   readonly title: string;
   /** The titles of the groups around it, outermost first, and its own. */
   readonly titles: readonly string[];
@@ -14,13 +14,13 @@ export interface TitledTest {
   readonly disabledBy: string | null;
 }
 
-/** Modifiers after which nothing runs, runs only at times, or is meant to fail. */
+/** Modifiers of tests that do not run, run only sometimes, or are meant to fail. */
 const DISABLING = new Set(['skip', 'skipIf', 'runIf', 'todo', 'fails']);
 
-/** Calls that only make the function that takes the title: `test.each(table)`. */
+/** Calls that return the function for the title: `test.each(table)`. */
 const FACTORIES = new Set(['each', 'for', 'skipIf', 'runIf', 'extend']);
 
-/** All of them, in the order of the file. */
+/** All tests and groups, in the order of the file. */
 export function titlesIn(source: Source): TitledTest[] {
   const found = new Map<SyntaxNode, ParsedCall>();
   walk(source.code?.program, (node, above) => {
@@ -68,20 +68,20 @@ function readCall(call: SyntaxNode, text: string): Call | null {
   const [first, ...others] = call.arguments as SyntaxNode[];
   const title = titleOf(first, text);
   if (!['test', 'it', 'describe'].includes(root) || title === null) return null;
-  // Without a body it is a plan.
+  // A test without a body is only planned.
   if (others.length === 0) modifiers.push('todo');
   for (const option of optionsIn(others)) if (DISABLING.has(option)) modifiers.push(option);
   const kind = root === 'describe' ? 'group' : 'test';
   return { kind, title, modifiers, isSkippedInside: kind === 'test' && callsSkip(others) };
 }
 
-/** The last part of what is called: `each` of `test.each`, `skip` of `context.skip` and of `skip`. */
+/** The last name of the callee: `each` of `test.each`, `skip` of `context.skip` and of `skip`. */
 function nameOf(callee: SyntaxNode): string {
   const name = callee.type === 'MemberExpression' ? (callee.property as SyntaxNode) : callee;
   return name.type === 'Identifier' ? (name.name as string) : '';
 }
 
-/** A template stands as it is written: what it will be is known only when it runs. */
+/** A template stays as written, because its value is known only at run time. */
 function titleOf(argument: SyntaxNode | undefined, text: string): string | null {
   if (argument?.type === 'Literal' && typeof argument.value === 'string') return argument.value;
   return argument?.type === 'TemplateLiteral' ? text.slice(argument.start + 1, argument.end - 1) : null;
@@ -106,7 +106,7 @@ function callsSkip(body: readonly SyntaxNode[]): boolean {
 function reasonOf(found: ParsedCall, hasOnly: boolean): string | null {
   const chain = [...found.groups, found];
   const modifier = chain.flatMap(({ modifiers }) => modifiers).find((name) => DISABLING.has(name));
-  if (modifier !== undefined) return `it is held back by ${modifier}`;
+  if (modifier !== undefined) return `it is disabled by ${modifier}`;
   if (found.isSkippedInside) return 'it can skip itself';
   const isChosen = chain.some(({ modifiers }) => modifiers.includes('only'));
   return hasOnly && !isChosen ? 'another test of its file is marked as the only one' : null;
