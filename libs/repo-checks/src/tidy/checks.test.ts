@@ -153,10 +153,7 @@ describe('commands', () => {
       'lists nodeHate, which no file',
     ],
     [{ ...sound, 'libs/commands/src/node-hate.ts': '' }, 'named like an event'],
-    [
-      { ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') },
-      'lacks its event or its rules',
-    ],
+    [{ ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') }, 'lacks its event or its rules'],
     [{ ...sound, 'libs/commands/src/node-like.ts': command.replace("'node:like'", "'node:likes'") }, 'node-likes.ts'],
     [{ 'services/worker/src/reads/read-likes.ts': "parsePayload(OPERATIONS['likes:get'])" }, 'likes:get has no test'],
   ];
