@@ -1,4 +1,4 @@
-// A small world in which tests run commands one after the other on the model.
+// A small world in which tests run commands on the model, one after another.
 import { expect } from 'vitest';
 import { levelOf, shareRootsFor } from './rules/access.ts';
 import { runCommand } from './run.ts';
@@ -10,7 +10,10 @@ export const cat: ModelUser = { id: 'u-cat', username: 'cat', email: 'cat@exampl
 
 export type Payload = Record<string, unknown>;
 
-/** A world of three users; nodes and links are named n1, l2, b3 by the step that makes them. */
+/**
+ * A world of three users. Nodes, links and batches are named n1, l2, b3 by the step that creates
+ * them.
+ */
 export function commandWorld() {
   let state: ModelState = emptyState([ann, bob, cat]);
   let steps = 0;
@@ -24,7 +27,10 @@ export function commandWorld() {
   };
   return {
     say,
-    /** Does it, and gives the number of the step, which names what it made. */
+    /**
+     * Runs the command and returns the number of its step, which names the entities that it
+     * creates.
+     */
     done(actor: ModelUser, event: string, payload: Payload): number {
       expect(say(actor, event, payload)).toMatchObject({ ok: true });
       return steps;
@@ -42,7 +48,7 @@ export function commandWorld() {
       levelOf(state, user, state.nodes.find((node) => node.id === id)!, stamp(steps)),
     roots: (user: ModelUser, id: string) => shareRootsFor(state, user, id, stamp(steps)),
     time: stamp,
-    /** A node of one's own. */
+    /** Adds a node without a parent. */
     own(actor: ModelUser, payload: Payload = {}): string {
       return `n${this.done(actor, 'node:add', payload)}`;
     },

@@ -1,4 +1,4 @@
-// A batch's steps as its caller is shown them: the diff of the answer.
+// A batch's steps as its caller sees them: the diff of the answer.
 import { Level, Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import type { DiffEntry } from '@taskgraph/wire/entities';
 import { findLink, findNode } from './draft.ts';
@@ -7,7 +7,10 @@ import { PUBLICATION } from './node-fields.ts';
 import { levelOf, shareRootsFor } from './rules/access.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
-/** The viewer and the moment of a diff. `before` is the state before the command; null for an answer that is given once more (GEN8). */
+/**
+ * The viewer and the moment of a diff. `before` is the state before the command; null for a
+ * repeated answer (GEN8).
+ */
 export interface View {
   readonly before: ModelState | null;
   readonly after: ModelState;
@@ -25,11 +28,14 @@ export interface Entries {
 
 type Fields = Record<string, unknown>;
 
-/** Fields of the state that are no fields on the wire, or stand in every entry anyway. */
+/** Fields of the state that are not on the wire, or that every entry has anyway. */
 const NODE_OMITTED = ['statusBefore', 'ownerId', 'version', 'lastEditedTime'];
 const LINK_OMITTED = ['ownerId', 'mayConvey', 'marked', 'unmarkedTime', 'trashedBy', 'version', 'lastEditedTime'];
 
-/** Cuts the steps of a batch to what the caller may see. Rules: ACL2, ACL8, ACL9, LNK9, WIRE5. */
+/**
+ * Reduces the steps of a batch to those visible to the caller. Rules: ACL2, ACL8, ACL9, LNK9,
+ * WIRE5.
+ */
 export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonly string[]): Entries {
   const of = (kind: ModelOp['kind']) => ops.filter((op) => op.kind === kind && isShown(view, op));
   return {
@@ -43,7 +49,10 @@ export function entriesFor(view: View, ops: readonly ModelOp[], skipped: readonl
   };
 }
 
-/** Whether the caller is shown a step: by what they see after it, or of what it took away, by what they saw before. */
+/**
+ * Whether the caller sees a step: by their sight after it or, for a removal, by their sight before
+ * it.
+ */
 export function isShown(view: View, op: ModelOp): boolean {
   if (op.kind === 'grant') return isGrantShown(view, op);
   const saw = (state: ModelState) =>
@@ -54,9 +63,10 @@ export function isShown(view: View, op: ModelOp): boolean {
 }
 
 /**
- * Whether an answer that is given once more keeps a step on what was deleted since.
+ * Whether a repeated answer contains a step on an entity that was deleted since.
  *
- * GEN8, TRS5: it does where history tells the caller that it was there. A caller who lost it before learns nothing of its end.
+ * GEN8, TRS5: it does if history shows the caller that the entity existed. A caller who lost it
+ * before learns nothing of its deletion.
  */
 function isShownDeleted(view: View, op: ModelOp): boolean {
   return recalls(view.after, view.user, op);
@@ -75,8 +85,8 @@ function seesLinkIn(view: View, state: ModelState, id: string): boolean {
 /**
  * Whether the caller sees a link, in the trash too. Rules: LNK9, TRS2.
  *
- * TRS2: what is in the trash is seen in an answer by the levels that there are; those that a restore would give are for the trash
- * and for restoring alone.
+ * TRS2: answers use the present levels on entities in the trash. The levels after a restore apply
+ * only to the trash page and to restoring.
  */
 function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolean {
   if (link.private && link.ownerId !== view.user.id) return false;
@@ -84,10 +94,10 @@ function seesLinkOrTrash(view: View, state: ModelState, link: ModelLink): boolea
 }
 
 /**
- * Rules: ACL9. A grant on a node that is gone with it is judged by what was.
+ * Rules: ACL9. A grant on a node that was deleted with it is judged by the state before.
  *
- * GEN8, ACL9: an answer that is given once more keeps nothing of grants on nodes that the caller does not see any more, not even
- * their own grant.
+ * GEN8, ACL9: a repeated answer omits grants on nodes that the caller no longer sees, even the
+ * caller's own.
  */
 function isGrantShown(view: View, op: ModelOp): boolean {
   const state = findNode(view.after, op.id) === undefined ? (view.before ?? view.after) : view.after;
@@ -101,7 +111,7 @@ function isGrantShown(view: View, op: ModelOp): boolean {
 /**
  * A node's entry. Rules: WIRE5, GEN6, ACL8, ACL9, TRS5.
  *
- * WIRE5: NODE_PUBLISH carries all three fields of the publication on both sides, changed or not.
+ * WIRE5: NODE_PUBLISH has all three fields of the publication on both sides, changed or not.
  */
 function nodeEntry(view: View, op: ModelOp): DiffEntry {
   if (op.after !== null && findNode(view.after, op.id) === undefined) return deletedSince(op);
@@ -130,15 +140,15 @@ function linkEntry(view: View, op: ModelOp): DiffEntry {
 }
 
 /**
- * The rest of a step on an entity that was deleted since. Rules: TRS5.
+ * The remainder of a step on an entity that was deleted since. Rules: TRS5.
  *
- * GEN8, TRS5: in the form that tells a client that the entity is gone.
+ * GEN8, TRS5: its form tells a client that the entity is deleted.
  */
 function deletedSince(op: ModelOp): DiffEntry {
   return { op: op.op, before: {}, after: { id: op.id, deleted: true, shareRoots: [] } };
 }
 
-/** The fields of a step that differ, and those that its code always carries. */
+/** The fields of a step that differ, and those that its code always has. */
 function changedNames(op: ModelOp, omitted: readonly string[], always: readonly string[]): string[] {
   const before: Fields = { ...op.before };
   const after: Fields = { ...op.after };
@@ -148,7 +158,7 @@ function changedNames(op: ModelOp, omitted: readonly string[], always: readonly 
   });
 }
 
-/** An entry of changed fields; a restore's `after` is whole. Rules: WIRE5. */
+/** An entry of changed fields. The `after` of a restore is the whole entity. Rules: WIRE5. */
 function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string[]): DiffEntry {
   const pick = (fields: Fields, names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
@@ -162,10 +172,11 @@ function entryOf(op: Op, before: Fields, after: Fields, changed: readonly string
 }
 
 /**
- * A node with the fields of some moment, and the caller's own view of it in `state`. Rules: ACL2, ACL8, ACL9.
+ * A node with its fields at some moment, and the caller's own view of it in `state`. Rules: ACL2,
+ * ACL8, ACL9.
  *
- * ACL2: in the trash a node belongs to no share root, so that `shareRoots` is empty on NODE_TRASH and NODE_DELETE. ACL8:
- * `access` stands in whole nodes alone; it is none of the fields that a partial entry carries.
+ * ACL2: a node in the trash belongs to no share root, so `shareRoots` is empty on NODE_TRASH and
+ * NODE_DELETE. ACL8: only whole nodes have `access`; partial entries do not.
  */
 function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
   const now = findNode(state, node.id)!;
@@ -183,12 +194,13 @@ function fullNode(view: View, state: ModelState, node: ModelNode): Fields {
 }
 
 /**
- * A link with the fields of some moment.
+ * A link with its fields at some moment.
  *
- * ACL2: the share roots of a link are those of both its ends, as the caller is told them; none in the trash.
+ * ACL2: the share roots of a link are those of both its ends that the caller may see; none in the
+ * trash.
  */
 function fullLink(view: View, link: ModelLink): Fields {
-  const { ownerId: _o, mayConvey: _c, marked: _m, unmarkedTime: _u, trashedBy: _t, ...fields } = link;
+  const { ownerId: _o, mayPropagate: _c, marked: _m, unmarkedTime: _u, trashedBy: _t, ...fields } = link;
   const rootsOf = (id: string) => (!link.inTrash ? shareRootsFor(view.after, view.user, id, view.now) : []);
   const ofTarget = rootsOf(link.target);
   return { ...fields, shareRoots: rootsOf(link.source).filter((root) => ofTarget.includes(root)) };

@@ -1,24 +1,26 @@
 // A command's working copy of the state, and the steps that it records there.
-import type { Op } from '@taskgraph/wire/codes';
-import { Op as Ops } from '@taskgraph/wire/codes';
-import { finish } from './once.ts';
+import { type Op, Op as Ops } from '@taskgraph/wire/codes';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
+import { finish } from './state-cache.ts';
 
-/** The state that a command works on: a whole copy of the state, thrown away on a refusal. */
+/** The state that a command changes: a copy of the whole state, dropped on a refusal. */
 export interface Draft {
   readonly state: ModelState;
   readonly actor: ModelUser;
   readonly moment: ModelMoment;
   readonly ops: ModelOp[];
-  /** Which operation of a composite is done, or which part of an undo (BAT5). */
+  /** The current operation of a batch, or the current part of an undo (BAT5). */
   readonly part: number;
   /** Ids of links that stayed in the trash (TRS3). */
   readonly skipped: string[];
-  /** The states after each operation of a composite, or part of an undo, but the last: readers may be told what one of them shows (BAT4). */
+  /**
+   * The states after each operation of a batch or part of an undo, except the last: readers may be
+   * sent the content of any of them (BAT4).
+   */
   readonly between: ModelState[];
 }
 
-/** Whether a step is what the command itself set, or what followed from it (HIS2). */
+/** Whether the command itself set a step, or the step followed from it (HIS2). */
 export type Cause = 'own' | 'effect';
 
 /** A draft on a copy of the state. */
@@ -26,8 +28,8 @@ export function startDraft(state: ModelState, actor: ModelUser, moment: ModelMom
   return { state: structuredClone(state), actor, moment, ops: [], part: 0, skipped: [], between: [] };
 }
 
-/** Notes the state between two operations. */
-export function noteBetween({ state, between }: Draft): void {
+/** Records the state between two operations. */
+export function recordBetween({ state, between }: Draft): void {
   between.push(finish(structuredClone(state)));
 }
 
@@ -55,7 +57,7 @@ export function addLink(draft: Draft, link: ModelLink, cause: Cause): void {
   record(draft, Ops.LINK_ADD, 'link', link.id, null, link, cause);
 }
 
-/** A grant that was not there before; its version is the caller's to say (HIS4). */
+/** A grant that did not exist before. The caller gives its version (HIS4). */
 export function addGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
   draft.state.grants.push(grant);
   record(draft, Ops.GRANT_UPSERT, 'grant', grant.nodeId, null, grant, cause);
@@ -84,13 +86,13 @@ export function changeGrant(draft: Draft, op: Op, grant: ModelGrant, fields: Par
   record(draft, op, 'grant', grant.nodeId, before, grant, cause);
 }
 
-/** Takes a node away for good. */
+/** Deletes a node permanently. */
 export function removeNode(draft: Draft, node: ModelNode): void {
   draft.state.nodes.splice(draft.state.nodes.indexOf(node), 1);
   record(draft, Ops.NODE_DELETE, 'node', node.id, node, null, 'own');
 }
 
-/** Takes a link away for good. */
+/** Deletes a link permanently. */
 export function removeLink(draft: Draft, link: ModelLink, cause: Cause): void {
   draft.state.links.splice(draft.state.links.indexOf(link), 1);
   record(draft, Ops.LINK_DELETE, 'link', link.id, link, null, cause);

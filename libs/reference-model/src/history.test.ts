@@ -1,8 +1,8 @@
-// History, and all that a reader may be told, in small worlds, worked out by hand from the rules.
+// History and visibility in small worlds, derived by hand from the rules.
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
 import { historyOf } from './history.ts';
-import { sightAcross, sightOf } from './rules/visibility.ts';
+import { visibilityAcross, visibilityOf } from './rules/visibility.ts';
 import {
   addBatch,
   addGrant,
@@ -19,7 +19,7 @@ import {
 } from './small-world.ts';
 import type { ModelNode } from './state.ts';
 
-test('[HIS7] [HIS1] [ACL9] history shows operations on what one sees now, in capitalised patches, tokens to admins', () => {
+test('[HIS7] [HIS1] [ACL9] history shows operations on visible entities, in capitalised patches, and tokens to admins', () => {
   const state = world();
   const { root, leaf, lower } = chain(state);
   addGrant(state, leaf, bob, { branch: false });
@@ -84,7 +84,7 @@ test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything el
   expect(batches('NODE', leaf.id, bob)).toBe(invalid);
 });
 
-test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody sees its title', () => {
+test('[TRS5] the owner of a deleted node sees ids, types and times, and no reader sees its title', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   const gone: ModelNode = { ...root, id: 'gone', title: 'secret' };
@@ -95,12 +95,12 @@ test('[TRS5] of a deleted node its owner sees ids, types and times, and nobody s
   const bare = { entityId: 'gone', forwardPatch: {}, inversePatch: {}, guard: {} };
   expect(historyOf(state, ann, null, NOW)).toMatchObject({ batches: [{ ops: [bare] }, { ops: [bare] }] });
   expect(historyOf(state, bob, null, NOW)).toEqual({ batches: [] });
-  expect(sightOf(state, ann, NOW).titles.has('secret')).toBe(false);
-  expect(sightOf(state, ann, NOW).ids.has('gone')).toBe(true);
-  expect(sightOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
+  expect(visibilityOf(state, ann, NOW).titles.has('secret')).toBe(false);
+  expect(visibilityOf(state, ann, NOW).ids.has('gone')).toBe(true);
+  expect(visibilityOf(state, ann, NOW).emails.has(bob.email)).toBe(true);
 });
 
-test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mail, no token but theirs', () => {
+test('[PUB4] [ACL9] an anonymous reader sees the branch’s texts, no e-mail, and no token except their own', () => {
   const state = world();
   const { root, middle, leaf } = chain(state);
   Object.assign(root, { publicToken: 'token', publicBranch: true });
@@ -108,14 +108,14 @@ test('[PUB4] [ACL9] sight of an anonymous reader: the branch’s texts, no e-mai
   addBatch(state, 'b1', ann, [
     { op: Op.NODE_ADD, kind: 'node', id: leaf.id, before: null, after: leaf, effect: false, part: 0 },
   ]);
-  const sight = sightOf(state, { token: 'token' }, NOW);
+  const sight = visibilityOf(state, { token: 'token' }, NOW);
   expect(sight.ids).toEqual(new Set(['leaf', 'middle', 'root', 'leaf-middle', 'middle-root', 'b1']));
   expect(sight.emails).toEqual(new Set());
   expect(sight.tokens).toEqual(new Set(['token']));
   expect(sight.titles).toContain('title of leaf');
 });
 
-test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, owners, past titles, roots of own nodes', () => {
+test('[ACL9] [HIS7] [ACL2] a user sees grantees of nodes they administer, owners, past titles and the roots of their own nodes', () => {
   const state = world();
   const { root, leaf } = chain(state);
   const hidden = addNode(state, 'hidden', cleo);
@@ -126,17 +126,17 @@ test('[ACL9] [HIS7] [ACL2] sight of a user: grantees of nodes they administer, o
   addBatch(state, 'b1', cleo, [
     { op: Op.NODE_UPDATE, kind: 'node', id: leaf.id, before, after: leaf, effect: false, part: 0 },
   ]);
-  const seen = sightOf(state, bob, NOW);
+  const seen = visibilityOf(state, bob, NOW);
   expect(seen.ids).toEqual(new Set([bob.id, leaf.id, 'b1']));
   expect(seen.titles).toEqual(new Set(['', 'old', 'title of leaf']));
   expect(seen.emails).toEqual(new Set([bob.email, ann.email, cleo.email]));
-  const own = sightOf(state, ann, NOW);
+  const own = visibilityOf(state, ann, NOW);
   expect(own.ids.has('hidden')).toBe(true);
   expect(own.titles.has('title of hidden')).toBe(false);
   expect(own.emails).toEqual(new Set([ann.email, bob.email, cleo.email]));
 });
 
-test('[ACL7] [EVT1] who loses a node was rightly told of the batch that took it away, and who did it', () => {
+test('[ACL7] [EVT1] a reader who loses a node may be sent the batch that removed it, with its actor', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   addGrant(state, root, bob);
@@ -153,8 +153,8 @@ test('[ACL7] [EVT1] who loses a node was rightly told of the batch that took it 
     part: 0,
   } as const;
   addBatch(after, 'b1', ann, [step], NOW);
-  expect(sightOf(after, bob, NOW).ids.has('b1')).toBe(false);
-  const across = sightAcross({ state, now: EARLIER }, { state: after, now: NOW }, bob);
+  expect(visibilityOf(after, bob, NOW).ids.has('b1')).toBe(false);
+  const across = visibilityAcross({ state, now: EARLIER }, { state: after, now: NOW }, bob);
   expect(across.ids.has('b1')).toBe(true);
   expect(across.emails).toEqual(new Set([ann.email, bob.email]));
 });

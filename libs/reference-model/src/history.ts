@@ -1,9 +1,9 @@
-// History as a user sees it now: which operations of which batches, and how much of each.
+// History as a user sees it now: the visible operations of each batch, and their visible fields.
 import type { Op } from '@taskgraph/wire/codes';
 import { type Fields, patchesOf } from './patches.ts';
 import { branchBelow, levelOnRestore, seesLink, withLinkActive } from './rules/access.ts';
-import { isActive } from './rules/restored.ts';
-import type { Refused } from './rules/shown.ts';
+import type { ReadRefusal } from './rules/reader-view.ts';
+import { isActive } from './rules/restore.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;
@@ -14,7 +14,7 @@ export interface HistoryScope {
   readonly id: string;
 }
 
-/** An operation as history lists it. `id` is its place in the batch, hidden operations counted. */
+/** An operation in history. `id` is its place in the batch, with hidden operations counted. */
 export interface ShownOp {
   readonly id: number;
   readonly type: Op;
@@ -25,7 +25,7 @@ export interface ShownOp {
   readonly createdTime: string;
 }
 
-/** A batch as history lists it. */
+/** A batch in history. */
 export interface ShownBatch {
   readonly batchId: string;
   readonly actor: { readonly username: string; readonly email: string };
@@ -34,7 +34,7 @@ export interface ShownBatch {
   readonly ops: ShownOp[];
 }
 
-/** The entity of some kind as it was last, for what was deleted. */
+/** The last state of a deleted entity. */
 function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode | ModelLink | null {
   const ops = state.batches.flatMap((batch) => batch.ops).filter((op) => op.kind === kind && op.id === id);
   const entities = ops.flatMap((op) => [op.before, op.after]).filter((entity) => entity !== null);
@@ -44,8 +44,9 @@ function lastOf(state: ModelState, kind: 'node' | 'link', id: string): ModelNode
 /**
  * Whether history shows a user a node's operations. Rules: HIS7, TRS2, TRS5.
  *
- * HIS7, TRS2: a node in the trash is seen by those who would see it if it were restored now. HIS7, TRS5: what remains of a
- * deleted node is its owner's alone to see, the only right on it that outlives it.
+ * HIS7, TRS2: a node in the trash is visible to those who would see it if it were restored now.
+ * HIS7, TRS5: only the owner of a deleted node sees its remainder; ownership is the only right that
+ * outlives it.
  */
 function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now: string): boolean {
   const node = state.nodes.find((one) => one.id === nodeId);
@@ -53,7 +54,7 @@ function seesNodeHistory(state: ModelState, user: ModelUser, nodeId: string, now
   return recalls(state, user, { kind: 'node', id: nodeId });
 }
 
-/** Whether a user is told that something deleted for good was there. Rules: TRS5. See the two functions beside. */
+/** Whether a user may learn that a deleted entity existed. Rules: TRS5. */
 export function recalls(state: ModelState, user: ModelUser, { kind, id }: Pick<ModelOp, 'kind' | 'id'>): boolean {
   if (kind !== 'link') return (lastOf(state, 'node', id) as ModelNode | null)?.ownerId === user.id;
   const last = lastOf(state, 'link', id) as ModelLink | null;
@@ -67,8 +68,9 @@ export function recalls(state: ModelState, user: ModelUser, { kind, id }: Pick<M
 /**
  * Whether history shows a user a link's operations. Rules: HIS7, LNK9, TRS2, TRS5.
  *
- * HIS7: a link in the trash is seen by those who see both of its ends in history, its trasher as if it were active. TRS5: what remains of a
- * deleted link is seen by its owner, and of a public one by who owned both of its ends.
+ * HIS7: a link in the trash is visible to those who see both its ends in history, and to its
+ * trasher as if it were active. TRS5: the remainder of a deleted link is visible to its owner and,
+ * if it was public, to the owner of both its ends.
  */
 function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now: string): boolean {
   const link = state.links.find((one) => one.id === linkId);
@@ -78,7 +80,7 @@ function seesLinkHistory(state: ModelState, user: ModelUser, linkId: string, now
   return recalls(state, user, { kind: 'link', id: linkId });
 }
 
-/** Rules: LNK7 (its trasher's sight is judged as if it were active), LNK9, TRS2. */
+/** Rules: LNK7 (the trasher's sight is judged as if the link were active), LNK9, TRS2. */
 function seesTrashedLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
   if (link.private && link.ownerId !== user.id) return false;
   const judged = link.trashedBy === user.id ? withLinkActive(state, link.id) : state;
@@ -88,23 +90,27 @@ function seesTrashedLink(state: ModelState, user: ModelUser, link: ModelLink, no
   });
 }
 
-/** A user's level on a node for its history; the owner's on what was deleted. Rules: ACL9, TRS2. */
+/**
+ * A user's level on a node for its history; the owner's level on deleted nodes. Rules: ACL9, TRS2.
+ */
 function historyLevel(state: ModelState, user: ModelUser, nodeId: string, now: string): number | null {
   const node = state.nodes.find((one) => one.id === nodeId);
   if (node !== undefined) return levelOnRestore(state, user, node, now);
   return (lastOf(state, 'node', nodeId) as ModelNode | null)?.ownerId === user.id ? 0 : null;
 }
 
-/** The entities whose history a user sees now, and the nodes of which they see grants and tokens too. */
-interface HistorySight {
+/**
+ * The entities whose history a user sees now, and the nodes whose grants and tokens they see too.
+ */
+interface HistoryVisibility {
   readonly user: ModelUser;
   readonly nodes: ReadonlySet<string>;
   readonly administered: ReadonlySet<string>;
   readonly links: ReadonlySet<string>;
 }
 
-/** Judges once, for one question, every entity that history names. Rules: HIS7, ACL9. */
-function historySight(state: ModelState, user: ModelUser, now: string): HistorySight {
+/** Judges every entity in history once for each request. Rules: HIS7, ACL9. */
+function historyVisibility(state: ModelState, user: ModelUser, now: string): HistoryVisibility {
   const ops = state.batches.flatMap((batch) => batch.ops);
   const nodeIds = [...new Set(ops.filter((op) => op.kind !== 'link').map((op) => op.id))];
   const linkIds = [...new Set(ops.filter((op) => op.kind === 'link').map((op) => op.id))];
@@ -117,10 +123,11 @@ function historySight(state: ModelState, user: ModelUser, now: string): HistoryS
 /**
  * Whether a user sees an operation now. Rules: HIS7, ACL9, LNK9.
  *
- * ACL9, HIS7: a grant's operation is seen by who sees its node now and is admin+ there or the grantee; so a grant that was a
- * reader's only access vanishes from their history together with the node.
+ * ACL9, HIS7: a grant's operation is visible to a reader who sees its node now and is its admin or
+ * the grantee. So a grant that was a reader's only access disappears from their history together
+ * with the node.
  */
-function seesOp(sight: HistorySight, op: ModelOp): boolean {
+function seesOp(sight: HistoryVisibility, op: ModelOp): boolean {
   if (op.kind === 'link') return sight.links.has(op.id);
   if (op.kind === 'node') return sight.nodes.has(op.id);
   const email = ((op.after ?? op.before) as ModelGrant).email;
@@ -133,8 +140,8 @@ function isDeleted(state: ModelState, op: ModelOp): boolean {
   return !kept.some((entity) => entity.id === op.id);
 }
 
-/** An operation as a user who sees it is shown it. Rules: HIS1, ACL9, TRS5. */
-function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: ModelOp): ShownOp {
+/** An operation as a user sees it. Rules: HIS1, ACL9, TRS5. */
+function shownOp(state: ModelState, sight: HistoryVisibility, batch: ModelBatch, op: ModelOp): ShownOp {
   const head = { id: batch.ops.indexOf(op), type: op.op, entityId: op.id, createdTime: batch.ts };
   if (isDeleted(state, op)) return { ...head, forwardPatch: {}, inversePatch: {}, guard: {} };
   return { ...head, ...patchesOf(state, op, sight.administered.has(op.id)) };
@@ -142,21 +149,23 @@ function shownOp(state: ModelState, sight: HistorySight, batch: ModelBatch, op: 
 
 /** Whether a user sees a single operation now. Rules: HIS7. */
 export function seesOperation(state: ModelState, user: ModelUser, op: ModelOp, now: string): boolean {
-  return seesOp(historySight(state, user, now), op);
+  return seesOp(historyVisibility(state, user, now), op);
 }
 
-/** Whether a user sees a batch: to others it does not exist. Rules: HIS3, HIS7. */
+/** Whether a user sees a batch. For others it does not exist. Rules: HIS3, HIS7. */
 export function seesBatch(state: ModelState, user: ModelUser, batch: ModelBatch, now: string): boolean {
-  const sight = historySight(state, user, now);
+  const sight = historyVisibility(state, user, now);
   return batch.ops.some((op) => seesOp(sight, op));
 }
 
 /**
- * Which batches a scope holds, as a test on a batch and what the user sees of it; null where the scope is not theirs. Rules: HIS8.
+ * The batches of a scope, as a condition on a batch and its visible operations; null if the user
+ * may not use the scope. Rules: HIS8.
  *
- * HIS8: what touched the branch is what touched its nodes (grants on them included) or a link at one of them, in the trash too; a
- * trashed node's branch is itself alone. A scope chooses batches, each shown with all that the caller sees of it. Nobody asks here for a
- * deleted entity.
+ * HIS8: a batch touched the branch if it touched its nodes (with their grants) or a link of one of
+ * them, in the trash too. The branch of a trashed node is the node alone. A scope selects batches;
+ * each shows everything in it that is visible to the caller. No test uses a deleted entity as
+ * scope.
  */
 function scopeTest(
   state: ModelState,
@@ -186,10 +195,10 @@ export function historyOf(
   user: ModelUser,
   scope: HistoryScope | null,
   now: string,
-): { batches: ShownBatch[] } | Refused {
+): { batches: ShownBatch[] } | ReadRefusal {
   const holds = scopeTest(state, user, scope, now);
   if (holds === null) return { error: 'bad_request.invalid_scope' };
-  const sight = historySight(state, user, now);
+  const sight = historyVisibility(state, user, now);
   const batches: ShownBatch[] = [];
   for (const batch of [...state.batches].sort(newestFirst)) {
     const seen = batch.ops.filter((op) => seesOp(sight, op));

@@ -1,8 +1,8 @@
-// The fields of a node in the model, from docs/rules.md and docs/interface.md. The model keeps this list of its own on purpose: a
-// fault in the service's table of fields differs from it.
+// The model's own list of the fields of a node, from docs/rules.md and docs/interface.md. It is
+// separate on purpose, so that a fault in the service's table of fields shows as a difference.
 import { Status } from '@taskgraph/wire/codes';
 
-/** The fields of a node as its owner sees it, and the kind of each. There are no others. Rules: WIRE4. */
+/** The fields of a node for its owner, with the kind of each. There are no others. Rules: WIRE4. */
 export const NODE_SHAPE: [field: string, kind: FieldKind, orNull?: 'or null'][] = [
   ['id', 'an id'],
   ['title', 'a text'],
@@ -72,7 +72,10 @@ export const NEW_NODE = {
 };
 type Name = keyof typeof NEW_NODE;
 
-/** The fields that a client may write besides `status`, which has steps of its own (BLK8). Rules: NODE1. */
+/**
+ * The fields that a client may write, except `status`, which has its own steps (BLK8). Rules:
+ * NODE1.
+ */
 export const WRITABLE = [
   'title' as const,
   'description' as const,
@@ -92,14 +95,14 @@ export const WRITABLE = [
 /** The fields of a publication. Rules: PUB1, PUB4. */
 export const PUBLICATION = ['publicToken', 'publicDue', 'publicBranch'] as const satisfies readonly Name[];
 
-/** The fields that anonymous readers are not told of any node. Rules: PUB4. */
+/** The fields that anonymous readers never see. Rules: PUB4. */
 export const FOR_USERS = ['assignee', 'lastBatchID'] as const satisfies readonly Name[];
 
-/** The fields that no reader is told. */
+/** The fields that no reader sees. */
 const HIDDEN = ['statusBefore'] as const satisfies readonly Name[];
 
-export type Shown = Exclude<Name, (typeof HIDDEN)[number]>;
-/** The fields that readers are told, as far as they may see them. */
+export type ShownField = Exclude<Name, (typeof HIDDEN)[number]>;
+/** The fields that readers see, as far as they may. */
 export const SHOWN = (Object.keys(NEW_NODE) as Name[]).filter(
   (name) => !HIDDEN.some((other) => other === name),
-) as Shown[];
+) as ShownField[];

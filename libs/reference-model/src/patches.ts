@@ -1,11 +1,14 @@
-// The patches of history operations: the fields that a step changed, under their capitalised names (HIS1).
+// The patches of history operations: the fields that a step changed, with capitalised names (HIS1).
 import { SHOWN } from './node-fields.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from './state.ts';
 
 /** The fields of an entity in a patch. */
 export type Fields = Record<string, unknown>;
 
-/** A node's fields in history; `withToken` tells whether the reader may see its public token. Rules: HIS1, ACL9. */
+/**
+ * A node's fields in history. `withToken` says whether the reader may see its public token. Rules:
+ * HIS1, ACL9.
+ */
 function nodeFields(state: ModelState, node: ModelNode, withToken: boolean): Fields {
   const owner = state.users.find((user) => user.id === node.ownerId);
   const names = withToken ? SHOWN : SHOWN.filter((name) => name !== 'publicToken');
@@ -39,7 +42,10 @@ function linkFields(link: ModelLink): Fields {
   };
 }
 
-/** A grant's fields in history. Rules: HIS1, ACL6 (`showing` is the grantee's own affair, and no part of it). */
+/**
+ * A grant's fields in history. Rules: HIS1, ACL6 (`showing` belongs to the grantee and is not in
+ * it).
+ */
 function grantFields(grant: ModelGrant): Fields {
   return {
     Email: grant.email,
@@ -59,9 +65,10 @@ function fieldsOf(state: ModelState, op: ModelOp, entity: ModelOp['before'], wit
 /**
  * The two patches of a step and its guard. Rules: HIS1.
  *
- * HIS1: both patches hold all fields that differ, `Version` and `LastEditedTime` included; what was made, or taken away, is whole
- * on one side and `{}` on the other. A grant's POST over another is a change (ACL4: the truth is in the inverse patch). An object that
- * did not exist before has no version, so its guard is empty.
+ * HIS1: both patches contain all changed fields, with `Version` and `LastEditedTime`. A created or
+ * removed entity is whole on one side and `{}` on the other. A grant's POST over another is a
+ * change (ACL4: the truth is in the inverse patch). An entity that did not exist before has no
+ * version, so its guard is empty.
  */
 export function patchesOf(
   state: ModelState,

@@ -2,7 +2,7 @@
 import { LinkType, Status } from '@taskgraph/wire/codes';
 import { branchOf, graphOf, type ShownGraph } from './reads.ts';
 import { seesLink } from './rules/access.ts';
-import { byId, type Refused } from './rules/shown.ts';
+import { byId, type ReadRefusal } from './rules/reader-view.ts';
 import { blockersOf } from './rules/status.ts';
 import type { ModelState, ModelUser } from './state.ts';
 
@@ -20,8 +20,8 @@ export interface ShownPlan {
   readonly ready: readonly string[];
 }
 
-/** A branch, or without a root all that the user is shown. */
-export function planOf(state: ModelState, user: ModelUser, root: string | null, now: string): ShownPlan | Refused {
+/** A branch or, without a root, everything that the user is shown. */
+export function planOf(state: ModelState, user: ModelUser, root: string | null, now: string): ShownPlan | ReadRefusal {
   const graph = root === null ? graphOf(state, user, now) : branchOf(state, user, root, now);
   if ('error' in graph) return graph;
   const { earliestFinish, tail, lasts } = timesOf(graph);
@@ -58,7 +58,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The longest way to a node's end, and from there to the end of all, by trying all ways. */
+/** The longest path to a node's end, and from there to the end of the plan, by trying all paths. */
 function timesOf({ nodes, links }: ShownGraph) {
   const node = (id: string) => nodes.find((one) => one.id === id)!;
   const waits = links.filter(({ type, target }) => type === LinkType.PRIMARY && !node(target).independent);

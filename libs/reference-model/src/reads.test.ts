@@ -1,10 +1,10 @@
-// Answers of the reads in small worlds, worked out by hand from the rules.
+// Answers of the reads in small worlds, derived by hand from the rules.
 import { expect, test } from 'vitest';
 import { branchOf, grantsOn, graphOf, trashOf } from './reads.ts';
 import { feedMembers, feedsOf } from './rules/feeds.ts';
 import { addGrant, addLink, addNode, ann, bob, chain, cleo, ids, LATER, NOW, world } from './small-world.ts';
 
-test('[ACL6] a hidden grant leaves graph and feeds, but not the level', () => {
+test('[ACL6] a hidden grant leaves graph and feeds, but keeps its level', () => {
   const state = world();
   const { root, leaf } = chain(state);
   const grant = addGrant(state, root, bob, { level: 1, showing: false });
@@ -19,7 +19,7 @@ test('[ACL6] a hidden grant leaves graph and feeds, but not the level', () => {
   expect(feedsOf(state, bob, NOW).map(({ feed }) => feed)).toEqual(['user:user-bob', 'node:leaf', 'root:root']);
 });
 
-test('[ACL9] tokens and grants are shown to admins, and to a grantee their own grant', () => {
+test('[ACL9] admins see tokens and grants, and a grantee their own grant', () => {
   const state = world();
   const root = addNode(state, 'root', ann, { publicToken: 'token', publicBranch: true });
   addGrant(state, root, bob, { level: 1 });
@@ -32,7 +32,7 @@ test('[ACL9] tokens and grants are shown to admins, and to a grantee their own g
   });
 });
 
-test('[GEN7] grants and branches of a node out of reach are forbidden, of no node not found', () => {
+test('[GEN7] grants and branches of an invisible node are forbidden, of a missing node not found', () => {
   const state = world();
   addNode(state, 'root', ann);
   expect(grantsOn(state, bob, 'root', NOW)).toEqual({ error: 'forbidden' });
@@ -41,7 +41,7 @@ test('[GEN7] grants and branches of a node out of reach are forbidden, of no nod
   expect(branchOf(state, bob, 'none', NOW)).toEqual({ error: 'not_found' });
 });
 
-test('[PUB3] [PUB4] a token opens its branch, or its node alone, stripped; never by node id, when expired or in the trash', () => {
+test('[PUB3] [PUB4] a token opens its branch or its node, stripped; not by node id, and not when expired or trashed', () => {
   const state = world();
   const { root, upper } = chain(state);
   Object.assign(root, { publicToken: 'token', publicBranch: true, publicDue: LATER });
@@ -68,7 +68,7 @@ test('[PUB3] [PUB4] a token opens its branch, or its node alone, stripped; never
   expect(branchOf(state, null, 'token', NOW)).toEqual(missing);
 });
 
-test('[TRS2] [EVT3] the trash is newest first and holds links that the caller may restore', () => {
+test('[TRS2] [EVT3] the trash is newest first and contains links that the caller may restore', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   addNode(state, 'older', ann, { inTrash: true });
@@ -80,7 +80,7 @@ test('[TRS2] [EVT3] the trash is newest first and holds links that the caller ma
   expect(trashOf(state, bob, NOW)).toEqual({ nodes: [], links: [] });
 });
 
-test('[EVT1] [ACL1] [ACL2] [LNK9] what belongs to the feeds of a user, a branch and a node', () => {
+test('[EVT1] [ACL1] [ACL2] [LNK9] the content of the feeds of a user, a branch and a node', () => {
   const state = world();
   const { root, lower } = chain(state);
   const guest = addNode(state, 'guest', bob);

@@ -1,21 +1,21 @@
-// Answers of the reads, without paging: the graph, the trash, a branch and the grants on a node.
+// The answers of the reads without paging: the graph, the trash, a branch and the grants on a node.
 import type { PageLink, TrashLink, TrashNode, WireNode } from '@taskgraph/wire/entities';
 import { branchBelow, grantsInForce, levelOf, mayRestoreLink, membershipOf, seesNodeOrTrash } from './rules/access.ts';
 import {
   byId,
   publishedAs,
   type Reader,
-  type Refused,
+  type ReadRefusal,
   readerLevel,
   shownLinks,
   shownNode,
   signedIn,
-} from './rules/shown.ts';
+} from './rules/reader-view.ts';
 import type { ModelGrant, ModelNode, ModelState, ModelUser } from './state.ts';
 
 const ADMIN = 1;
 
-/** A page of the graph, whole. */
+/** The whole graph as one page. */
 export interface ShownGraph {
   readonly nodes: WireNode[];
   readonly links: PageLink[];
@@ -32,7 +32,8 @@ export interface ShownGrant {
 }
 
 /**
- * Whether a node stands in a user's graph: in their tree, theirs, or by a grant that they have not hidden. Rules: ACL1, ACL6.
+ * Whether a node belongs to a user's graph: it is in their tree, their own, or covered by a grant
+ * that they have not hidden. Rules: ACL1, ACL6.
  */
 function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
   if (node.inTrash) return false;
@@ -43,7 +44,10 @@ function isInGraph(state: ModelState, user: ModelUser, node: ModelNode, now: str
     .some((grant) => grant.nodeId === node.id || (grant.branch && roots.has(grant.nodeId)));
 }
 
-/** All that `graph:get` shows: nodes by id, links by id. Rules: EVT3, ACL6, ACL8 (`access` counts hidden grants too), GEN6. */
+/**
+ * The content of `graph:get`: nodes by id, links by id. Rules: EVT3, ACL6, ACL8 (`access` counts
+ * hidden grants too), GEN6.
+ */
 export function graphOf(state: ModelState, user: ModelUser, now: string): ShownGraph {
   const reader = signedIn(user);
   const seen = state.nodes.filter((node) => isInGraph(state, user, node, now)).sort(byId);
@@ -51,10 +55,12 @@ export function graphOf(state: ModelState, user: ModelUser, now: string): ShownG
 }
 
 /**
- * The list of `trash:page`: what the caller may restore, newest first. Rules: TRS2, LNK7, LNK9, EVT3.
+ * The list of `trash:page`: entities that the caller may restore, newest first. Rules: TRS2, LNK7,
+ * LNK9, EVT3.
  *
- * TRS2: links trashed with a node are listed too, where LNK7 gives the right; so a deletion group can be told by its
- * `lastBatchID`. TRS2: of one `lastEditedTime`, the higher id is the newer.
+ * TRS2: links that were trashed with a node are listed too, where LNK7 gives the right; their
+ * `lastBatchID` identifies the group. TRS2: with equal `lastEditedTime`, the higher id is the
+ * newer.
  */
 export function trashOf(state: ModelState, user: ModelUser, now: string): { nodes: TrashNode[]; links: TrashLink[] } {
   const nodes = state.nodes.filter((node) => node.inTrash && seesNodeOrTrash(state, user, node, now));
@@ -73,27 +79,28 @@ export function trashOf(state: ModelState, user: ModelUser, now: string): { node
   };
 }
 
-interface Edited {
+interface EditedEntity {
   readonly id: string;
   readonly lastEditedTime: string;
 }
 
-function newestFirst(a: Edited, b: Edited): number {
+function newestFirst(a: EditedEntity, b: EditedEntity): number {
   if (a.lastEditedTime !== b.lastEditedTime) return a.lastEditedTime < b.lastEditedTime ? 1 : -1;
   return -byId(a, b);
 }
 
 /**
- * The branch that `root` names for a reader, or why they may not read it. Rules: PUB3, GEN7.
+ * The branch of `root` for a reader, or the refusal. Rules: PUB3, GEN7.
  *
- * PUB3, TRS2: a node in the trash, named by its id, is a 404 to those who have a level on it: it belongs to nothing.
+ * PUB3, TRS2: a node in the trash, named by its id, is a 404 even to readers with a level on it,
+ * because it belongs to no branch.
  */
 function rootFor(
   state: ModelState,
   reader: ModelUser | null,
   root: string,
   now: string,
-): { reader: Reader; node: ModelNode } | Refused {
+): { reader: Reader; node: ModelNode } | ReadRefusal {
   const published = publishedAs(state, root, now);
   if (published !== null) return { reader: { user: reader, presented: published }, node: published };
   const node = state.nodes.find((one) => one.id === root);
@@ -103,12 +110,18 @@ function rootFor(
 }
 
 /**
- * The view of `branch:get`: of the root and its descendants over conveying links what the reader sees, as in `graphOf`. Rules: PUB3,
- * PUB4, GEN7, LNK1, ACL1.
+ * The view of `branch:get`: the visible part of the root and its descendants over propagating
+ * links, as in `graphOf`. Rules: PUB3, PUB4, GEN7, LNK1, ACL1.
  *
- * PUB3: a token opens the same to a signed-in reader as to others, shown with their own levels. ACL6: hidden grants count, since the branch was asked for by name.
+ * PUB3: a token opens the same nodes for a signed-in reader as for others, shown with the reader's
+ * own levels. ACL6: hidden grants count, because the reader named the branch.
  */
-export function branchOf(state: ModelState, reader: ModelUser | null, root: string, now: string): ShownGraph | Refused {
+export function branchOf(
+  state: ModelState,
+  reader: ModelUser | null,
+  root: string,
+  now: string,
+): ShownGraph | ReadRefusal {
   const found = rootFor(state, reader, root, now);
   if ('error' in found) return found;
   const opened = found.reader.presented;
@@ -136,14 +149,14 @@ export function grantsShown(
 /**
  * The answer of `node:access:list`. Rules: ACL9, GEN7.
  *
- * ACL9: by e-mail. ACL5: an expired grant gives nothing, and is not listed.
+ * ACL9: by e-mail. ACL5: an expired grant gives no access and is not listed.
  */
 export function grantsOn(
   state: ModelState,
   user: ModelUser,
   nodeId: string,
   now: string,
-): { grants: ShownGrant[] } | Refused {
+): { grants: ShownGrant[] } | ReadRefusal {
   const node = state.nodes.find((one) => one.id === nodeId);
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);

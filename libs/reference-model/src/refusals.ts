@@ -1,4 +1,4 @@
-// Refusals as values, and the judgements that many commands share.
+// Refusals as values, and the checks that many commands share.
 
 import { type Draft, findLink, findNode } from './draft.ts';
 import { levelOf, withLinkActive } from './rules/access.ts';
@@ -6,19 +6,19 @@ import type { ModelAnswer, ModelLink, ModelNode, ModelState, ModelUser } from '.
 
 export type Refusal = Extract<ModelAnswer, { ok: false }>;
 
-/** A command: changes the draft, or says why not. */
+/** A command: changes the draft, or returns the refusal. */
 export type Command = (draft: Draft, payload: Readonly<Record<string, unknown>>) => Refusal | null;
 
 export function refuse(error: string, details?: Record<string, unknown>): Refusal {
   return details === undefined ? { ok: false, error } : { ok: false, error, details };
 }
 
-/** Whether a level is enough; none never is. Rules: ACL1. */
+/** Whether a level is sufficient; null never is. Rules: ACL1. */
 export function atLeast(level: number | null, needed: number): boolean {
   return level !== null && level <= needed;
 }
 
-/** A stale version guard. Rules: GEN10. */
+/** Refuses a stale version guard. Rules: GEN10. */
 export function staleVersion(
   entity: { readonly version: number } | undefined,
   payload: Readonly<Record<string, unknown>>,
@@ -27,12 +27,12 @@ export function staleVersion(
   return refuse('version_conflict', { version: entity?.version ?? null });
 }
 
-/** The actor's level on a node as it is now. Rules: ACL1. */
+/** The actor's present level on a node. Rules: ACL1. */
 export function actorLevel(draft: Draft, node: ModelNode): number | null {
   return levelOf(draft.state, draft.actor, node, draft.moment.now);
 }
 
-/** The link that a command names; another's private one is as if it did not exist. Rules: GEN7. */
+/** The link of a command. Another user's private link does not exist for the actor. Rules: GEN7. */
 export function namedLink(draft: Draft, id: unknown): ModelLink | undefined {
   const link = findLink(draft.state, id as string);
   return link?.private && link.ownerId !== draft.actor.id ? undefined : link;

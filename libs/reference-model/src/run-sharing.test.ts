@@ -1,4 +1,4 @@
-// The model says of grants and publications what the rules say: short cases, worked out by hand.
+// The model's grants and publications follow the rules: short cases, derived by hand.
 import { describe, expect, test } from 'vitest';
 import { ann, bob, cat, commandWorld } from './command-world.ts';
 
@@ -16,7 +16,7 @@ describe('access', () => {
     expect(w.grant(second, cat)).toMatchObject({ level: 2, branch: false, copyOf: parent });
   });
 
-  test('[NODE3] a copy changes and ends with its original, until somebody changes it', () => {
+  test('[NODE3] a copy changes and ends with its original, until a user changes it', () => {
     const w = commandWorld();
     const parent = w.own(ann);
     w.grantTo(cat, parent, 2, false);
@@ -33,7 +33,7 @@ describe('access', () => {
     expect([w.grant(parent, cat)?.version, w.grant(first, cat)?.level]).toEqual([3, 1]);
   });
 
-  test("[ACL3] an editor can't hand out another's node by hanging it under a branch of their own", () => {
+  test("[ACL3] an editor cannot share another user's node by adding it below an own branch", () => {
     const w = commandWorld();
     const [node, branch] = [w.own(ann), w.own(bob)];
     w.grantTo(bob, node, 2, false);
@@ -45,7 +45,7 @@ describe('access', () => {
     expect(w.say(ann, 'link:add', { source: node, target: branch })).toEqual({ ok: false, error: 'forbidden' });
   });
 
-  test('[ACL3] what conveyed does so again when its trasher restores it', () => {
+  test('[ACL3] a link that propagated does so again when its trasher restores it', () => {
     const w = commandWorld();
     const parent = w.own(ann);
     w.grantTo(bob, parent, 2, true);
@@ -56,7 +56,7 @@ describe('access', () => {
     expect(w.level(bob, `n${child}`)).toBe(2);
   });
 
-  test('[ACL4] an admin of one node alone makes no branch grants, and nobody grants to the owner', () => {
+  test('[ACL4] an admin of one node alone grants no branches, and no grant is for the owner', () => {
     const w = commandWorld();
     const id = w.own(ann);
     w.grantTo(bob, id, 1, false);
@@ -67,7 +67,7 @@ describe('access', () => {
     expect(w.say(ann, 'node:access:delete', { id, email: 'x@example.org' })).toEqual({ ok: false, error: 'not_found' });
   });
 
-  test('[ACL10] a grantee leaves at any level, and only their own grant; who may grant brings them back', () => {
+  test('[ACL10] a grantee revokes only their own grant, at any level, and a user who may grant restores it', () => {
     const w = commandWorld();
     const id = w.own(ann);
     w.grantTo(bob, id, 3, true);
@@ -92,7 +92,7 @@ describe('access', () => {
     expect(w.level(bob, id)).toBe(null);
   });
 
-  test('[ACL9] [PUB1] a token is told to admins alone', () => {
+  test('[ACL9] [PUB1] only admins see a token', () => {
     const w = commandWorld();
     const id = w.own(ann);
     w.grantTo(bob, id, 2, true);

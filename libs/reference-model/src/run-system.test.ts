@@ -1,11 +1,11 @@
-// The model says of what the system does what the rules say: short cases, worked out by hand.
+// The model's system commands follow the rules: short cases, derived by hand.
 import { expect, test } from 'vitest';
 import { ann, bob, cat, commandWorld } from './command-world.ts';
 import type { ModelUser } from './state.ts';
 
 const system: ModelUser = { id: 'system', username: 'system', email: '' };
 
-test('[ACL5 GEN9] what is over ends, what is not stays; nothing due is no batch', () => {
+test('[ACL5 GEN9] expired access ends and other access stays; without expired access there is no batch', () => {
   const w = commandWorld();
   const id = w.own(ann);
   w.done(ann, 'node:access', { id, email: bob.email, due: w.time(5) });
@@ -17,7 +17,7 @@ test('[ACL5 GEN9] what is over ends, what is not stays; nothing due is no batch'
   expect([w.batch('b4'), w.batch('b5').event]).toEqual([undefined, 'node:expire']);
 });
 
-test('[ACL5 HIS1 HIS4] the system ends it in a batch of its own, which does not come back', () => {
+test('[ACL5 HIS1 HIS4] the system ends access in its own batch, and an undo cannot restore it', () => {
   const w = commandWorld();
   const id = w.own(ann);
   w.done(ann, 'node:access', { id, email: bob.email, due: w.time(4) });
@@ -41,7 +41,7 @@ test('[NODE3 ACL5] a copy ends with its original, and not before it', () => {
   expect([w.grant(parent, bob), w.grant(child, bob)]).toEqual([undefined, undefined]);
 });
 
-test('[TRS5 TRS3] what is old in the trash goes; a link that went with a node waits for it', () => {
+test('[TRS5 TRS3] old entities in the trash are deleted; a link that was trashed with a node waits for it', () => {
   const w = commandWorld();
   const [one, two] = [w.own(ann), w.own(ann)];
   const link = w.tie(ann, one, two);

@@ -1,9 +1,9 @@
-// The model says of nodes, links and the trash what the rules say: short cases, worked out by hand.
+// The model's nodes, links and trash follow the rules: short cases, derived by hand.
 import { describe, expect, test } from 'vitest';
 import { ann, bob, commandWorld, type Payload } from './command-world.ts';
 
 describe('nodes and statuses', () => {
-  test('[NODE1] a node starts with defaults and version 1, and its owner is told all of it', () => {
+  test('[NODE1] a node starts with defaults and version 1, and its owner sees all its fields', () => {
     const w = commandWorld();
     const [entry] = w.diff(ann, 'node:add', {}).nodes;
     expect(entry).toMatchObject({
@@ -27,7 +27,7 @@ describe('nodes and statuses', () => {
     ]);
   });
 
-  test('[BLK3] what was Completed comes back as 1, and by undo as 3', () => {
+  test('[BLK3] unblocking a former Completed gives 1, and an undo gives 3', () => {
     const w = commandWorld();
     const [parent, child] = [w.own(ann, { status: 3 }), w.own(ann)];
     const link = w.tie(ann, child, parent);
@@ -39,7 +39,7 @@ describe('nodes and statuses', () => {
     expect(w.node(parent).status).toBe(1);
   });
 
-  test('[BLK4] Blocked is neither set nor left by hand', () => {
+  test('[BLK4] Blocked cannot be set or left by hand', () => {
     const w = commandWorld();
     const [parent, child] = [w.own(ann), w.own(ann)];
     const link = w.tie(ann, child, parent);
@@ -108,7 +108,7 @@ describe('links', () => {
     w.tie(ann, c, a, { type: 1 });
   });
 
-  test("[LNK4] [LNK9] another's private link is a null of the path, between two nodes that are seen", () => {
+  test("[LNK4] [LNK9] another user's private link is a null in the path, between two visible nodes", () => {
     const w = commandWorld();
     const [a, b] = [w.own(ann), w.own(ann)];
     for (const id of [a, b]) w.grantTo(bob, id, 2, false);
@@ -117,7 +117,7 @@ describe('links', () => {
     expect(w.say(bob, 'link:add', { source: b, target: a })).toEqual(refused);
   });
 
-  test("[LNK5] [LNK9] another's private link neither collides nor shows, but blocks", () => {
+  test("[LNK5] [LNK9] another user's private link neither conflicts nor shows, but blocks", () => {
     const w = commandWorld();
     const [a, b] = [w.own(ann), w.own(ann)];
     w.grantTo(bob, a, 2, false);
@@ -139,7 +139,7 @@ describe('links', () => {
     expect(entry?.after).toMatchObject({ type: 1, private: true, wasBlocker: false });
   });
 
-  test('[LNK6] a trashed link comes back in the direction that was asked for', () => {
+  test('[LNK6] a trashed link is restored in the requested direction', () => {
     const w = commandWorld();
     const [a, b] = [w.own(ann), w.own(ann)];
     const link = w.tie(ann, a, b);
@@ -149,7 +149,7 @@ describe('links', () => {
     expect([w.node(a).status, w.node(b).status]).toEqual([2, 0]);
   });
 
-  test('[LNK8] a swap unblocks the one and blocks the other', () => {
+  test('[LNK8] a swap unblocks one node and blocks the other', () => {
     const w = commandWorld();
     const [a, b] = [w.own(ann, { status: 1 }), w.own(ann, { status: 1 })];
     const link = w.tie(ann, a, b);
@@ -160,7 +160,7 @@ describe('links', () => {
 });
 
 describe('trash', () => {
-  test('[TRS1] [TRS3] a node takes its links with it, and brings back those that still fit', () => {
+  test('[TRS1] [TRS3] a node is trashed with its links, and restored with those that are still possible', () => {
     const w = commandWorld();
     const [a, b, c] = [w.own(ann), w.own(ann), w.own(ann)];
     const [first, second] = [w.tie(ann, a, b), w.tie(ann, b, c)];
@@ -172,7 +172,7 @@ describe('trash', () => {
     expect(w.link(second).inTrash).toBe(true);
   });
 
-  test('[TRS3] a link that would close a cycle stays, and is named', () => {
+  test('[TRS3] a link that would close a cycle stays in the trash, and is named', () => {
     const w = commandWorld();
     const [a, b, c] = [w.own(ann), w.own(ann), w.own(ann)];
     const link = w.tie(ann, a, b);
@@ -186,7 +186,7 @@ describe('trash', () => {
     expect([w.link(link).inTrash, w.link('l5').marked]).toEqual([false, false]);
   });
 
-  test('[TRS4] [TRS5] in the trash a node is not edited, and only its owner ends it', () => {
+  test('[TRS4] [TRS5] a trashed node cannot be edited, and only its owner deletes it', () => {
     const w = commandWorld();
     const id = w.own(ann);
     w.grantTo(bob, id, 1, true);

@@ -1,4 +1,6 @@
-// Runs a command on the model: the order of judgement, idempotency keys, and the answer.
+// Runs a command on the model: the order of the checks, idempotency keys, and the answer.
+
+import { named, type Operation, operationsIn, resultOf } from './batch-operations.ts';
 import { grantCommands } from './commands/grant-commands.ts';
 import { linkCommands } from './commands/link-commands.ts';
 import { nodeCommands } from './commands/node-commands.ts';
@@ -6,15 +8,14 @@ import { publishCommands } from './commands/publish-commands.ts';
 import { linkPurge, nodeExpire, nodePurge } from './commands/system-commands.ts';
 import { trashCommands } from './commands/trash-commands.ts';
 import { batchRedo, batchUndo, withUndone } from './commands/undo.ts';
-import { broughtBy, named, type Operation, operationsIn } from './composite.ts';
 import { type Entries, entriesFor, isShown, type View } from './diff.ts';
-import { type Draft, noteBetween, startDraft } from './draft.ts';
-import { finish } from './once.ts';
+import { type Draft, recordBetween, startDraft } from './draft.ts';
 import { type Command, type Refusal, refuse } from './refusals.ts';
-import { judgeComposite, judgeShape } from './shapes.ts';
+import { checkOperations, checkShape } from './shapes.ts';
 import type { ModelAnswer, ModelBatch, ModelCommand, ModelMoment, ModelOp, ModelState } from './state.ts';
+import { finish } from './state-cache.ts';
 
-/** Operations that go alone, and in composites (BAT1). */
+/** Operations for single commands and for batches (BAT1). */
 const OPERATIONS: Readonly<Record<string, Command>> = {
   ...nodeCommands,
   ...trashCommands,
@@ -35,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const isOperation = (event: string) => Object.hasOwn(OPERATIONS, event);
 
-/** Events whose `due` has to lie in the future (ACL5, PUB2). */
+/** Events whose `due` must be in the future (ACL5, PUB2). */
 const WITH_DUE: ReadonlySet<string> = new Set([
   'node:access',
   'node:access:update',
@@ -44,24 +45,25 @@ const WITH_DUE: ReadonlySet<string> = new Set([
 ]);
 
 /** The state after a command, and the caller's answer. */
-export interface Ran {
+export interface CommandOutcome {
   readonly state: ModelState;
   readonly answer: ModelAnswer;
-  /** The states between the operations of a composite. */
+  /** The states between the operations of a batch. */
   readonly between?: readonly ModelState[];
 }
 
 /**
- * Judges a command and does it; a refusal leaves the state as it was. Rules: GEN3, GEN8, GEN9.
+ * Decides and applies a command. A refusal leaves the state unchanged. Rules: GEN3, GEN8, GEN9.
  *
- * GEN3: among "state and version", the trash and other states come first, then the version guard. GEN3, GEN8: the key is judged after what
- * no state and no clock could grant, and before everything else. GEN3, ACL5: `invalid_due` is judged with the shape, before existence.
+ * GEN3: within "state and version", the trash and other states come first, then the version guard.
+ * GEN3, GEN8: the key is checked after the refusals that hold for every state and time, and before
+ * everything else. GEN3, ACL5: `invalid_due` is checked with the shape, before existence.
  */
-export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): Ran {
-  const refused = (refusal: Refusal): Ran => ({ state, answer: refusal });
-  const misshapen = command.event === 'batch:run' ? judgeComposite(command, isOperation) : judgeShape(command);
+export function runCommand(state: ModelState, command: ModelCommand, moment: ModelMoment): CommandOutcome {
+  const refused = (refusal: Refusal): CommandOutcome => ({ state, answer: refusal });
+  const misshapen = command.event === 'batch:run' ? checkOperations(command, isOperation) : checkShape(command);
   if (misshapen !== null) return refused(misshapen);
-  const kept = answerKept(state, command, moment.now);
+  const kept = storedAnswer(state, command, moment.now);
   if (kept !== null) return { state, answer: kept };
   const draft = startDraft(state, command.actor, moment);
   const composite = command.event === 'batch:run' ? runOperations(draft, operationsIn(command)) : null;
@@ -89,7 +91,7 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   return { state: after, answer, between: draft.between };
 }
 
-/** Judges one command or operation on the draft's state. Rules: GEN3, ACL5. */
+/** Decides one command or operation on the draft's state. Rules: GEN3, ACL5. */
 function judge(draft: Draft, { event, payload }: Pick<ModelCommand, 'event' | 'payload'>): Refusal | null {
   const { due } = payload;
   if (WITH_DUE.has(event) && typeof due === 'string' && due <= draft.moment.now) return refuse('invalid_due');
@@ -98,7 +100,7 @@ function judge(draft: Draft, { event, payload }: Pick<ModelCommand, 'event' | 'p
   return command(draft, payload);
 }
 
-/** Judges and does operations one after the other. Rules: BAT3. */
+/** Decides and applies operations one after another. Rules: BAT3. */
 function runOperations(draft: Draft, operations: readonly Operation[]): { refusal: Refusal | null; moves: boolean } {
   const names = new Map<string, string>();
   let moves = false;
@@ -107,11 +109,11 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
     const moment = { ...draft.moment, ...draft.moment.each?.[index] };
     const payload = named(sent, names);
     const before = JSON.stringify(draft.state);
-    if (index > 0) noteBetween(draft);
+    if (index > 0) recordBetween(draft);
     const refusal = judge({ ...draft, moment, part: index }, { event, payload });
     if (refusal !== null) return { refusal: { ...refusal, details: { ...refusal.details, index } }, moves };
     moves ||= JSON.stringify(draft.state) !== before;
-    const { id, link } = broughtBy(
+    const { id, link } = resultOf(
       operation,
       draft.ops.filter(({ part }) => part === index),
     );
@@ -122,17 +124,19 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
 }
 
 /**
- * Whether a command changed nothing at all. Rules: GEN9.
+ * Whether a command changed nothing. Rules: GEN9.
  *
- * GEN9, HIS5: an undo after which all is as before is a batch all the same, since what it undid is undone now.
+ * GEN9, HIS5: an undo that restores nothing is a batch all the same, because its batch is undone
+ * now.
  *
- * ACL6, TRS3: switching `showing` and taking a mark off are no operations, but they are batches: readers' feeds move with them.
+ * ACL6, TRS3: changing `showing` and removing a mark are no operations, but they are batches,
+ * because readers' feeds change with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {
   return JSON.stringify(after) === JSON.stringify(before);
 }
 
-/** A payload as text in which the order of fields does not matter. Rules: GEN8. */
+/** A payload as text, independent of the order of its fields. Rules: GEN8. */
 function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -141,13 +145,16 @@ function sortedText(value: unknown): string {
   return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${sortedText(inner)}`).join(',')}}`;
 }
 
-/** The nodes and links that each operation of a composite brought; of an answer that is given again, as far as it is shown. Rules: BAT6. */
+/**
+ * The nodes and links that each operation of a batch created or restored; in a repeated answer, the
+ * visible ones. Rules: BAT6.
+ */
 function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: object[] } {
   if (command.event !== 'batch:run') return {};
   const operations = operationsIn(command);
   return {
     results: operations.map((operation, at) =>
-      broughtBy(
+      resultOf(
         operation,
         ops.filter(({ part }) => part === at),
       ),
@@ -155,8 +162,11 @@ function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: 
   };
 }
 
-/** The answer kept under the command's key, cut to what the caller may see now; null where there is none. Rules: GEN8. */
-function answerKept(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
+/**
+ * The answer stored under the command's key, reduced to what the caller may see now; null if there
+ * is none. Rules: GEN8.
+ */
+function storedAnswer(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
   const kept = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
   if (command.key === null || kept === undefined) return null;
   if (kept.event !== command.event || kept.payload !== sortedText(command.payload)) {
@@ -169,9 +179,10 @@ function answerKept(state: ModelState, command: ModelCommand, now: string): Mode
 }
 
 /**
- * Keeps the answer under the command's key. Rules: GEN8.
+ * Stores the answer under the command's key. Rules: GEN8.
  *
- * GEN8, GEN9: what changed nothing stores nothing, its key included; it is judged again like a refusal.
+ * GEN8, GEN9: a command that changes nothing stores nothing, not even its key; its repetition is
+ * decided again, like a refusal.
  */
 function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): ModelState {
   if (command.key === null) return state;
@@ -180,7 +191,7 @@ function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): M
   return { ...state, keys: [...state.keys, kept] };
 }
 
-/** The answer to what changes nothing. Rules: GEN9. */
+/** The answer of a command that changes nothing. Rules: GEN9. */
 function unchanged(command: ModelCommand, moment: ModelMoment): ModelAnswer {
   const { username, email } = command.actor;
   const empty = { nodes: [], links: [], access: [], user: [] };
@@ -201,9 +212,11 @@ function bodyOf(view: View, batch: ModelBatch): Record<string, unknown> {
 }
 
 /**
- * The diff of an undo or redo: each entry with the fields of its `after` beside `op`, `before` and `after`. Rules: HIS6.
+ * The diff of an undo or redo: each entry has the fields of its `after` next to `op`, `before` and
+ * `after`. Rules: HIS6.
  *
- * HIS6: `access` is there only where grants are shown; a deleted grant has no flat fields, its `after` being `{}`.
+ * HIS6: `access` exists only if grants are shown; a deleted grant has no flat fields, because its
+ * `after` is `{}`.
  */
 function flatDiff(entries: Entries, skipped: object): Record<string, unknown> {
   const flat = (list: Entries['nodes']) => list.map((entry) => ({ ...entry.after, ...entry }));

@@ -1,10 +1,10 @@
-// Refusals by the payload alone: no state could grant it.
+// Refusals by the payload alone: no state could permit it.
 import { Status } from '@taskgraph/wire/codes';
-import { namesIn, operationsIn } from './composite.ts';
+import { namesIn, operationsIn } from './batch-operations.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import type { ModelCommand } from './state.ts';
 
-/** Fields that name what a command is about, and are no change of it (GEN9). */
+/** Fields that name the target of a command, and are no change of it (GEN9). */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   'node:update': ['id', 'version'],
   'node:access:update': ['id', 'email', 'version'],
@@ -13,7 +13,7 @@ const NAMING: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Refusals by the payload alone. Rules: LNK2, GEN9, BLK2. */
-export function judgeShape(command: ModelCommand): Refusal | null {
+export function checkShape(command: ModelCommand): Refusal | null {
   const { event, payload } = command;
   if (event === 'link:add' && payload.source === payload.target) return refuse('bad_request.self_link');
   if ((event === 'node:add' || event === 'node:update') && payload.status === Status.BLOCKED) {
@@ -25,8 +25,8 @@ export function judgeShape(command: ModelCommand): Refusal | null {
   return given.length === 0 ? refuse('bad_request.no_fields') : null;
 }
 
-/** Refusals by the payloads alone, of the first operation that is wrong. Rules: BAT2, BAT3. */
-export function judgeComposite(command: ModelCommand, isOperation: (event: string) => boolean): Refusal | null {
+/** Refusals by the payloads alone, of the first invalid operation. Rules: BAT2, BAT3. */
+export function checkOperations(command: ModelCommand, isOperation: (event: string) => boolean): Refusal | null {
   const names = new Map<string, string>();
   for (const [index, { event, payload: sent = {}, as }] of operationsIn(command).entries()) {
     const at = (refusal: Refusal) => ({ ...refusal, details: { ...refusal.details, index } });
@@ -37,7 +37,7 @@ export function judgeComposite(command: ModelCommand, isOperation: (event: strin
     if (as !== undefined && names.has(`$${as}`)) return at(refuse('bad_request.duplicate_name'));
     const unknown = namesIn(sent).some((name) => !names.has(name));
     if (unknown) return at(refuse('bad_request.unknown_name'));
-    const misshapen = judgeShape({ ...command, event, payload: sent });
+    const misshapen = checkShape({ ...command, event, payload: sent });
     if (misshapen !== null) return at(misshapen);
     if (as === undefined) continue;
     names.set(`$${as}`, '');

@@ -1,4 +1,4 @@
-// Small worlds for the tests of the model's reading side.
+// Small worlds for the tests of the model's reads.
 import { NEW_NODE } from './node-fields.ts';
 import {
   emptyState,
@@ -39,7 +39,7 @@ export function addNode(state: ModelState, id: string, owner: ModelUser, more: P
   return node;
 }
 
-/** A conveying secondary link that its source's name and its target's name give the id. */
+/** A propagating secondary link. Its id consists of the names of its source and target. */
 export function addLink(
   state: ModelState,
   source: ModelNode,
@@ -60,7 +60,7 @@ export function addLink(
     lastEditedTime: EARLIER,
     inTrash: false,
     lastBatchID: null,
-    mayConvey: true,
+    mayPropagate: true,
     marked: false,
     trashedBy: null,
     ...more,

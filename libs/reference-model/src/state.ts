@@ -1,5 +1,6 @@
-// The state of the reference model: simple lists, copied whole before each command. Nothing here is derived; whatever follows from it
-// (levels, membership, Blocked, visibility) is worked out anew at each question.
+// The state of the reference model: simple lists, copied completely before each command. It
+// contains nothing derived: levels, membership, Blocked and visibility are computed at each
+// question.
 import type { Op } from '@taskgraph/wire/codes';
 import type { NEW_NODE } from './node-fields.ts';
 
@@ -32,13 +33,19 @@ export interface ModelLink {
   lastEditedTime: string;
   inTrash: boolean;
   lastBatchID: string | null;
-  /** Whether whoever last made it active or public had the right to convey (ACL3). It conveys only while the rest of ACL3 holds too. */
-  mayConvey: boolean;
-  /** Trashed with a node, and to come back with it (TRS3). */
+  /**
+   * Whether the user who last made it active or public had the right to make it propagate (ACL3).
+   * It propagates only while the other conditions of ACL3 hold too.
+   */
+  mayPropagate: boolean;
+  /** Whether it was trashed with a node and is restored with it (TRS3). */
   marked: boolean;
-  /** When that mark last came off in the trash: its time there counts from then (TRS5). Absent where it never did. */
+  /**
+   * When a trashed link last lost that mark: its time in the trash counts from then (TRS5). Absent
+   * if it never did.
+   */
   unmarkedTime?: string;
-  /** Its trasher; kept until it is trashed again. */
+  /** Its last trasher. */
   trashedBy: string | null;
 }
 
@@ -49,25 +56,31 @@ export interface ModelGrant {
   due: string | null;
   branch: boolean;
   version: number;
-  /** The grantee's own switch (ACL6). */
+  /** Set by the grantee (ACL6). */
   showing: boolean;
-  /** The node whose grant it was copied from and still follows (NODE3). */
+  /** The node of its original grant, which it still follows (NODE3). */
   copyOf: string | null;
 }
 
 type Kind = 'node' | 'link' | 'grant';
 
-/** One step of one entity. `before` and `after` are copies of the whole entity; null where there was, or is, none. */
+/**
+ * One step of one entity. `before` and `after` are copies of the whole entity; null if it did not
+ * or does not exist.
+ */
 export interface ModelOp {
   readonly op: Op;
   readonly kind: Kind;
-  /** The entity's id; a grant's is its node's (ACL9). */
+  /** The entity's id; for a grant the id of its node (ACL9). */
   readonly id: string;
   readonly before: ModelNode | ModelLink | ModelGrant | null;
   readonly after: ModelNode | ModelLink | ModelGrant | null;
-  /** Not what the command itself set, but what followed from it: a derived status, a node's links, a copied grant (HIS2). */
+  /**
+   * Set if the step followed from the command: a derived status, a node's links, a copied grant
+   * (HIS2).
+   */
   readonly effect: boolean;
-  /** Which operation of a composite did it, or which part of its undo (BAT5); 0 elsewhere. */
+  /** The operation of a batch, or the part of its undo, that made the step (BAT5); otherwise 0. */
   readonly part: number;
 }
 
@@ -80,17 +93,17 @@ export interface ModelBatch {
   /** Ids of links that stayed in the trash (TRS3). */
   readonly skipped: readonly string[];
   undone: boolean;
-  /** The batch that the caller asked to undo, or to redo (HIS5). */
+  /** The batch that the caller asked to undo or redo (HIS5). */
   readonly undoOf: string | null;
   readonly redoOf: string | null;
 }
 
-/** The answer that was committed under an idempotency key (GEN8). */
+/** The committed answer of an idempotency key (GEN8). */
 export interface ModelKey {
   readonly userId: string;
   readonly key: string;
   readonly event: string;
-  /** The payload as it was sent, as JSON with sorted fields. */
+  /** The sent payload, as JSON with sorted fields. */
   readonly payload: string;
   readonly batchId: string;
 }
@@ -113,28 +126,31 @@ export function emptyState(users: readonly ModelUser[]): ModelState {
 export interface ModelCommand {
   readonly actor: ModelUser;
   readonly event: string;
-  /** As sent: fields that have a default may be missing. */
+  /** The sent payload: fields with a default may be missing. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** The idempotency key, if any. */
   readonly key: string | null;
 }
 
-/** Names that the service makes up: one operation makes at most one of each. */
-export interface MadeNames {
+/** Names that the service creates: one operation creates at most one of each. */
+export interface CreatedNames {
   readonly nodeId: string;
   readonly linkId: string;
   readonly publicToken: string;
 }
 
-/** When a command is done, and the names that the service makes up. */
-export interface ModelMoment extends MadeNames {
+/** The time of a command, and the names that the service creates. */
+export interface ModelMoment extends CreatedNames {
   readonly now: string;
   readonly batchId: string;
-  /** Of a composite, those of each operation. */
-  readonly each?: readonly MadeNames[];
+  /** For a batch, those of each operation. */
+  readonly each?: readonly CreatedNames[];
 }
 
-/** The answer without `message` and `trace_id`. `details` holds what the rules name; absent where they name nothing. */
+/**
+ * The answer without `message` and `trace_id`. `details` contains the names from the rules; absent
+ * if there are none.
+ */
 export type ModelAnswer =
   | { readonly ok: true; readonly body: Record<string, unknown> }
   | { readonly ok: false; readonly error: string; readonly details?: Record<string, unknown> };

@@ -1,7 +1,8 @@
-// The answer of node:why, by brute force: what a node waits for, and in which ways it is seen. Rules: WHY1, WHY2, WHY3.
+// The answer of node:why, by brute force: what a node waits for, and how readers see it. Rules:
+// WHY1, WHY2, WHY3.
 import { Status } from '@taskgraph/wire/codes';
-import { conveys, grantsInForce, isPublic, levelOf, membershipOf, seesLink, seesNode } from './rules/access.ts';
-import type { Refused } from './rules/shown.ts';
+import { grantsInForce, isPublic, levelOf, membershipOf, propagates, seesLink, seesNode } from './rules/access.ts';
+import type { ReadRefusal } from './rules/reader-view.ts';
 import { blockersOf } from './rules/status.ts';
 import type { ModelNode, ModelState, ModelUser } from './state.ts';
 
@@ -21,17 +22,20 @@ export interface ShownWay {
   readonly root: string;
   readonly due: string | null;
   readonly email: string | null;
-  /** Any of these may be told. */
+  /** Any of these is a valid answer. */
   readonly paths: readonly (readonly (string | null)[])[];
 }
 
-export interface WhyAsked {
+export interface WhyQuery {
   readonly id: string;
   readonly all: boolean;
 }
 
-/** Rules: GEN7, TRS2 (in the trash a node is a 404 to those who have a level on it), WHY2 (`all` is for admin+). */
-export function whyOf(state: ModelState, user: ModelUser, asked: WhyAsked, now: string): ShownWhy | Refused {
+/**
+ * Rules: GEN7, TRS2 (a node in the trash is a 404 to readers with a level on it), WHY2 (`all` is
+ * for admins).
+ */
+export function whyOf(state: ModelState, user: ModelUser, asked: WhyQuery, now: string): ShownWhy | ReadRefusal {
   const node = state.nodes.find((one) => one.id === asked.id);
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);
@@ -64,7 +68,7 @@ function chainOf(state: ModelState, user: ModelUser, node: ModelNode, now: strin
   return { blockedBy: blockedBy.sort((a, b) => (a.link < b.link ? -1 : 1)), workable, hidden };
 }
 
-/** Rules: WHY2, ACL1, ACL9 (who could list a grant), PUB3. */
+/** Rules: WHY2, ACL1, ACL9 (the right to list a grant), PUB3. */
 function waysOf(
   state: ModelState,
   user: ModelUser,
@@ -103,7 +107,7 @@ function waysOf(
   return ways;
 }
 
-/** The shortest paths in sight; where there is none, all between is out of sight. */
+/** The shortest visible paths. If there is none, one null stands for all nodes in between. */
 function pathsTo(
   state: ModelState,
   user: ModelUser,
@@ -115,11 +119,11 @@ function pathsTo(
   return paths.length > 0 ? paths : [[from, null, to]];
 }
 
-/** All shortest paths over conveying links between nodes that a user sees. */
+/** All shortest paths over propagating links between visible nodes. */
 function shortest(state: ModelState, user: ModelUser, from: string, to: string, now: string): string[][] {
   const seen = new Set(state.nodes.filter((node) => seesNode(state, user, node, now)).map(({ id }) => id));
   const conveying = state.links.filter(
-    (link) => conveys(state, link) && seen.has(link.source) && seen.has(link.target),
+    (link) => propagates(state, link) && seen.has(link.source) && seen.has(link.target),
   );
   const passed = new Set<string>();
   for (let paths = [[from]]; paths.length > 0; ) {

@@ -1,4 +1,4 @@
-// Style as a test: what the design and the style ask of every file, with a message that names the fix.
+// The checks of style and structure, each with a message that names the fix.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { asyncapiDocument } from './api/asyncapi.ts';
@@ -32,17 +32,17 @@ it('sees the repository', () => {
   for (const path of ['package-lock.json', 'libs/wire/src/ids.ts', 'deploy/start.mjs']) expect(paths).toContain(path);
 });
 
-it('packages import along the arrows, and outside libraries where they belong', () => expectTidy(checkImports));
-it('folders are small, and neither they nor files import each other in circles', () => expectTidy(checkFolders));
-it('domain and commands reach for no clock, no randomness and no IO', () => expectTidy(checkPurity));
-it('modules open with a comment, export by name and have short functions', () => expectTidy(checkModules));
-it('each command has its file, its place in the table, its rules and a test', () => expectTidy(checkCommandFiles));
-it('each Cypher statement is a constant with a contract, and only parameters change it', () => expectTidy(checkCypher));
-// Judging takes seconds, on a busy machine many.
-it('no pattern reads a text in more and more ways, the longer it is', () => expectTidy(checkPatterns), 60_000);
-it('rule ids that are cited exist', () => expectTidy(checkRules));
+it('packages import allowed packages, and external libraries in their places', () => expectTidy(checkImports));
+it('folders have few files and no import circles', () => expectTidy(checkFolders));
+it('domain and commands use no clock, no randomness and no IO', () => expectTidy(checkPurity));
+it('modules have a head comment, no re-exports and short functions', () => expectTidy(checkModules));
+it('each command has a file, a place in the table, rules and a test', () => expectTidy(checkCommandFiles));
+it('each Cypher statement is a constant with a contract, changed only by parameters', () => expectTidy(checkCypher));
+// The check takes seconds, or many on a busy machine.
+it('no pattern backtracks without a bound', () => expectTidy(checkPatterns), 60_000);
+it('cited rule ids exist', () => expectTidy(checkRules));
 it('each rule has a test', () => expectTidy(checkConformance));
-it('docs/security.md names files and tests that are there', () => expectTidy(checkSecurity));
+it('docs/security.md names existing files and tests', () => expectTidy(checkSecurity));
 it('docs/errors.md is what `npm run docs:generate` writes', async () => {
   await expect(errorsDocument()).toMatchFileSnapshot('../../../docs/errors.md');
 });

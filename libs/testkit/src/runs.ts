@@ -1,12 +1,15 @@
-// How often random tests run: as their files say, or at night so many times as often.
+// The number of runs of random tests: as the files say, or a multiple of it at night.
 const scale = Number(process.env.RUNS_SCALE ?? 1);
 
-/** Runs of a property, of which a usual test run makes `count`. */
+/** The runs of a property. A usual test run makes `count`. */
 export function runs(count: number): number {
   return Math.max(1, Math.round(count * scale));
 }
 
-/** Milliseconds that a test may take which makes so many runs: `ms` in a usual test run, and at night as many times as long as it runs. */
+/**
+ * The time limit of a test in milliseconds: `ms` in a usual test run, and the same multiple as the
+ * runs at night.
+ */
 export function timeFor(ms: number): number {
   return ms * Math.max(1, scale);
 }

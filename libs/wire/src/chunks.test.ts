@@ -9,6 +9,6 @@ test.each([
     [1, 2, 3, 4, 5],
     [[1, 2], [3, 4], [5]],
   ],
-])('%j in parts of two', (items: number[], chunks: number[][]) => {
+])('%j in chunks of two', (items: number[], chunks: number[][]) => {
   expect(chunksOf(items, 2)).toEqual(chunks);
 });

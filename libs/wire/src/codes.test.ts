@@ -1,4 +1,4 @@
-// The numbers that clients see, written out: a code that moved would be found nowhere else.
+// The numbers that clients see, written out: no other test would notice a changed code.
 import { expect, test } from 'vitest';
 import { Level, LinkType, Op, Status } from './codes.ts';
 

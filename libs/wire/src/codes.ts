@@ -21,10 +21,13 @@ export const Op = {
 } as const;
 export type Op = (typeof Op)[keyof typeof Op];
 
-/** Operations whose `after` is the whole entity: who sees only active ones has nothing to merge a patch into. */
+/**
+ * Operations whose `after` is the whole entity: a reader of active entities has no base for a
+ * patch.
+ */
 export const SHOWN_IN_FULL: ReadonlySet<Op> = /* @__PURE__ */ opsNamed('NODE_RESTORE', 'LINK_RESTORE');
 
-/** Operations that take an entity away: they are shown to those who lose it thereby too. */
+/** Operations that remove an entity from its readers. Those readers still receive the entry. */
 export const TAKES_AWAY: ReadonlySet<Op> = /* @__PURE__ */ opsNamed(
   'NODE_TRASH',
   'NODE_DELETE',
@@ -32,7 +35,7 @@ export const TAKES_AWAY: ReadonlySet<Op> = /* @__PURE__ */ opsNamed(
   'LINK_DELETE',
 );
 
-/** Its calls are marked as pure, so that clients that bundle other codes drop the sets. */
+/** Its calls are marked as pure, so that bundles of clients omit the unused sets. */
 function opsNamed(...names: readonly (keyof typeof Op)[]): ReadonlySet<Op> {
   return new Set(names.map((name) => Op[name]));
 }
@@ -49,6 +52,6 @@ export type Level = (typeof Level)[keyof typeof Level];
 export const LinkType = { PRIMARY: 0, SECONDARY: 1 } as const;
 export type LinkType = (typeof LinkType)[keyof typeof LinkType];
 
-/** How long a unit of a node's volume may last in a plan. */
+/** The units in which a plan measures volume. */
 export const PLAN_UNITS = ['minute', 'hour', 'day', 'week'] as const;
 export type PlanUnit = (typeof PLAN_UNITS)[number];

@@ -1,5 +1,5 @@
-// Optional fields of an object: `exactOptionalPropertyTypes` tells a missing field from one that is
-// undefined, and so do JSON readers of our messages.
+// Optional fields of an object. With `exactOptionalPropertyTypes` a missing field differs from an
+// undefined one, as it does for JSON readers of our messages.
 
 /** The fields of `fields` that are not undefined. Spread it: `{ id, ...definedFields({ name }) }`. */
 export function definedFields<Fields extends object>(fields: Fields): DefinedFields<Fields> {

@@ -1,4 +1,4 @@
-// The entities as clients see them, and the diff that every mutation returns.
+// The entities in their client form, and the diff that every command returns.
 import { z } from 'zod';
 import { type Field, type FieldTable, isPublic, namesWhere, type ShownValue } from './field-table.ts';
 import { LINK_FIELDS, type LinkFields, PAGE_LINK_FIELDS, type PageLinkField } from './link-fields.ts';
@@ -10,10 +10,10 @@ export const id = z.uuid();
 export const time = z.iso.datetime({ precision: 3 });
 
 const whole = (lowest: number, highest: number) => z.int().min(lowest).max(highest);
-export const wholeVersion = z.int().min(1).describe('1 at first, one more with each change.');
+export const wholeVersion = z.int().min(1).describe('Starts at 1 and grows by one with each change.');
 /** 0 owner, 1 admin, 2 editor, 3 viewer. */
 export const level = whole(0, 3);
-/** Of a node. */
+/** Status of a node. */
 export const status = whole(0, 3).describe(NODE_FIELDS.status.about);
 
 /** The schema of each kind of field in answers. */
@@ -40,7 +40,7 @@ type ShownShape<T extends FieldTable> = {
     : z.ZodOptional<z.ZodType<ShownValue<T[Name]>>>;
 };
 
-/** The schemas of the fields that clients are shown. A field that is not for everyone may be left out. */
+/** The schemas of the fields that clients see. A field that is not for everyone is optional. */
 function shownShape<T extends FieldTable>(table: T): ShownShape<T> {
   const shape = namesWhere(table, isPublic).map((name) => [name, shownSchema(table[name] as Field)]);
   return Object.fromEntries(shape) as unknown as ShownShape<T>;
@@ -52,13 +52,16 @@ function shownSchema({ kind, orNull, readers, about }: Field): z.ZodType {
   return about === undefined ? field : field.describe(about);
 }
 
-/** A node as its reader sees it. `access` is the reader's own level; fields that a reader may not see are left out. */
+/**
+ * A node as its reader sees it. `access` is the reader's own level. Fields that the reader may not
+ * see are missing.
+ */
 export const wireNode = z
   .strictObject(shownShape<NodeFields>(NODE_FIELDS))
   .meta({ id: 'Node', description: 'A task.' });
 export type WireNode = z.infer<typeof wireNode>;
 
-/** A link as its reader sees it. Anonymous readers are not told what moved it to the trash. */
+/** A link as its reader sees it. Anonymous readers do not see the batch that trashed it. */
 export const wireLink = z
   .strictObject(shownShape<LinkFields>(LINK_FIELDS))
   .meta({ id: 'Link', description: 'A dependency of one node on another.' });
@@ -101,20 +104,20 @@ export const trashLink = wireLink
   .meta({ id: 'TrashLink', description: 'A link as pages of the trash show it.' });
 export type TrashLink = z.infer<typeof trashLink>;
 
-/** A grant as its node's admins and its grantee see it. */
+/** A grant as the admins of its node and its grantee see it. */
 export const wireGrant = z
   .strictObject({
     id: id.describe("The node's id."),
     email: z.string().describe("The grantee's e-mail, case-folded."),
     level: whole(1, 3).describe('1 admin, 2 editor, 3 viewer.'),
     due: time.nullable().describe('When it ends; null for never.'),
-    branch: z.boolean().describe('Whether it takes in all that is below the node.'),
+    branch: z.boolean().describe('Whether it includes the branch below the node.'),
     version: wholeVersion,
   })
   .meta({ id: 'Grant', description: 'The access that an e-mail has to a node.' });
 export type WireGrant = z.infer<typeof wireGrant>;
 
-/** Names of all fields of a resource: tells a field that can't be written from one that does not exist (GEN4). */
+/** All field names of a resource. They distinguish a read-only field from an unknown one (GEN4). */
 export const RESOURCE_FIELDS = {
   node: new Set(Object.keys(wireNode.shape)),
   link: new Set(Object.keys(wireLink.shape)),
@@ -125,7 +128,7 @@ export const RESOURCE_FIELDS = {
 } as const;
 export type Resource = keyof typeof RESOURCE_FIELDS;
 
-/** One changed entity: `before` and `after` hold the changed fields, or all of them (WIRE5). */
+/** One changed entity: `before` and `after` contain the changed fields, or all fields (WIRE5). */
 export const diffEntry = z.strictObject({
   op: z.int(),
   before: z.record(z.string(), z.unknown()),
@@ -135,9 +138,9 @@ export type DiffEntry = z.infer<typeof diffEntry>;
 
 export const actor = z
   .strictObject({ username: z.string(), email: z.string() })
-  .meta({ id: 'Actor', description: 'The user who did it. Jobs act as `system` with an empty e-mail.' });
+  .meta({ id: 'Actor', description: 'The user who made the change. Jobs act as `system` with an empty e-mail.' });
 
-/** The diff of one batch. `batchId` is null where nothing changed (GEN9). */
+/** The diff of one batch. `batchId` is null if nothing changed (GEN9). */
 export const diff = z.strictObject({
   batchId: id.nullable(),
   actor: actor.optional(),
@@ -146,7 +149,7 @@ export const diff = z.strictObject({
   links: z.array(diffEntry),
   access: z.array(diffEntry),
   user: z.array(z.unknown()),
-  /** Ids of links that stay in the trash though their node was restored (TRS3). */
+  /** Ids of links that stay in the trash although their node was restored (TRS3). */
   skipped: z.array(id).optional(),
 });
 export type Diff = z.infer<typeof diff>;

@@ -27,7 +27,7 @@ test.each([
   expect(httpStatusOf(code)).toBe(status);
 });
 
-test('[GEN3] the status of every code in the table is that of its first part, but for what is too large and for methods', () => {
+test('[GEN3] the status of every code in the table is that of its first part, except for `too_large` and `method`', () => {
   const others = Object.entries(ERRORS).filter(([code, { status }]) => {
     return status !== STATUS_BY_FAMILY[code.split('.', 1)[0] as keyof typeof STATUS_BY_FAMILY];
   });

@@ -1,8 +1,12 @@
-// The names in the `details` of each code, so that programs can go by them: tests hold every refusal against this table, and docs/errors.md shows it.
-// Rule: WHY4. Nothing out of the caller's sight is named: `hidden` stands for it.
+// The names in the `details` of each code, on which programs can rely. Tests check every refusal
+// against this table, and docs/errors.md shows it. Details never name an entity that is not visible
+// to the caller: they have `hidden` instead. Rule: WHY4.
 import { ERRORS } from './error-codes.ts';
 
-/** Of a code: what is always there, and what may be. Codes that are left out have no details, but for `index` in a batch (BAT3). */
+/**
+ * The names that are always present, and those that may be. Codes outside the table have no
+ * details, except `index` in a batch (BAT3).
+ */
 export interface DetailNames {
   readonly always: readonly string[];
   readonly sometimes: readonly string[];
@@ -60,7 +64,7 @@ export const DETAILS: Readonly<Partial<Record<keyof typeof ERRORS, DetailNames>>
   'internal.exception': detail([], ['outcome']),
 };
 
-/** Those of a code as it is answered, the name of a field in it. */
+/** The names of a code from an answer, which may contain the name of a field. */
 export function detailsOf(code: string): DetailNames {
   if (Object.hasOwn(ERRORS, code)) return DETAILS[code as keyof typeof ERRORS] ?? NONE;
   const withField = Object.entries(DETAILS).find(

@@ -1,47 +1,33 @@
-// Errors on the wire: the value that stands for an expected failure, and the body that it becomes.
-import { definedFields } from './defined-fields.ts';
+// Errors on the wire: the value of an expected failure, and its error body.
 import type { ErrorCode, FieldProblem, RefusalCode } from './error-codes.ts';
-import type { ReplyMessage } from './messages.ts';
 
-/** An expected failure. It is a value, never thrown; one function turns it into a wire error. */
+/** An expected failure. It is a value and never thrown. One function turns it into a wire error. */
 export interface Refusal {
   readonly refused: true;
   readonly code: ErrorCode;
-  /** A sentence for people. It never carries content of an entity (GEN7). */
+  /** A sentence for people. It never contains content of an entity (GEN7). */
   readonly message: string;
   readonly details?: Record<string, unknown>;
 }
 
-/** Makes a refusal. */
 export function refuse(code: RefusalCode, message: string, details?: Record<string, unknown>): Refusal {
   return refusal(code, message, details);
 }
 
-/** Refuses a payload for one of its fields; `path` leads to what is wrong in it. */
+/** Refuses a payload because of one field. `path` is the place of the fault. */
 export function refuseField(problem: FieldProblem, field: string, message: string, path = field): Refusal {
   return refusal(`bad_request.${problem}_${field}`, message, { path });
-}
-
-/** The refusal that a service answered another with. */
-export function refusalOf({ error, message, details }: Extract<ReplyMessage, { ok: false }>): Refusal {
-  return refusal(error, message, details);
-}
-
-/** The reply that says no. */
-export function refusalReply({ code, message, details }: Refusal): ReplyMessage {
-  return { ok: false, error: code, message, ...definedFields({ details }) };
 }
 
 function refusal(code: ErrorCode, message: string, details?: Record<string, unknown>): Refusal {
   return details === undefined ? { refused: true, code, message } : { refused: true, code, message, details };
 }
 
-/** Tells a refusal from any other value. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && (value as Partial<Refusal>).refused === true;
 }
 
-/** The body of every error answer, REST and socket alike (GEN3). */
+/** The body of every error answer over REST and sockets (GEN3). */
 export interface ErrorBody {
   readonly ok: false;
   readonly error: ErrorCode;
@@ -50,7 +36,6 @@ export interface ErrorBody {
   readonly details?: Record<string, unknown>;
 }
 
-/** Turns a refusal into the wire's error body. */
 export function errorBodyOf(refusal: Refusal, traceId: string): ErrorBody {
   const { code, message, details } = refusal;
   const body = { ok: false, error: code, message, trace_id: traceId } as const;

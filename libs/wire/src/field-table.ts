@@ -8,17 +8,17 @@ interface StoredValues {
   texts: readonly string[];
   time: string;
   integer: number;
-  /** A number with a fraction. */
+  /** May have a fraction. */
   number: number;
   flag: boolean;
   version: number;
   status: Status;
   linkType: LinkType;
-  /** Of computed fields alone. */
+  /** Only in computed fields. */
   ids: readonly string[];
   level: number;
 }
-/** The same in an answer. */
+/** The type of a field's value in an answer, by kind. */
 type ShownValues = Omit<StoredValues, 'texts' | 'ids' | 'status' | 'linkType'> & {
   texts: string[];
   ids: string[];
@@ -26,7 +26,7 @@ type ShownValues = Omit<StoredValues, 'texts' | 'ids' | 'status' | 'linkType'> &
   linkType: number;
 };
 
-/** The bounds of what clients may write. A text or list without them can't be written. */
+/** The bounds of a writable field. A text or list without bounds cannot be written. */
 export interface WriteBounds {
   /** UTF-16 units of a text, items of a list, or the highest integer. */
   readonly most?: number;
@@ -37,30 +37,33 @@ export interface WriteBounds {
 }
 
 export interface Field {
-  /** It decides the schema and the stored type: `integer`, `version`, `status` and `linkType` are stored as integers. */
+  /**
+   * The kind decides the schema and the stored type: `integer`, `version`, `status` and `linkType`
+   * are stored as integers.
+   */
   readonly kind: keyof StoredValues;
-  /** The database stores no null: the property is absent there. */
+  /** Whether the value may be null. The database then stores no property. */
   readonly orNull?: true;
-  /** Absent in a stored entity until something sets it. */
+  /** Whether a stored entity may lack the field. */
   readonly optional?: true;
-  /** Made for each reader instead of stored. */
+  /** Whether the service computes it for each reader instead of storing it. */
   readonly computed?: true;
-  /** The value in a new entity. Without one its maker gives it. */
+  /** The value in a new entity. Without it, the code that creates the entity gives the value. */
   readonly initial?: unknown;
   /**
-   * The readers who are shown it. `everyone` includes anonymous readers; `publication` includes them for the published
-   * node alone; `service` is bookkeeping that never leaves the service.
+   * The readers who see it. `everyone` includes anonymous readers. `publication` includes them only
+   * for the published node. `service` fields never leave the service.
    */
   readonly readers: 'everyone' | 'users' | 'publication' | 'service';
   /** The description in answers and documents. */
   readonly about?: string;
-  /** Clients may write it, and files of tasks hold it (IO2). */
+  /** Set if clients may write it. Files of tasks contain these fields (IO2). */
   readonly write?: WriteBounds;
-  /** An undo compares it and gives it back (HIS2). */
+  /** Whether an undo compares and restores it (HIS2). */
   readonly undo?: true;
-  /** Loaded with a whole node alone, since it may be large (LNK2). */
+  /** Whether it is loaded only with a whole node, because it may be large (LNK2). */
   readonly content?: true;
-  /** Pages of the graph show it (EVT3). They show nodes in full, so that it is for links alone. */
+  /** Whether pages of the graph show it (EVT3). Only for links: pages show all fields of nodes. */
   readonly pages?: true;
 }
 
@@ -70,7 +73,7 @@ type OrNull<F extends Field, Value> = F extends { orNull: true } ? Value | null 
 type StoredValue<F extends Field> = OrNull<F, StoredValues[F['kind']]>;
 export type ShownValue<F extends Field> = OrNull<F, ShownValues[F['kind']]>;
 
-/** The names of the fields that have some columns. */
+/** The names of the fields that have these columns. */
 export type NamesWith<T extends FieldTable, Columns> = {
   [Name in keyof T & string]: T[Name] extends Columns ? Name : never;
 }[keyof T & string];
@@ -78,12 +81,12 @@ export type NamesWith<T extends FieldTable, Columns> = {
 type Computed = { computed: true };
 type Optional = { optional: true };
 
-/** An entity as it is stored and as decisions have it. */
+/** An entity in its stored form, as decisions use it. */
 export type StoredEntity<T extends FieldTable> = {
   readonly [Name in keyof T as T[Name] extends Computed | Optional ? never : Name]: StoredValue<T[Name]>;
 } & { readonly [Name in keyof T as T[Name] extends Optional ? Name : never]?: StoredValue<T[Name]> };
 
-/** The names of the fields for which something holds, in the order of the table. */
+/** The names of the fields that satisfy a condition, in the order of the table. */
 export function namesWhere<T extends FieldTable>(
   table: T,
   holds: (field: Field, name: string) => boolean,

@@ -11,7 +11,7 @@ describe('timestamps', () => {
     ['2026-01-05T08:00:00-0330', '2026-01-05T11:30:00.000Z'],
     ['2026-01-05T08:00:00+02', '2026-01-05T06:00:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-  ])('[GEN2] %s is kept as %s', (given, kept) => {
+  ])('[GEN2] %s is stored as %s', (given, kept) => {
     expect(timestamp.parse(given)).toBe(kept);
   });
 
@@ -45,10 +45,10 @@ test.each([
   ['a NUL', 'a\0b', false],
   ['a lone high surrogate', 'a\ud83d', false],
   ['a lone low surrogate', '\ude00a', false],
-  ['a pair of surrogates', astral, true],
+  ['a surrogate pair', astral, true],
   ['ten units', astral.repeat(5), true],
   ['eleven units', `${astral.repeat(5)}a`, false],
-])('[GEN4] text of at most ten units may hold %s: %j, %s', (_what, value, accepted) => {
+])('[GEN4] text of at most ten units with %s: %j, %s', (_what, value, accepted) => {
   expect(text(10).safeParse(value).success).toBe(accepted);
 });
 
@@ -75,7 +75,7 @@ const bounds: [Field, string, unknown, unknown][] = [
   ['z', 'a number', 0.5, Number.NaN],
 ];
 
-test.each(bounds)('[NODE2] the bound of %s (%s) passes, and what is past it fails', (field, _what, at, past) => {
+test.each(bounds)('[NODE2] the bound of %s (%s) is valid, and one more is not', (field, _what, at, past) => {
   expect(writableNodeFields[field].safeParse(at).success).toBe(true);
   expect(writableNodeFields[field].safeParse(past).success).toBe(false);
 });

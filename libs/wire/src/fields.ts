@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Field, ShownValue } from './field-table.ts';
 import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
 
-/** Bounds of what is no field of an entity; lengths count UTF-16 units. */
+/** Bounds outside the fields of entities. Lengths count UTF-16 units. */
 export const BOUNDS = {
   idempotencyKey: 255,
   timestamp: 100,
@@ -11,23 +11,23 @@ export const BOUNDS = {
 } as const;
 
 /**
- * Text without NUL and lone surrogates: Neo4j refuses the first, UTF-8 can't carry the second. A text that is too long is refused before
- * anything else looks at it: a schema goes on after a check that fails, unless that aborts.
+ * Text without NUL and lone surrogates: Neo4j refuses NUL, and UTF-8 cannot encode lone surrogates.
+ * The length check comes first and aborts, because zod runs the later checks even after a failure.
  */
 export function text(maximum: number, minimum = 0) {
   return (
     z
       .string()
-      // The schema's own maximum counts code points, of which one may be two UTF-16 units (GEN4).
+      // Zod's own maximum counts code points, and one of them may be two UTF-16 units (GEN4).
       .refine((value) => value.length <= maximum, { error: `must have at most ${maximum} UTF-16 units`, abort: true })
       .min(minimum)
       .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must not hold NUL or a lone surrogate')
-      // For documents; the check is the first.
+      // For documents. The first check enforces it.
       .meta({ maxLength: maximum })
   );
 }
 
-/** A list of so many at most. They are counted before the first of them is looked at. */
+/** A list with a maximum length. The length is checked before any item. */
 export function list<T extends z.ZodType>(item: T, maximum: number) {
   const counted = z.transform((value: z.input<T>[], context) => {
     if (!Array.isArray(value) || value.length <= maximum) return value;
@@ -37,7 +37,7 @@ export function list<T extends z.ZodType>(item: T, maximum: number) {
   return counted.pipe(z.array(item)).meta({ maxItems: maximum });
 }
 
-/** ISO 8601 writes an offset as +02:00, +0200 or +02; the check below knows the first. */
+/** ISO 8601 permits the offsets +02:00, +0200 and +02. The check below accepts only the first. */
 function withFullOffset(value: string): string {
   return value.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
 }

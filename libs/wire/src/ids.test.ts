@@ -7,7 +7,7 @@ const times = fc.nat(2 ** 48 - 1);
 const counters = fc.nat(0x3fff);
 const randoms = fc.uint8Array({ minLength: 6, maxLength: 6 });
 
-test('[GEN1] an id is a UUIDv7 that carries its time and its slot', () => {
+test('[GEN1] an id is a UUIDv7 that contains its time and its slot', () => {
   fc.assert(
     fc.property(slots, times, counters, randoms, (slot, timeMs, counter, random) => {
       const id = composeId(slot, timeMs, counter, random);
@@ -20,7 +20,7 @@ test('[GEN1] an id is a UUIDv7 that carries its time and its slot', () => {
   );
 });
 
-test('[GEN1] ids of one slot ascend by time, then by counter, whatever is random in them', () => {
+test('[GEN1] ids of one slot ascend by time, then by counter, whatever their random bits', () => {
   fc.assert(
     fc.property(slots, fc.tuple(times, counters, randoms), fc.tuple(times, counters, randoms), (slot, one, other) => {
       const [first, second] = [composeId(slot, ...one), composeId(slot, ...other)];
@@ -30,7 +30,7 @@ test('[GEN1] ids of one slot ascend by time, then by counter, whatever is random
   );
 });
 
-test('[PUB4] an id without its slot is the same whatever the slot, differs where ids differ, and is an id', () => {
+test('[PUB4] an id without its slot is equal for all slots, differs for different ids, and is a valid id', () => {
   fc.assert(
     fc.property(slots, slots, times, counters, randoms, (one, other, ...rest) => {
       const masked = withoutSlot(composeId(one, ...rest));

@@ -1,41 +1,49 @@
-// Identifiers: UUIDv7 whose 12 bits rand_a carry the routing slot, so that a gateway knows the worker without a look-up.
+// Identifiers: UUIDv7 whose 12 bits rand_a contain the slot, so that a gateway finds the worker
+// without a look-up.
 import { z } from 'zod';
 
-/** Number of routing slots; the 12 bits of rand_a. */
+/** The number of slots: the values of the 12 bits rand_a. */
 export const SLOTS = 4096;
 
-/** Number of partitions that slots are folded into. It is fixed for the life of a deployment: it decides who handles what. */
+/**
+ * The number of partitions. It is fixed for the life of a deployment, because it assigns slots to
+ * workers.
+ */
 export const PARTITIONS = 64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Any UUID; normalised to lower case. Clients treat ids as opaque (GEN1). */
+/** Any UUID, normalised to lower case. Clients treat ids as opaque (GEN1). */
 export const anyId = z
   .string()
   .regex(UUID, 'must be a UUID')
   .meta({ format: 'uuid' })
   .transform((id) => id.toLowerCase());
 
-/** The routing slot (0..4095) that an id carries in rand_a. */
+/** The slot (0..4095) in an id's rand_a. */
 export function slotOf(id: string): number {
   return Number.parseInt(id.slice(15, 18), 16);
 }
 
-/** The id with some of its random bits in place of the slot: equal ids stay equal, and the slot is gone. For readers who may not know whose it is. */
+/**
+ * The id with random bits in place of its slot, for readers who may not know the owner. Equal ids
+ * stay equal.
+ */
 export function withoutSlot(id: string): string {
   return id.slice(0, 15) + id.slice(-3) + id.slice(18);
 }
 
-/** The partition (0..63) that handles a slot. */
+/** The partition (0..63) of a slot. */
 export function partitionOf(slot: number): number {
   return slot % PARTITIONS;
 }
 
 /**
- * Composes a UUIDv7 (RFC 9562, section 5.7) from its parts.
+ * Composes a UUIDv7 (RFC 9562, section 5.7).
  *
- * slot: 0..4095, into rand_a. timeMs: milliseconds since 1970. counter: 0..16383, into the highest 14 bits of rand_b, so that ids
- * made within one millisecond keep their order. random: at least 6 bytes, into the rest.
+ * slot: 0..4095, into rand_a. timeMs: milliseconds since 1970. counter: 0..16383, into the highest
+ * 14 bits of rand_b, so that ids of one millisecond keep their order. random: at least 6 bytes,
+ * into the other bits.
  */
 export function composeId(slot: number, timeMs: number, counter: number, random: Uint8Array): string {
   const time = timeMs.toString(16).padStart(12, '0');

@@ -1,5 +1,5 @@
-// The fields of a link, in the order in which they are stored and shown. Types, schemas, stored forms, views and undo follow
-// from this table, as from that of nodes (node-fields.ts).
+// The fields of a link, in the order in which they are stored and shown. Types, schemas, stored
+// forms, views and undo derive from this table, as from that of nodes (node-fields.ts).
 import { type FieldTable, type NamesWith, namesWhere, type StoredEntity } from './field-table.ts';
 
 export const LINK_FIELDS = {
@@ -7,14 +7,14 @@ export const LINK_FIELDS = {
   source: {
     kind: 'id',
     readers: 'everyone',
-    about: 'The node that it leads from: the child.',
+    about: 'Its source node: the child.',
     undo: true,
     pages: true,
   },
   target: {
     kind: 'id',
     readers: 'everyone',
-    about: 'The node that it leads to: the parent.',
+    about: 'Its target node: the parent.',
     undo: true,
     pages: true,
   },
@@ -46,18 +46,24 @@ export const LINK_FIELDS = {
     undo: true,
     pages: true,
   },
-  /** Its maker, or the parent's owner where node:add made it (LNK7, NODE3). */
+  /** The user who created it, or the parent's owner if node:add created it (LNK7, NODE3). */
   ownerId: { kind: 'id', readers: 'service' },
-  /** Its right to convey: membership flows through it while it is active, not private, and both ends are active (ACL3). */
+  /**
+   * Whether it propagates membership, while it is active, not private, and both ends are active
+   * (ACL3).
+   */
   conveys: { kind: 'flag', readers: 'service' },
   inTrash: { kind: 'flag', readers: 'everyone', about: 'Whether it is in the trash.', initial: false },
-  /** Whether it was trashed with a node, and comes back with it (TRS3). */
+  /** Whether it was trashed with a node and is restored with it (TRS3). */
   trashedWithNode: { kind: 'flag', readers: 'service', initial: false },
-  /** When that mark last came off in the trash: its time there counts from then. Absent where it never did. */
+  /**
+   * When a link in the trash last lost the mark `trashedWithNode`: its time in the trash counts
+   * from then. Absent if it never did.
+   */
   unmarkedTime: { kind: 'time', optional: true, readers: 'service' },
   /**
-   * Id of the user who last trashed it: their own restore in its old direction conveys as before (ACL3). Null while never
-   * trashed.
+   * Id of the user who last trashed it. If that user restores it in its old direction, it
+   * propagates as before (ACL3). Null if it was never trashed.
    */
   trashedBy: { kind: 'id', orNull: true, readers: 'service', initial: null },
   lastBatchID: {
@@ -67,13 +73,13 @@ export const LINK_FIELDS = {
     about: 'The batch that last moved it to the trash.',
     initial: null,
   },
-  shareRoots: { kind: 'ids', computed: true, readers: 'everyone', about: 'The share roots that both ends have.' },
-  createdTime: { kind: 'time', readers: 'everyone', about: 'When it was made.' },
+  shareRoots: { kind: 'ids', computed: true, readers: 'everyone', about: 'The share roots of both ends.' },
+  createdTime: { kind: 'time', readers: 'everyone', about: 'When it was created.' },
   lastEditedTime: { kind: 'time', readers: 'everyone', about: 'When it last changed.' },
 } as const satisfies FieldTable;
 export type LinkFields = typeof LINK_FIELDS;
 
-/** A link as it is stored and as decisions have it. */
+/** A link in its stored form, as decisions use it. */
 export type StoredLink = StoredEntity<LinkFields>;
 
 /** The fields of a link that pages of the graph show (EVT3). */

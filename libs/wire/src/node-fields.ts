@@ -1,5 +1,6 @@
-// The fields of a node, in the order in which they are stored and shown. Types, schemas, stored forms, views, undo, files of
-// tasks and documents follow from this table. It is in wire, the lowest package, since the schemas of calls need it first.
+// The fields of a node, in the order in which they are stored and shown. Types, schemas, stored
+// forms, views, undo, files of tasks and documents derive from this table. It is in wire, the
+// lowest package, because the schemas of payloads use it.
 import { Status } from './codes.ts';
 import { type FieldTable, isPublic, isStored, type NamesWith, namesWhere, type StoredEntity } from './field-table.ts';
 
@@ -7,12 +8,12 @@ const MOST_NUMBER = 1_000_000;
 
 export const NODE_FIELDS = {
   id: { kind: 'id', readers: 'everyone' },
-  /** A node's owner never changes. */
+  /** It never changes. */
   ownerId: { kind: 'id', readers: 'service' },
   title: {
     kind: 'text',
     readers: 'everyone',
-    about: 'The work to do, in a line.',
+    about: 'The work to do, in one line.',
     initial: '',
     write: { most: 500 },
     undo: true,
@@ -21,29 +22,32 @@ export const NODE_FIELDS = {
   description: {
     kind: 'text',
     readers: 'everyone',
-    about: 'All else about it.',
+    about: 'Everything else about it.',
     initial: '',
     write: { most: 20_000 },
     undo: true,
     content: true,
   },
-  // Undo compares it by itself (BLK3).
+  // Undo compares it in its own way (BLK3).
   status: {
     kind: 'status',
     readers: 'everyone',
     about: '0 Available, 1 InProgress, 2 Blocked, 3 Completed.',
     initial: Status.AVAILABLE,
-    write: { about: '0 Available, 1 InProgress or 3 Completed. Nobody sets 2, Blocked, by hand.' },
+    write: { about: '0 Available, 1 InProgress or 3 Completed. Clients cannot set 2, Blocked.' },
   },
-  /** The status that comes back on unblocking (BLK3); null while the node is not Blocked. */
+  /** The status to which unblocking returns (BLK3); null while the node is not Blocked. */
   statusBefore: { kind: 'status', orNull: true, readers: 'service', initial: null },
-  /** Active primary links on the node whose source is not Completed, counted whether or not the node is independent. */
+  /**
+   * The number of active primary links to the node whose source is not Completed. Independent nodes
+   * count them too.
+   */
   openBlockers: { kind: 'integer', readers: 'service', initial: 0 },
   dueDate: {
     kind: 'time',
     orNull: true,
     readers: 'everyone',
-    about: 'When it should be completed; null for no time. The last second of a day in UTC stands for that day.',
+    about: 'When it should be completed; null for no date. The last second of a day in UTC stands for that day.',
     initial: null,
     write: {
       about: 'Null clears it. The last second of a day in UTC, such as 2026-12-24T23:59:59Z, stands for that day.',
@@ -54,7 +58,7 @@ export const NODE_FIELDS = {
   tags: {
     kind: 'texts',
     readers: 'everyone',
-    about: 'Words to find it by.',
+    about: 'Words by which to find it.',
     initial: [],
     write: { most: 64, longest: 100 },
     undo: true,
@@ -63,9 +67,9 @@ export const NODE_FIELDS = {
   priority: {
     kind: 'integer',
     readers: 'everyone',
-    about: 'How urgent it is, by the order of its users; 0 to 1,000,000.',
+    about: 'How urgent it is, on a scale of its users; 0 to 1,000,000.',
     initial: 0,
-    write: { most: MOST_NUMBER, about: 'How urgent it is, by the order of its users.' },
+    write: { most: MOST_NUMBER, about: 'How urgent it is, on a scale of its users.' },
     undo: true,
   },
   independent: {
@@ -79,9 +83,9 @@ export const NODE_FIELDS = {
   volume: {
     kind: 'integer',
     readers: 'everyone',
-    about: 'How much work it is, in the unit of its users; 0 to 1,000,000.',
+    about: 'How much work it is, in a unit of its users; 0 to 1,000,000.',
     initial: 0,
-    write: { most: MOST_NUMBER, about: 'How much work it is, in the unit of its users.' },
+    write: { most: MOST_NUMBER, about: 'How much work it is, in a unit of its users.' },
     undo: true,
   },
   version: {
@@ -93,13 +97,13 @@ export const NODE_FIELDS = {
   assignee: {
     kind: 'texts',
     readers: 'users',
-    about: 'The people who do it, as users name them.',
+    about: 'The people who do it, by any names.',
     initial: [],
     write: { most: 64, longest: 255 },
     undo: true,
     content: true,
   },
-  createdTime: { kind: 'time', readers: 'everyone', about: 'When it was made.' },
+  createdTime: { kind: 'time', readers: 'everyone', about: 'When it was created.' },
   lastEditedTime: { kind: 'time', readers: 'everyone', about: 'When it last changed.' },
   ownerUsername: { kind: 'text', computed: true, readers: 'users', about: 'The name of its owner.' },
   ownerEmail: { kind: 'text', computed: true, readers: 'users', about: 'The e-mail of its owner.' },
@@ -130,7 +134,7 @@ export const NODE_FIELDS = {
   pinned: {
     kind: 'flag',
     readers: 'everyone',
-    about: 'For clients that draw: whether it stays where it is.',
+    about: 'For clients that draw: whether it stays in its position.',
     initial: false,
     write: {},
     undo: true,
@@ -138,7 +142,7 @@ export const NODE_FIELDS = {
   collapsed: {
     kind: 'flag',
     readers: 'everyone',
-    about: 'For clients that draw: whether what is below it is folded away.',
+    about: 'For clients that draw: whether the branch below it is collapsed.',
     initial: false,
     write: {},
     undo: true,
@@ -147,7 +151,7 @@ export const NODE_FIELDS = {
     kind: 'text',
     orNull: true,
     readers: 'publication',
-    about: 'Present only for admins, and for readers who present it.',
+    about: 'Only for admins, and for readers who sent it.',
     initial: null,
     undo: true,
   },
@@ -189,12 +193,15 @@ export const NODE_FIELDS = {
 } as const satisfies FieldTable;
 export type NodeFields = typeof NODE_FIELDS;
 
-/** A node as it is stored and as decisions have it. */
+/** A node in its stored form, as decisions use it. */
 export type StoredNode = StoredEntity<NodeFields>;
 
 export type WritableNodeField = NamesWith<NodeFields, { write: object }>;
 
-/** The order in which a payload is judged (GEN4) and files of tasks list the fields (IO2). */
+/**
+ * The order in which a payload is validated (GEN4) and in which files of tasks list the fields
+ * (IO2).
+ */
 const WRITE_ORDER: Readonly<Record<WritableNodeField, true>> = {
   title: true,
   description: true,
@@ -213,14 +220,14 @@ const WRITE_ORDER: Readonly<Record<WritableNodeField, true>> = {
 };
 export const WRITABLE_NODE_FIELDS = Object.keys(WRITE_ORDER) as WritableNodeField[];
 
-/** The fields of a publication, which are set and shown together (WIRE5). */
+/** The fields of a publication. They are set and shown together (WIRE5). */
 export type PublicationField = NamesWith<NodeFields, { readers: 'publication' }>;
 export const PUBLICATION_FIELDS = namesWhere(
   NODE_FIELDS,
   ({ readers }) => readers === 'publication',
 ) as PublicationField[];
 
-/** A node as far as views read it: the fields that are shown, and the owner, whose names are shown. */
+/** The part of a node that views read: the shown fields, and the owner, whose names are shown. */
 export type ViewedNode = Omit<StoredNode, Exclude<NamesWith<NodeFields, { readers: 'service' }>, 'ownerId'>>;
 export const VIEWED_NODE_FIELDS = namesWhere(
   NODE_FIELDS,

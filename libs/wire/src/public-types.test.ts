@@ -4,8 +4,8 @@ import type { EventName, OPERATIONS } from './operations/operations.ts';
 import type { PUSHES, PushName } from './operations/pushes.ts';
 import type { CallTypes, PushTypes } from './public-types.ts';
 
-// The compiler tests this, for all calls at once.
-test('answers and pushes are those that the schemas say, and schemas take each payload', () => {
+// The compiler tests this for all calls.
+test('the types of answers and pushes are those of their schemas, and schemas accept each payload', () => {
   type Answers = { [E in EventName]: z.output<(typeof OPERATIONS)[E]['answer']> };
   expectTypeOf<{ [E in EventName]: CallTypes[E]['answer'] }>().toEqualTypeOf<Answers>();
   type Pushes = { [N in PushName]: z.output<(typeof PUSHES)[N]['payload']> };

@@ -1,5 +1,6 @@
-// The types of the public contract: entities, answers, pushes, calls and codes, inferred from their
-// schemas. Published packages use `import type`: schemas would be dead weight in a client's bundle.
+// The types of the public contract: entities, answers, pushes, payloads and codes, inferred from
+// their schemas. Published packages import only the types, so that no schema enters a client's
+// bundle.
 import type { z } from 'zod';
 import type * as entities from './entities.ts';
 import type { ErrorCode as DeclaredCode } from './error-codes.ts';
@@ -10,7 +11,7 @@ import type { PUSHES, PushName } from './operations/pushes.ts';
 
 type AnswerTo<E extends EventName> = z.output<(typeof OPERATIONS)[E]['answer']>;
 
-/** Any code of the service. */
+/** Any error code of the service. */
 export type ErrorCode = DeclaredCode;
 
 // Entities.
@@ -81,11 +82,11 @@ export type Closing = PushTypes['closing'];
 /** Each push by its event. */
 export type PushTypes = { [N in PushName]: z.output<(typeof PUSHES)[N]['payload']> };
 
-/** The calls that change nothing. */
+/** The names of the reads. */
 export type ReadName = NameOf<'read'>;
 
 /**
- * Each call by its event: its payload over a socket, and its answer. As an interface it is resolved, and
+ * The payload over a socket and the answer of each event. As an interface it is resolved, and
  * `CallTypes[E]` has the constraint of all payloads.
  */
 export interface CallTypes extends CallsByEvent {}
@@ -103,7 +104,7 @@ type SocketPayload<E extends EventName> =
     ? z.input<P>
     : z.input<(typeof OPERATIONS)[E]['payload']>;
 
-/** A connection by public token may leave out the field that the token implies. */
+/** A connection by public token may omit the field that the token implies. */
 type Implied<P, S> = S extends { implied: infer F extends keyof P }
   ? Flat<Omit<P, F> & { [K in F]?: P[K] | undefined }>
   : P;
@@ -112,7 +113,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 type InputOperation = z.input<(typeof OPERATIONS)['batch:run']['payload']>['operations'][number];
 
-/** The schema takes any event, so that an unknown one has a code of its own. */
+/** The schema accepts any event, so that an unknown one has its own error code. */
 type BatchOperation = { [K in keyof InputOperation]: K extends 'event' ? OperationEvent : InputOperation[K] };
 
 type OperationEvent = Exclude<NameOf<'command'>, 'batch:undo' | 'batch:redo' | 'batch:run'>;

@@ -7,7 +7,7 @@ import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import type { ControlMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { writeAudit } from './audit-log.ts';
 import { connect } from './connection.ts';
 import { givenPassword, passwordOptions } from './given-password.ts';

@@ -6,8 +6,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { isCommonPassword } from '@taskgraph/runtime/security/common-passwords';
 import { hashPassword } from '@taskgraph/runtime/security/passwords';
-import { PASSWORD_LENGTH, username as validUsername } from '@taskgraph/wire/accounts';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import { PASSWORD_LENGTH, username as validUsername } from '@taskgraph/wire/account-fields';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { z } from 'zod';
 
 export const newId = createIdFactory();

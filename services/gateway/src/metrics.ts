@@ -2,7 +2,7 @@
 // hand it their numbers; it imports none of them.
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { byLabel, createMetrics, type Metrics, WAITING_SECONDS } from '@taskgraph/runtime/telemetry/metrics';
-import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/gateway-reads';
+import { GATEWAY_READS, type GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 
 const TRANSPORTS = ['rest', 'socket'] as const;

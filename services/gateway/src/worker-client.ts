@@ -1,9 +1,10 @@
 // The gateway's own reads from workers: token identities, feed heads, readers' feeds, and token
 // checks.
 import type { Requester } from '@taskgraph/bus/requests/request';
-import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
-import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { refusalOf } from '@taskgraph/wire/bus/calls';
+import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { z } from 'zod';
 import { traceIdOf } from './trace.ts';
 

@@ -3,7 +3,7 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { isOver, listExpirations } from '@taskgraph/graph-store/maintenance/due-expirations';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { count } from './metrics.ts';
 import type { SendAsSystem } from './system-commands.ts';
 

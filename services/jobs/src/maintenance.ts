@@ -11,7 +11,7 @@ import {
   listOldFeeds,
 } from '@taskgraph/graph-store/maintenance/old-history';
 import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
-import { SYSTEM_ID } from '@taskgraph/wire/system';
+import { SYSTEM_ID } from '@taskgraph/wire/actor';
 import { count } from './metrics.ts';
 
 /** Users, feeds or deleted entities in one statement. */

@@ -1,7 +1,7 @@
 // The queues on a real Redis: deduplication, recovery after Redis lost its data, and retries.
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';

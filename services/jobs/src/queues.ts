@@ -7,7 +7,7 @@ import { openRedis, type RedisBounds, type RedisClient } from '@taskgraph/runtim
 import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { inNewTrace } from '@taskgraph/runtime/telemetry/tracing';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { type Job, type JobsOptions, Queue, Worker } from 'bullmq';
 import { count, type JobKind, noteFailedTry, noteRun } from './metrics.ts';
 

@@ -4,7 +4,7 @@ import { openRedis } from '@taskgraph/runtime/service/redis';
 import { type RedisOptions, type RedisSettings, redisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import { startTestSentinel, untilCopied } from '@taskgraph/testkit/stack/redis';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { Queue, Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';

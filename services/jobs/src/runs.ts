@@ -2,7 +2,7 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ConfigOf } from '@taskgraph/runtime/service/config';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import type { configuration } from './configuration.ts';
 import { sweep } from './expiry.ts';
 import { deleteHistory, retireRows, rewriteDeleted } from './maintenance.ts';

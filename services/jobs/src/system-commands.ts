@@ -2,8 +2,8 @@
 // GEN9.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { recordedTraceId } from '@taskgraph/runtime/telemetry/tracing';
+import { SYSTEM } from '@taskgraph/wire/actor';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
-import { SYSTEM } from '@taskgraph/wire/system';
 
 /** Deadline of a command in milliseconds; its job retries a command refused as unavailable. */
 const DEADLINE_MS = 10_000;

@@ -2,7 +2,7 @@
 import { encodeRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { type EncodedReply, encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
-import type { ReadMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import { answerAccount, isAccountEvent } from './accounts/table.ts';
 import type { createReadGates } from './reads/read-gates.ts';
 import { answerRead } from './reads/reads.ts';

@@ -1,5 +1,5 @@
 // Control messages over a fake connection that delivers each publication to its own subscriber.
-import type { ControlMessage } from '@taskgraph/wire/messages';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { describe, expect, it } from 'vitest';
 import type { Bus } from '../nats/connect.ts';
 import { PART_BYTES } from '../nats/parts.ts';

@@ -1,5 +1,5 @@
 // Notifies every gateway of epoch changes and ended tokens. Rules: ACL7, PUB5, AUTH2.
-import { type ControlMessage, controlMessage } from '@taskgraph/wire/messages';
+import { type ControlMessage, controlMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';

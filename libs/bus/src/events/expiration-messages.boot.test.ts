@@ -1,6 +1,6 @@
 // Expirations over a real NATS: each message reaches one jobs service, and a failing handler stops
 // nothing.
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { expect, it } from 'vitest';
 import { EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';
 import { ownNats } from '../test/support/own-nats.ts';

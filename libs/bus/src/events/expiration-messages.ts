@@ -1,7 +1,7 @@
 // Notifies the jobs services when grants and publications end. Rule: ACL5.
 
+import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/bus/expirations';
 import { chunksOf } from '@taskgraph/wire/chunks';
-import { EXPIRATIONS_AT_ONCE, type Expiration, expirationsMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/lossy-publish.ts';
 import { EXPIRATIONS_QUEUE, EXPIRATIONS_SUBJECT } from '../nats/subjects.ts';

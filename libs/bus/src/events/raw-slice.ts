@@ -1,7 +1,8 @@
 // A slice with its diff left as JSON. A gateway forwards the diff and reads only the fields that
 // address it.
+
+import { type AccessChange, type SliceMessage, sliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { type AccessChange, type SliceMessage, sliceMessage } from '@taskgraph/wire/messages';
 
 /** A slice with its JSON. */
 export interface RawSlice extends Pick<SliceMessage, 'feed' | 'epoch' | 'seq' | 'public'> {

@@ -1,5 +1,5 @@
 import { runs } from '@taskgraph/testkit/runs';
-import { slicesMessage } from '@taskgraph/wire/messages';
+import { slicesMessage } from '@taskgraph/wire/bus/feed-messages';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PART_BYTES } from '../nats/parts.ts';

@@ -1,7 +1,7 @@
 // Carries the slices of committed groups from workers to gateways.
 
 import type { Msg } from '@nats-io/transport-node';
-import { type SliceMessage, slicesMessage } from '@taskgraph/wire/messages';
+import { type SliceMessage, slicesMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { Bus } from '../nats/connect.ts';
 import { publishLossy } from '../nats/lossy-publish.ts';
 import { PART_BYTES } from '../nats/parts.ts';

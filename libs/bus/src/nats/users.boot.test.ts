@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type ServicesNats, startServicesNats } from '@taskgraph/testkit/stack/nats';
+import { SYSTEM } from '@taskgraph/wire/actor';
+import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
-import { SYSTEM } from '@taskgraph/wire/system';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { publishControl, serveControl } from '../events/control.ts';
 import { publishExpirations, serveExpirations } from '../events/expiration-messages.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { startNatsCluster, type TestNatsCluster } from '@taskgraph/testkit/stack/nats-cluster';
-import type { CommandMessage } from '@taskgraph/wire/messages';
+import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus } from '../nats/connect.ts';
 import { createRequester } from '../requests/request.ts';

@@ -1,5 +1,5 @@
 // The result of a request: a worker's reply to forward, or a refusal instead.
-import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
+import { type ReplyMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import type { Bus } from '../nats/connect.ts';
 import { parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
 

@@ -1,6 +1,7 @@
 // Which of the replies to a request's attempts is forwarded, and when.
+
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { ErrorCode } from '@taskgraph/wire/error-codes';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { createPendingRequest } from './pending-request.ts';
 

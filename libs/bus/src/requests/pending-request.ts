@@ -1,7 +1,7 @@
 // A request in flight. Counts its attempts and their replies and decides which reply to forward.
 // Rule: GEN8.
 import { setTimeout as startTimer } from 'node:timers';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { RawReply } from './raw-reply.ts';
 
 type PendingReply = ReplyMessage | RawReply;

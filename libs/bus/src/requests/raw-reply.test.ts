@@ -1,5 +1,5 @@
+import { type ReplyMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
-import { type ReplyMessage, replyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { encodeRawReply, markPlain, parseRawReply, readRawReply } from './raw-reply.ts';
 

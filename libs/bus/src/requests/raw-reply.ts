@@ -1,8 +1,8 @@
 // A reply whose body stays encoded. Pages are long, and only the requester needs to parse them.
 
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 
 /** A successful reply with its body as JSON. */
 export interface RawReply {

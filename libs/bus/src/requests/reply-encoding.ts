@@ -1,6 +1,7 @@
 // Encodes replies and replaces those that are too long by shorter ones.
+
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { BusLog } from '../nats/connect.ts';
 import { JOIN_BYTES, tryStringify } from '../nats/parts.ts';
 import { markPlain } from './raw-reply.ts';

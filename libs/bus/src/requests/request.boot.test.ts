@@ -1,7 +1,7 @@
 // Requests over a real NATS: replies, retries, long replies, deadlines and outages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type TestNats } from '@taskgraph/testkit/stack/nats';
-import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { CommandMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bus, connectBus } from '../nats/connect.ts';
 import { commandSubject } from '../nats/subjects.ts';

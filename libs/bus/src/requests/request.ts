@@ -1,8 +1,8 @@
 // Sends commands and reads from a gateway to workers and retries until the deadline.
 
 import { createInbox, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Bus } from '../nats/connect.ts';
 import { createJoiner, type JoinBudget, type Joiner, PART_BYTES } from '../nats/parts.ts';
 import { commandSubject, partitionReadSubject, READ_SUBJECT } from '../nats/subjects.ts';

@@ -1,14 +1,14 @@
 // Receives the commands of a partition, and reads, in a worker and replies to them.
 
 import type { Msg } from '@nats-io/transport-node';
-import { definedFields } from '@taskgraph/wire/defined-fields';
 import {
   type CommandMessage,
   commandMessage,
   type ReadMessage,
   type ReplyMessage,
   readMessage,
-} from '@taskgraph/wire/messages';
+} from '@taskgraph/wire/bus/calls';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Bus } from '../nats/connect.ts';
 import { splitAnswer } from '../nats/parts.ts';
 import {

@@ -40,7 +40,7 @@ test('[PLAN7] a replica plans what the reference model plans on the same graph',
       for (const [from, to, type] of ends) {
         const [source, target] = [all[from], all[to]];
         if (source === undefined || target === undefined || from >= to) continue;
-        addLink(state, source, target, ann, { type, mayConvey: false });
+        addLink(state, source, target, ann, { type, mayPropagate: false });
         const blocks = type === 0 && source.status !== 3 && !target.independent;
         if (blocks) Object.assign(target, { status: 2, statusBefore: target.status });
       }

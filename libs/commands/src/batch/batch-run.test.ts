@@ -3,8 +3,8 @@
 
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { composeId } from '@taskgraph/wire/ids';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

@@ -1,5 +1,5 @@
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
-import { branchFeed } from '@taskgraph/wire/messages';
+import { branchFeed } from '@taskgraph/wire/feeds';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

@@ -1,5 +1,5 @@
+import { SYSTEM } from '@taskgraph/wire/actor';
 import { LinkType, Op } from '@taskgraph/wire/codes';
-import { SYSTEM } from '@taskgraph/wire/system';
 import { expect, test } from 'vitest';
 import { ann, createScenario } from '../test/support/scenario.ts';
 

@@ -1,6 +1,6 @@
+import { SYSTEM } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
-import { nodeFeed, userFeed } from '@taskgraph/wire/messages';
-import { SYSTEM } from '@taskgraph/wire/system';
+import { nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

@@ -1,7 +1,7 @@
 // The users whose revisions grow with a group.
 import { feedOn } from '@taskgraph/domain/access/permissions';
 import { concernedOwners } from '@taskgraph/domain/state/change';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Command } from './command.ts';
 import type { GroupDecision } from './decide-group.ts';
 

@@ -1,7 +1,7 @@
 // A parsed command, ready to be decided.
 import type { ReadSet } from '@taskgraph/domain/state/read-set';
+import type { CommandMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { CommandMessage } from '@taskgraph/wire/messages';
 import { keyOfDryRun, parseMutation } from '@taskgraph/wire/operations/payload-parser';
 import type { CommandDefinition, Decision } from '../define-command.ts';
 

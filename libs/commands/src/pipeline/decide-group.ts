@@ -3,9 +3,9 @@
 import { NotLoaded, NotLocked, type ReadSet } from '@taskgraph/domain/state/read-set';
 import { TooMuchWork, Work } from '@taskgraph/domain/state/work';
 import type { World } from '@taskgraph/domain/state/world';
-import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
-import { isSystem } from '@taskgraph/wire/system';
+import { isSystem } from '@taskgraph/wire/actor';
+import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { WORK_OF_A_CALL } from '../rate-limits.ts';
 import type { Command } from './command.ts';
 import { decideCommand, type GroupContext } from './decide-command.ts';

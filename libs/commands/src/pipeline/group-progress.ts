@@ -7,7 +7,7 @@ import type { Change } from '@taskgraph/domain/state/change';
 import { NotLoaded } from '@taskgraph/domain/state/read-set';
 import { layerOver, mergeLayer, type World } from '@taskgraph/domain/state/world';
 import { laterBatch } from '@taskgraph/domain/views/history';
-import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import type { FeedEpochBump, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { type BatchTimes, createBatchTimes } from './batch-times.ts';
 import type { DecidedCommand, GroupContext } from './decide-command.ts';
 import type { CommandSlices } from './slices.ts';
@@ -28,7 +28,7 @@ export interface GroupMessages {
   readonly slices: SliceMessage[];
   readonly control: {
     readonly readers: ReadonlySet<string>;
-    readonly feeds: ReadonlyMap<string, FeedRaise>;
+    readonly feeds: ReadonlyMap<string, FeedEpochBump>;
     readonly publications: ReadonlySet<string>;
   };
 }
@@ -55,7 +55,7 @@ export class GroupProgress {
   readonly #heads = new Map<string, number>();
   readonly #control = {
     readers: new Set<string>(),
-    feeds: new Map<string, FeedRaise>(),
+    feeds: new Map<string, FeedEpochBump>(),
     publications: new Set<string>(),
   };
   readonly #newNodes = new Map<string, OwnedNode>();

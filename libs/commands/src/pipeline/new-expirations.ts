@@ -1,6 +1,6 @@
 // New end times of grants and publications in a committed group. Rule: ACL5.
 import type { Change } from '@taskgraph/domain/state/change';
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 
 /**
  * Each pair of node and end time once, in the order of the changes. Copies are excluded, because

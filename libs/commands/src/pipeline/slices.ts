@@ -11,7 +11,8 @@ import type { FeedState } from '@taskgraph/domain/state/state';
 import { type Slice, sliceByFeed } from '@taskgraph/domain/views/feed-slices';
 import { projectionOfFeed } from '@taskgraph/domain/views/projections';
 import { viewDiff } from '@taskgraph/domain/views/view';
-import { type ControlMessage, type SliceMessage, subjectOfFeed } from '@taskgraph/wire/messages';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { DecidedCommand } from './decide-command.ts';
 
 export interface CommandSlices {

@@ -1,7 +1,7 @@
 // The number of an e-mail's grants by one owner, and how grantees leave them. Rules: ACL10, NODE3,
 // HIS3.
 import { Level, Op } from '@taskgraph/wire/codes';
-import { branchFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, userFeed } from '@taskgraph/wire/feeds';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

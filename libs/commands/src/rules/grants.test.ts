@@ -1,5 +1,5 @@
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { describe, expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

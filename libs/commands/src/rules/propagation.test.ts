@@ -1,5 +1,5 @@
 import { Level, LinkType } from '@taskgraph/wire/codes';
-import { branchFeed } from '@taskgraph/wire/messages';
+import { branchFeed } from '@taskgraph/wire/feeds';
 import { expect, test } from 'vitest';
 import { ann, bob, createScenario, cy } from '../test/support/scenario.ts';
 

@@ -1,5 +1,5 @@
 // Random composites of four users in memory. The reference model runs their operations one by one.
-import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import { differences, formatSteps, shrinkSteps } from '@taskgraph/reference-model/random/shrinker';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import { expect, test } from 'vitest';
@@ -11,10 +11,10 @@ const SEEDS = Array.from({ length: runs(3) }, (_, at) => FROM + at);
 const STEPS = 100;
 
 async function tell(steps: readonly Step[], seed: number): Promise<string> {
-  const cut = await cutDown(steps, async (list) => (await differsAt(list, true))?.step ?? null);
+  const cut = await shrinkSteps(steps, async (list) => (await differsAt(list, true))?.step ?? null);
   const found = await differsAt(cut, true);
   const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
-  return [`seed ${seed} differs:`, written(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
+  return [`seed ${seed} differs:`, formatSteps(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
 }
 
 test.each(SEEDS)(

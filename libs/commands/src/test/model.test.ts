@@ -1,7 +1,7 @@
 // The pipeline in memory compared with the reference model: thousands of random commands, one by
 // one and in groups.
-import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
-import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import { commandOf, REGRESSIONS, type ScriptLine } from '@taskgraph/reference-model/random/regressions';
+import { differences, formatSteps, shrinkSteps } from '@taskgraph/reference-model/random/shrinker';
 import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
 import { draw } from '@taskgraph/reference-model/random/steps';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
@@ -12,10 +12,10 @@ import { FOUR } from './support/memory-subject.ts';
 /** Most commands of a group. */
 const TOGETHER = 8;
 async function tell(steps: readonly Step[], seed: number): Promise<string> {
-  const cut = await cutDown(steps, async (list) => (await differsAt(list))?.step ?? null);
+  const cut = await shrinkSteps(steps, async (list) => (await differsAt(list))?.step ?? null);
   const found = await differsAt(cut);
   const { expected, actual } = (found?.cause ?? {}) as { expected?: unknown; actual?: unknown };
-  return [`seed ${seed} differs:`, written(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
+  return [`seed ${seed} differs:`, formatSteps(cut), ...differences(expected, actual).slice(0, 60)].join('\n');
 }
 
 const FROM = Number(process.env.MODEL_SEED ?? 1);
@@ -59,9 +59,9 @@ test.each(SEEDS)(
 );
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {
-  test.each(Object.keys(KEPT))('%s', async (name) => {
+  test.each(Object.keys(REGRESSIONS))('%s', async (name) => {
     const { clock, comparison, subject } = createComparedRun();
-    for (const line of KEPT[name] as readonly Line[]) {
+    for (const line of REGRESSIONS[name] as readonly ScriptLine[]) {
       clock.ms++;
       comparison.wait(new Date(clock.ms).toISOString());
       await comparison.perform(subject, commandOf(line, comparison));

@@ -2,9 +2,9 @@
 
 import type { TooMuchWork } from '@taskgraph/domain/state/work';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { batchable } from '@taskgraph/wire/operations/batch-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

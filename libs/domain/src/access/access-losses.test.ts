@@ -1,6 +1,7 @@
 // Access losses by changes of grants and publications, and merged epoch bumps.
+
+import { type FeedEpochBump, MAXIMUM_LEAVING } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import type { GrantChange, NodeChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
@@ -54,7 +55,7 @@ describe('[ACL7, EVT4, PUB5] lost access', () => {
 });
 
 describe('[ACL7, EVT4] successive epoch changes', () => {
-  const raise = (previous: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+  const raise = (previous: number, more: Partial<FeedEpochBump> = {}): FeedEpochBump => ({
     feed: 'root:n',
     previous,
     epoch: previous + 1,

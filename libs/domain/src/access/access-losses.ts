@@ -1,6 +1,6 @@
 // The readers who lose a feed by a change. With their names, gateways let all other readers stay
 // when the feed's epoch grows. Rules: ACL5, ACL7, EVT4, PUB5.
-import { type FeedRaise, MAXIMUM_LEAVING } from '@taskgraph/wire/messages';
+import { type FeedEpochBump, MAXIMUM_LEAVING } from '@taskgraph/wire/bus/feed-messages';
 import type { Change, FeedChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
@@ -52,8 +52,8 @@ function endsEarlier(was: string | null | undefined, is: string | null | undefin
  * The epoch changes of a batch, with the readers who lose access. An e-mail without a user reads
  * nothing, so it is left out.
  */
-export function epochBumpsOf(after: World, changes: readonly Change[]): FeedRaise[] {
-  const raises = new Map<string, FeedRaise>();
+export function epochBumpsOf(after: World, changes: readonly Change[]): FeedEpochBump[] {
+  const raises = new Map<string, FeedEpochBump>();
   for (const { id, before, after: is } of changes.filter(isEpochBump)) {
     raises.set(id, { feed: id, previous: before.epoch, epoch: is.epoch, leaving: [] });
   }
@@ -68,7 +68,7 @@ function isEpochBump(change: Change): change is FeedChange & { readonly before: 
   return change.kind === 'feed' && change.before !== null && change.before.epoch !== change.after.epoch;
 }
 
-function withLoss(raise: FeedRaise, world: World, { feed, email, due }: AccessLoss): FeedRaise {
+function withLoss(raise: FeedEpochBump, world: World, { feed, email, due }: AccessLoss): FeedEpochBump {
   const until = due === null ? {} : { due };
   if (email === null) return mergeEpochBumps(raise, { feed, epoch: raise.epoch, leaving: [], public: until });
   const user = userOf(world, email);
@@ -79,7 +79,7 @@ function withLoss(raise: FeedRaise, world: World, { feed, email, due }: AccessLo
  * Joins two successive epoch changes of a feed. Above the maximum of names, the result names no
  * reader.
  */
-export function mergeEpochBumps(first: FeedRaise, second: FeedRaise): FeedRaise {
+export function mergeEpochBumps(first: FeedEpochBump, second: FeedEpochBump): FeedEpochBump {
   const leaving = new Map((first.leaving ?? []).map((each) => [each.user, each]));
   for (const each of second.leaving ?? []) {
     leaving.set(each.user, { user: each.user, ...earlierEnd(leaving.get(each.user), each) });

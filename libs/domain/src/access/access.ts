@@ -1,6 +1,6 @@
 // Access of a reader: the level on a node and the visible links. Rules: ACL1, ACL2, ACL5, LNK9.
 import { Level } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { FeedState, GrantState, LinkState, Reader } from '../state/state.ts';
 
 /** Whether a grant or publication counts now. It ends at `due` by the server's clock (ACL5). */

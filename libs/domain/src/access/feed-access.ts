@@ -1,6 +1,7 @@
 // Changes of a feed's grants, publication and epoch, and the notices to grantees. Rules: ACL2, ACL5
 // to ACL7, PUB5, EVT2.
-import { type AccessChange, userFeed } from '@taskgraph/wire/messages';
+import type { AccessChange } from '@taskgraph/wire/bus/feed-messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import {
   type Change,
   type FeedChange,

@@ -1,6 +1,6 @@
 // The readers of feeds by their grants, looked up once per batch, because a node with thousands of
 // grants may have thousands of links. Rules: ACL5, ACL6, EVT1.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { NotLoaded } from '../state/read-set.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';

@@ -2,7 +2,7 @@
 // and several owners.
 import { runs } from '@taskgraph/testkit/runs';
 import { LinkType, Op } from '@taskgraph/wire/codes';
-import { branchFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, userFeed } from '@taskgraph/wire/feeds';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChange } from '../decision/apply-change.ts';

@@ -5,7 +5,7 @@
 // form a forest. If no row names a link, the link is removed at no cost. Otherwise the rows below
 // it are removed, and restored where another link reaches them from outside.
 import type { Refusal } from '@taskgraph/wire/errors';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { Change, LinkChange, MemberChange } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';

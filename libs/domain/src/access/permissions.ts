@@ -1,6 +1,6 @@
 // A reader's rights in a loaded world. Rules: ACL1 to ACL3, TRS2, LNK7.
 import type { Level } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import { grantKey } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';

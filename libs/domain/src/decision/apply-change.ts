@@ -1,6 +1,6 @@
 // Applies one change to a world and its loaded indexes.
 import { LinkType } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import { propagates } from '../access/access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';

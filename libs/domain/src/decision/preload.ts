@@ -1,6 +1,6 @@
 // Requests in one load the data for the visibility checks of a batch. Without this, a batch of
 // 10,000 changes would cost a round of loading for each change.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { isShareRoot, unknownGrants } from '../access/permissions.ts';
 import type { StoredChange } from '../state/batch.ts';
 import { isVisible, type LinkChange, type VisibleChange } from '../state/change.ts';

@@ -1,6 +1,6 @@
 // A decided batch: its changes, and the world before and after it. Answers, slices and history
 // derive from it.
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Change } from './change.ts';
 import type { NetChangesByEntity } from './net-change.ts';
 import type { World } from './world.ts';

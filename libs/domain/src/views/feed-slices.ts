@@ -1,7 +1,9 @@
 // The slice of a batch for each feed: the part that every reader of the feed may see. Rules: EVT1,
 // EVT2, LNK9, ACL7, ACL9.
+
+import type { AccessChange, Ids } from '@taskgraph/wire/bus/feed-messages';
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
-import { type AccessChange, type Ids, userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { isLive } from '../access/access.ts';
 import { accessNotices, userFeedOf } from '../access/feed-access.ts';
 import { createFeedReaders } from '../access/feed-readers.ts';

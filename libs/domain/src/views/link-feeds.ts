@@ -1,5 +1,5 @@
 // The feeds of a link, and the readers who reach its ends by different feeds. Rules: EVT1, LNK9.
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import type { FeedReaders } from '../access/feed-readers.ts';
 import { feedsOf, isShareRoot, ownedNode, permissionsOf, seesLinkIn } from '../access/permissions.ts';
 import { netChanges } from '../state/net-change.ts';

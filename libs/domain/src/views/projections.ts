@@ -1,6 +1,6 @@
 // The view of a batch by its caller, or by all readers of a feed. Rules: ACL2, ACL7 to ACL9, LNK9.
 import { TAKES_AWAY } from '@taskgraph/wire/codes';
-import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import { rootsShownTo, seesGrant, seesToken } from '../access/access.ts';
 import {
   belongsTo,

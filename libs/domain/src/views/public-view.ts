@@ -1,9 +1,9 @@
 // The view of anonymous readers: nodes, links and slices of a publication. Rule: PUB4.
 import { Op } from '@taskgraph/wire/codes';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { type Field, type FieldTable, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { withoutSlot } from '@taskgraph/wire/ids';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 
 type Fields = Readonly<Record<string, unknown>>;

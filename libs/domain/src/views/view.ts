@@ -1,10 +1,11 @@
 // The view of entities and diffs by a reader. Every answer and push is made here from states and
 // changes.
+
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { type Level, Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import type { Diff, DiffEntry, PageLink, TrashLink, TrashNode, WireLink, WireNode } from '@taskgraph/wire/entities';
 import { type FieldTable, isPublic, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS, PAGE_LINK_FIELDS, type PageLinkField } from '@taskgraph/wire/link-fields';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { NODE_FIELDS, type ViewedNode } from '@taskgraph/wire/node-fields';
 import type { GrantChange, LinkChange, NodeChange, VisibleChange } from '../state/change.ts';
 import { compileMaker } from '../state/object-maker.ts';

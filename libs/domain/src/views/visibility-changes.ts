@@ -1,7 +1,7 @@
 // The e-mails that a command would let see nodes, or no longer see, as far as the caller may know.
 // Rules: DRY3, ACL9.
 import { Level } from '@taskgraph/wire/codes';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { allows, feedOfGrant, isCurrent } from '../access/access.ts';
 import { feedOn, grantsOn, type Permissions, permissionsOf, rowsOf } from '../access/permissions.ts';
 import { isVisible } from '../state/change.ts';

@@ -1,7 +1,7 @@
 // The ways in which readers see a node: reader, level and source. Each is one of the sources from
 // which `levelThrough` takes the best. Rules: WHY2, WHY3, ACL1, ACL5, ACL9.
 import { Level } from '@taskgraph/wire/codes';
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { allows, feedOfGrant, isCurrent, levelByGrant, seesGrant, seesToken } from '../access/access.ts';
 import { publicFeedOf } from '../access/membership.ts';
 import type { GrantState, NodeState, Reader } from '../state/state.ts';

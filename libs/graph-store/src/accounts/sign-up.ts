@@ -1,6 +1,6 @@
 // Self-service accounts: registrations awaiting verification of their e-mail, and identities of
 // external providers. Rules: AUTH1, ACL4.
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';

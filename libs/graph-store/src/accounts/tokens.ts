@@ -1,6 +1,6 @@
 // Tokens of users, including sessions: look-up and creation. token-endings.ts ends them. Rules:
 // AUTH1, AUTH2.
-import type { IdentityMessage, TokenKind } from '@taskgraph/wire/messages';
+import type { IdentityMessage, TokenKind } from '@taskgraph/wire/bus/gateway-reads';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';

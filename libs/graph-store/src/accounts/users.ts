@@ -1,6 +1,6 @@
 // Users: look-up, creation and changes. tokens.ts holds their tokens. Rules: AUTH1, ACL4.
-import type { ActingUser } from '@taskgraph/wire/messages';
-import { userFeed } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';
 import { retry } from '../driver/retry.ts';

@@ -1,5 +1,5 @@
 // Ends of grants and publications, for jobs that must not miss any. Rules: ACL5, PUB2, NODE3.
-import type { Expiration } from '@taskgraph/wire/messages';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 

@@ -1,6 +1,6 @@
 // The entities in a scope of history: a branch in its current form, or the visible entities of
 // other users. Rules: ACL2, HIS8, LNK9.
-import { branchFeed } from '@taskgraph/wire/messages';
+import { branchFeed } from '@taskgraph/wire/feeds';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import { walkBelow } from './branch-scope.ts';

@@ -1,6 +1,6 @@
 // Changes in a reader's feeds between two positions: ids from the feeds' entries, and the whole
 // content of gained feeds. Rules: EVT2.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 import type { IdRange } from './feed-members.ts';

@@ -1,8 +1,8 @@
 // Nodes in full, each with where it belongs: what a view of them needs. Rules: ACL1, ACL2, GEN11.
 import { compileLister, compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { ShownNode } from '@taskgraph/domain/views/view';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { namesWhere } from '@taskgraph/wire/field-table';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
 import { NODE_FIELDS, VIEWED_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { integer } from '../driver/codec.ts';
 import { wrapped } from '../driver/columns.ts';

@@ -1,5 +1,5 @@
 // Publications by their tokens. Rules: PUB2, PUB3, ACL5.
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import type { Database } from '../driver/database.ts';
 import { type FeedHead, readHeads } from './feeds.ts';
 

@@ -1,4 +1,4 @@
-// The commands on grants: grant, change, take away, and the grantee's own switch (ACL).
+// The commands on grants: grant, update, revoke, and the grantee's own `showing` (ACL).
 import { Op } from '@taskgraph/wire/codes';
 import { addGrant, changeGrant, findGrant, findNode, removeGrant } from '../draft.ts';
 import { actorLevel, type Command, refuse, staleVersion } from '../refusals.ts';
@@ -8,7 +8,7 @@ import type { ModelGrant } from '../state.ts';
 
 const DEFAULT_LEVEL = 3;
 
-/** Whether a change leaves a grant as it is. Rules: GEN9. */
+/** Whether a change leaves a grant unchanged. Rules: GEN9. */
 function isSame(grant: ModelGrant, fields: Pick<ModelGrant, 'level' | 'due' | 'branch'>): boolean {
   return grant.level === fields.level && grant.due === fields.due && grant.branch === fields.branch;
 }
@@ -16,9 +16,9 @@ function isSame(grant: ModelGrant, fields: Pick<ModelGrant, 'level' | 'due' | 'b
 /**
  * Rules: ACL4, GEN9, GEN10, NODE3.
  *
- * GEN3, ACL4: `bad_request.owner_grant` can't be judged before the node is found and the caller may share it; as a 400 it
- * comes before state and version. GEN9: a POST that changes nothing of an existing grant is a no-op. GEN10: a `version` of a grant that is not there
- * is stale: it was taken away meanwhile.
+ * GEN3, ACL4: `bad_request.owner_grant` requires the node and the right to share it; as a 400 it
+ * comes before state and version. GEN9: a POST that changes nothing of an existing grant is a
+ * no-op. GEN10: a `version` of a missing grant is stale, because the grant was revoked meanwhile.
  */
 const nodeAccess: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
@@ -66,7 +66,10 @@ const nodeAccessUpdate: Command = (draft, payload) => {
   return null;
 };
 
-/** Rules: ACL4 (taking away is allowed in the trash too), ACL10 (one's own needs no level, as long as it is in force), NODE3. */
+/**
+ * Rules: ACL4 (revoking is allowed in the trash too), ACL10 (one's own grant needs no level while
+ * it is in force), NODE3.
+ */
 const nodeAccessDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
@@ -74,7 +77,8 @@ const nodeAccessDelete: Command = (draft, payload) => {
   const isOwn = payload.email === draft.actor.email;
   const mayLeave = isOwn && grant !== undefined && lasts(grant.due, draft.moment.now);
   if (!mayLeave && !mayShare(draft, node, grant?.branch === true)) {
-    // A caller with other access is told that there is no such grant, one with none learns nothing (GEN7).
+    // A caller with other access learns that there is no such grant; a caller without access learns
+    // nothing (GEN7).
     return refuse(isOwn && actorLevel(draft, node) !== null ? 'not_found' : 'forbidden');
   }
   if (grant === undefined) return refuse('not_found');
@@ -86,11 +90,11 @@ const nodeAccessDelete: Command = (draft, payload) => {
 };
 
 /**
- * The grantee's own switch. Rules: ACL6, GEN7.
+ * The grantee's own `showing`. Rules: ACL6, GEN7.
  *
- * ACL6: it "moves rooms, nothing more", so there is no operation and no version step: an empty diff. A user who
- * has access but no grant of their own in force on the node gets a missing grant's 404. It changes nothing of the node, so that the trash
- * does not stand in its way.
+ * ACL6: it "moves rooms, nothing more", so there is no operation and no version step: an empty
+ * diff. A user with access but without a valid grant of their own on the node gets the 404 of a
+ * missing grant. The node does not change, so it may be in the trash.
  */
 const nodeShowing: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

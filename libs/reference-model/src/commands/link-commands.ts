@@ -18,15 +18,15 @@ import {
   judgedOnReturn,
   judgedPrivate,
   judgedType,
-  makesConvey,
   refuseDuplicate,
+  startsPropagating,
   trashLink,
   wasBlockerAs,
 } from '../rules/link-rules.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelLink } from '../state.ts';
 
-interface Asked {
+interface RequestedLink {
   readonly source: string;
   readonly target: string;
   readonly type: number;
@@ -36,7 +36,8 @@ interface Asked {
 /**
  * Rules: LNK2, LNK3, LNK4, LNK5, LNK6, GEN7.
  *
- * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4); the level on it is what is left of it there.
+ * LNK2: an end in the trash is 409 `conflict.in_trash` (TRS4). The level on it is the level that
+ * the trash leaves.
  */
 const linkAdd: Command = (draft, payload) => {
   const { source: sourceId, target: targetId } = payload as { source: string; target: string };
@@ -46,35 +47,35 @@ const linkAdd: Command = (draft, payload) => {
   const levels = { source: actorLevel(draft, source), target: actorLevel(draft, target) };
   if (levels.source === null || levels.target === null) return refuse('forbidden');
   if (source.inTrash || target.inTrash) return refuse('conflict.in_trash');
-  const asked: Asked = {
+  const requested: RequestedLink = {
     source: sourceId,
     target: targetId,
     type: judgedType(target, levels.target, (payload.type as number | undefined) ?? LinkType.PRIMARY),
     private: judgedPrivate(levels, payload.private === true),
   };
-  const reused = linkToBringBack(draft, asked);
-  const refusal = reused === undefined ? makeLink(draft, asked) : bringLinkBack(draft, reused, asked);
+  const reused = linkToRestore(draft, requested);
+  const refusal = reused === undefined ? makeLink(draft, requested) : bringLinkBack(draft, reused, requested);
   if (refusal === null) recomputeStatuses(draft);
   return refusal;
 };
 
-function makeLink(draft: Draft, asked: Asked): Refusal | null {
+function makeLink(draft: Draft, requested: RequestedLink): Refusal | null {
   const { linkId: id, now } = draft.moment;
-  const refusal = refuseDuplicate(draft, { ...asked, id }) ?? refuseCycle(draft, { ...asked, id });
+  const refusal = refuseDuplicate(draft, { ...requested, id }) ?? refuseCycle(draft, { ...requested, id });
   if (refusal !== null) return refusal;
-  const mayConvey = makesConvey(draft.state, draft.actor, asked, 'other', now);
-  addLink(draft, newLink(draft, asked, draft.actor.id, mayConvey), 'own');
+  const mayPropagate = startsPropagating(draft.state, draft.actor, requested, 'other', now);
+  addLink(draft, newLink(draft, requested, draft.actor.id, mayPropagate), 'own');
   return null;
 }
 
-/** A link as it is made. Rules: GEN9, LNK7. */
-export function newLink(draft: Draft, asked: Asked, ownerId: string, mayConvey: boolean): ModelLink {
+/** A new link. Rules: GEN9, LNK7. */
+export function newLink(draft: Draft, requested: RequestedLink, ownerId: string, mayPropagate: boolean): ModelLink {
   const { linkId: id, now } = draft.moment;
   return {
-    ...asked,
+    ...requested,
     id,
     ownerId,
-    mayConvey,
+    mayPropagate,
     wasBlocker: false,
     version: 1,
     createdTime: now,
@@ -87,18 +88,18 @@ export function newLink(draft: Draft, asked: Asked, ownerId: string, mayConvey: 
 }
 
 /**
- * The link in the trash that comes back instead of a new one. Rules: LNK6.
+ * The trashed link that is restored instead of creating one. Rules: LNK6.
  *
- * LNK6: of one `lastEditedTime`, the higher id is the newer.
+ * LNK6: with equal `lastEditedTime`, the higher id is the newer.
  */
-function linkToBringBack(draft: Draft, asked: Asked): ModelLink | undefined {
+function linkToRestore(draft: Draft, requested: RequestedLink): ModelLink | undefined {
   const { state, actor } = draft;
-  const exact = (link: ModelLink) => link.source === asked.source && link.target === asked.target;
-  const reversed = (link: ModelLink) => link.source === asked.target && link.target === asked.source;
+  const exact = (link: ModelLink) => link.source === requested.source && link.target === requested.target;
+  const reversed = (link: ModelLink) => link.source === requested.target && link.target === requested.source;
   const newness = (link: ModelLink) => `${exact(link) ? 1 : 0} ${link.lastEditedTime} ${link.id}`;
   return state.links
     .filter((link) => link.inTrash && (exact(link) || reversed(link)))
-    .filter((link) => link.ownerId === actor.id || (!link.private && !asked.private))
+    .filter((link) => link.ownerId === actor.id || (!link.private && !requested.private))
     .filter((link) => mayRestoreLink(state, actor, link, draft.moment.now))
     .sort((a, b) => (newness(a) < newness(b) ? 1 : -1))[0];
 }
@@ -120,7 +121,8 @@ export function mayTrashLink(draft: Draft, link: ModelLink): boolean {
 /**
  * Rules: LNK3, LNK4, LNK5, LNK10, BLK9, ACL3, GEN9.
  *
- * LNK10: only a field that was given is corrected; `private` alone asks for no sight of the ends, and then stays or becomes true.
+ * LNK10: only a given field is corrected. `private` alone requires no sight of the ends; it stays
+ * or becomes true.
  */
 const linkUpdate: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
@@ -135,31 +137,37 @@ const linkUpdate: Command = (draft, payload) => {
   return refusal;
 };
 
-/** Gives an active link another type or privacy, as far as LNK3 lets it. Rules: LNK3, LNK4, LNK5, LNK10, BLK9, ACL3. */
+/**
+ * Gives an active link another type or privacy, as far as LNK3 allows. Rules: LNK3, LNK4, LNK5,
+ * LNK10, BLK9, ACL3.
+ */
 export function setLink(
   draft: Draft,
   link: ModelLink,
-  asked: { readonly type?: unknown; readonly private?: unknown },
+  requested: { readonly type?: unknown; readonly private?: unknown },
 ): Refusal | null {
   const { state, actor } = draft;
   const levels = endLevels(state, actor, link, draft.moment.now);
   const target = findNode(state, link.target)!;
-  const type = asked.type === undefined ? link.type : judgedType(target, levels.target, asked.type as number);
-  const isPrivate = asked.private === undefined ? link.private : judgedPrivate(levels, asked.private as boolean);
+  const type = requested.type === undefined ? link.type : judgedType(target, levels.target, requested.type as number);
+  const isPrivate =
+    requested.private === undefined ? link.private : judgedPrivate(levels, requested.private as boolean);
   if (type === link.type && isPrivate === link.private) return null;
   const becomesPublic = link.private && !isPrivate;
   const refusal = (becomesPublic ? refuseDuplicate(draft, link) : null) ?? refuseCycle(draft, { ...link, type });
   if (refusal !== null) return refusal;
-  const mayConvey = becomesPublic ? makesConvey(state, actor, link, 'other', draft.moment.now) : link.mayConvey;
+  const mayPropagate = becomesPublic
+    ? startsPropagating(state, actor, link, 'other', draft.moment.now)
+    : link.mayPropagate;
   const wasBlocker = wasBlockerAs(type, link.wasBlocker);
-  changeLink(draft, Op.LINK_UPDATE, link.id, { type, private: isPrivate, mayConvey, wasBlocker }, 'own');
+  changeLink(draft, Op.LINK_UPDATE, link.id, { type, private: isPrivate, mayPropagate, wasBlocker }, 'own');
   return null;
 }
 
 /**
  * Rules: LNK7, TRS3, TRS4, BLK6.
  *
- * TRS3: taking a mark off is no step of history.
+ * TRS3: removing the mark `trashedWithNode` is no step of history.
  */
 const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);
@@ -209,19 +217,26 @@ const linkSwap: Command = (draft, payload) => {
   return refusal;
 };
 
-/** Turns an active link round; type and privacy start from those that are asked for. Rules: LNK3, LNK4, LNK5, LNK8, ACL3. */
-export function swapLink(draft: Draft, link: ModelLink, asked: Pick<ModelLink, 'type' | 'private'>): Refusal | null {
+/**
+ * Reverses an active link. Type and privacy start from the requested ones. Rules: LNK3, LNK4, LNK5,
+ * LNK8, ACL3.
+ */
+export function swapLink(
+  draft: Draft,
+  link: ModelLink,
+  requested: Pick<ModelLink, 'type' | 'private'>,
+): Refusal | null {
   const { state, actor } = draft;
   const { now } = draft.moment;
   const ends = { id: link.id, source: link.target, target: link.source };
   const levels = endLevels(state, actor, { ...link, ...ends }, now);
-  const type = judgedType(findNode(state, ends.target)!, levels.target, asked.type);
-  const isPrivate = link.ownerId === actor.id ? judgedPrivate(levels, asked.private) : link.private;
+  const type = judgedType(findNode(state, ends.target)!, levels.target, requested.type);
+  const isPrivate = link.ownerId === actor.id ? judgedPrivate(levels, requested.private) : link.private;
   const refusal = refuseDuplicate(draft, ends) ?? refuseCycle(draft, { ...ends, type });
   if (refusal !== null) return refusal;
-  const mayConvey = makesConvey(state, actor, ends, 'swap', now);
+  const mayPropagate = startsPropagating(state, actor, ends, 'swap', now);
   const wasBlocker = wasBlockerAs(type, link.wasBlocker);
-  changeLink(draft, Op.LINK_SWAP, link.id, { ...ends, type, private: isPrivate, mayConvey, wasBlocker }, 'own');
+  changeLink(draft, Op.LINK_SWAP, link.id, { ...ends, type, private: isPrivate, mayPropagate, wasBlocker }, 'own');
   return null;
 }
 

@@ -48,9 +48,9 @@ function newNode(draft: Draft, ownerId: string, payload: Readonly<Record<string,
 }
 
 /**
- * Copies the caller's own non-branch grant on the parent to the child. Rules: NODE3.
+ * Copies the caller's own grant without branch on the parent to the child. Rules: NODE3.
  *
- * NODE3: an expired grant is not copied; it gives nothing (ACL5).
+ * NODE3: an expired grant is not copied, because it gives no access (ACL5).
  */
 function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
   const grant = grantsInForce(draft.state, draft.moment.now).find(
@@ -65,8 +65,8 @@ function copyOwnGrant(draft: Draft, parentId: string, childId: string): void {
 /**
  * Rules: BLK4, BLK5, BLK7, BLK8, GEN3, GEN9, TRS4.
  *
- * BLK8, BLK5: where the same command also ends the node's independence and a blocker takes hold, one NODE_STATUS says so, and the
- * wish is kept for later (BLK3).
+ * BLK8, BLK5: if the command also ends the node's independence and a blocker takes effect, there is
+ * one NODE_STATUS, and the requested status is stored for later (BLK3).
  */
 const nodeUpdate: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

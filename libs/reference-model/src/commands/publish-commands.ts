@@ -6,9 +6,10 @@ import { mayShare } from '../rules/grant-rules.ts';
 import type { ModelNode } from '../state.ts';
 
 /**
- * Whether a publication counts. Rules: PUB1, ACL5.
+ * Whether a publication is in force. Rules: PUB1, ACL5.
  *
- * PUB1: one whose time has passed counts as none, so that a node can be published again before a job has ended it.
+ * PUB1: an expired publication counts as none, so a node can be published again before a job ends
+ * the old one.
  */
 function counts(node: ModelNode, now: string): boolean {
   return node.publicToken !== null && (node.publicDue === null || node.publicDue > now);
@@ -47,9 +48,10 @@ const nodePublishUpdate: Command = (draft, payload) => {
 };
 
 /**
- * Rules: PUB1, ACL4 (taking away is allowed in the trash too; a branch publication asks for a branch admin).
+ * Rules: PUB1, ACL4 (revoking is allowed in the trash too; a branch publication requires an admin
+ * of the branch).
  *
- * PUB1: `publicBranch` becomes false, as it was before any publication.
+ * PUB1: `publicBranch` becomes false, as before any publication.
  */
 const nodeUnpublish: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);

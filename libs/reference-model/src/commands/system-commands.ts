@@ -1,4 +1,4 @@
-// The commands of the system: it ends what is due and empties the trash (ACL5, TRS5).
+// The commands of the system: they end expired access and empty the trash (ACL5, TRS5).
 import { Op } from '@taskgraph/wire/codes';
 import { changeNode, findGrant, findLink, findNode, removeGrant, removeLink } from '../draft.ts';
 import { type Command, refuse } from '../refusals.ts';
@@ -7,9 +7,11 @@ import type { ModelGrant } from '../state.ts';
 import { deleteNode } from './trash-commands.ts';
 
 /**
- * Ends what is over on a node, grants by e-mail and then the publication. Rules: ACL5, NODE3, GEN9.
+ * Ends the expired access on a node: grants by e-mail, then the publication. Rules: ACL5, NODE3,
+ * GEN9.
  *
- * ACL5, NODE3: a copy ends "with its original, in the same batch", so that it is left alone as long as its original, over too, is there.
+ * ACL5, NODE3: a copy ends "with its original, in the same batch", so it stays while its original
+ * exists, expired or not.
  */
 export const nodeExpire: Command = (draft, payload) => {
   const { now } = draft.moment;
@@ -32,7 +34,7 @@ export const nodeExpire: Command = (draft, payload) => {
   return null;
 };
 
-/** Deletes a node that has been in the trash since before a moment, as its owner would. Rules: TRS5, GEN9. */
+/** Deletes a node that was trashed before a moment, as its owner would. Rules: TRS5, GEN9. */
 export const nodePurge: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
   if (node === undefined) return refuse('not_found');
@@ -41,10 +43,10 @@ export const nodePurge: Command = (draft, payload) => {
 };
 
 /**
- * Deletes a link that has been in the trash since before a moment. Rules: LNK10, TRS3, GEN9.
+ * Deletes a link that was trashed before a moment. Rules: LNK10, TRS3, GEN9.
  *
- * TRS3, TRS5: one that was trashed with a node goes when that node does, and not by itself; one that stayed behind when its node came back
- * counts from then.
+ * TRS3, TRS5: a link that was trashed with a node is deleted with that node, and not alone. A link
+ * that stayed in the trash when its node was restored counts from the restore.
  */
 export const linkPurge: Command = (draft, payload) => {
   const link = findLink(draft.state, payload.id as string);

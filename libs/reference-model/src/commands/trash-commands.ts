@@ -1,4 +1,4 @@
-// Nodes in and out of the trash, and their end (TRS).
+// Trashing, restoring and deleting nodes (TRS).
 import { Level, Op } from '@taskgraph/wire/codes';
 import {
   changeLink,
@@ -13,7 +13,7 @@ import {
 import { actorLevel, atLeast, type Command, refuse, staleVersion } from '../refusals.ts';
 import { levelOnRestore } from '../rules/access.ts';
 import { followOriginal } from '../rules/grant-rules.ts';
-import { linksComingBack } from '../rules/restored.ts';
+import { restorableLinks } from '../rules/restore.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelNode } from '../state.ts';
 
@@ -30,7 +30,10 @@ const nodeTrash: Command = (draft, payload) => {
   return null;
 };
 
-/** Moves a node to the trash with all active links on it, whoever owns them: links first, by id. Rules: TRS1, TRS3, BLK10. */
+/**
+ * Moves a node to the trash with all its active links, of all owners: links first, by id. Rules:
+ * TRS1, TRS3, BLK10.
+ */
 export function trashNode(draft: Draft, id: string): void {
   const links = draft.state.links.filter((link) => !link.inTrash && (link.source === id || link.target === id));
   const fields = { inTrash: true, lastBatchID: draft.moment.batchId };
@@ -56,13 +59,14 @@ const nodeRestore: Command = (draft, payload) => {
 };
 
 /**
- * Brings a node back with those of its links that were trashed with a node. Rules: TRS3, ACL3.
+ * Restores a node with its links that were trashed with a node. Rules: TRS3, ACL3.
  *
- * ACL3: a link that comes back with its node conveys if it did before, and not because the node's restorer might make it convey:
- * restoring one's own node is no wish to hand it out. TRS3: `lastBatchID` stays; it is "the batch that last moved the item to the trash".
+ * ACL3: a link that is restored with its node propagates if it did before, whatever the restorer's
+ * rights: a restore is no request to share the node. TRS3: `lastBatchID` stays; it is "the batch
+ * that last moved the item to the trash".
  */
 export function restoreNode(draft: Draft, id: string): void {
-  const { back, skipped } = linksComingBack(draft.state, id);
+  const { back, skipped } = restorableLinks(draft.state, id);
   changeNode(draft, Op.NODE_RESTORE, id, { inTrash: false }, 'own');
   for (const link of back) {
     changeLink(draft, Op.LINK_RESTORE, link.id, { inTrash: false, marked: false }, 'effect');
@@ -76,7 +80,7 @@ export function restoreNode(draft: Draft, id: string): void {
 /**
  * Rules: TRS5, NODE3 (copies end with their originals).
  *
- * TRS5: the dropped grants are steps of the batch, and with that entries in `access`.
+ * TRS5: the deleted grants are steps of the batch, so they are entries in `access`.
  */
 const nodeDelete: Command = (draft, payload) => {
   const node = findNode(draft.state, payload.id as string);
@@ -89,7 +93,7 @@ const nodeDelete: Command = (draft, payload) => {
   return null;
 };
 
-/** Takes a node in the trash away for good, with its links and grants. Rules: TRS5, NODE3. */
+/** Deletes a trashed node permanently, with its links and grants. Rules: TRS5, NODE3. */
 export function deleteNode(draft: Draft, node: ModelNode): void {
   const links = draft.state.links.filter((link) => link.source === node.id || link.target === node.id);
   for (const link of links.sort((a, b) => (a.id < b.id ? -1 : 1))) removeLink(draft, link, 'effect');

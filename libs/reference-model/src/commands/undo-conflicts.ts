@@ -1,13 +1,13 @@
-// Whether the values that a batch put are still there (HIS2).
+// Whether the values that a batch set are still current (HIS2).
 import { Op, Status } from '@taskgraph/wire/codes';
 import { findGrant, findLink, findNode } from '../draft.ts';
 import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState } from '../state.ts';
 
-/** A field that somebody changed since: which, and by which batch of whom. */
+/** A field that was changed later, with the batch and actor of that change. */
 export interface Conflict {
   readonly entity: string;
   readonly field: string;
-  /** Of a grant, whose entity is its node. */
+  /** Only of a grant; its entity is its node. */
   readonly email?: string;
   readonly batchId: string;
   readonly actor: { readonly username: string; readonly email: string };
@@ -15,7 +15,7 @@ export interface Conflict {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that no command sets as such: each follows from others, or says only when and how often something changed. */
+/** Fields that no command sets directly: they derive from others, or count or date changes. */
 const DERIVED: ReadonlySet<string> = new Set([
   'id',
   'ownerId',
@@ -35,10 +35,13 @@ const DERIVED: ReadonlySet<string> = new Set([
 /** Fields that adding leaves to commands of other kinds. */
 const NOT_ADDED: ReadonlySet<string> = new Set(['lastBatchID', 'publicToken', 'publicDue', 'publicBranch']);
 
-/** The batch whose values must hold. Things that its own undos and redos put in the trash count as put there by itself. */
-interface Turned {
+/**
+ * The batch whose values must be current. Entities that its own undos and redos trashed count as
+ * trashed by the batch.
+ */
+interface RevertedBatch {
   readonly standing: ModelBatch;
-  /** Ids of the batch that was asked for and of its undos and redos. */
+  /** Ids of the requested batch and of its undos and redos. */
   readonly kin: ReadonlySet<string>;
 }
 
@@ -49,12 +52,14 @@ interface EntityConflicts {
 }
 
 /**
- * The fields that the commands of a batch set and that no longer hold what the batch left there. Rules: HIS2, HIS10, BAT5.
+ * The fields that the commands of a batch set and that have changed since. Rules: HIS2, HIS10,
+ * BAT5.
  *
- * HIS2: adding sets all the writable fields of what it adds, so that a later edit stands in the way of its undo. HIS2: a derived Blocked
- * never does. HIS2: a conflict's form is `{entity, field, batchId, actor}`, and `email` of a grant's.
+ * HIS2: adding sets all writable fields of the new entity, so a later edit conflicts with its undo.
+ * HIS2: a derived Blocked never conflicts. HIS2: a conflict has the form `{entity, field, batchId,
+ * actor}`, with `email` for a grant.
  */
-export function conflictsOf(state: ModelState, turned: Turned): EntityConflicts[] {
+export function conflictsOf(state: ModelState, turned: RevertedBatch): EntityConflicts[] {
   const own = turned.standing.ops.filter(({ effect }) => !effect);
   const last = own.filter((op, at) => !own.slice(at + 1).some((other) => isOfOne(op, other)));
   const all = last.map((op) => ({
@@ -73,17 +78,17 @@ function emailOf({ kind, before, after }: ModelOp): string {
   return kind === 'grant' ? ((after ?? before) as ModelGrant).email : '';
 }
 
-function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): string[] {
+function fieldsOff(state: ModelState, { standing, kin }: RevertedBatch, op: ModelOp): string[] {
   const ops = standing.ops.filter((other) => isOfOne(op, other));
-  // Side effects of the batch's own commands count as left by it.
+  // Side effects of the batch's own commands count as its values.
   const put = ops.at(-1)!.after;
   const present = presentOf(state, op);
-  // A grant went with its node, and is refused for that.
+  // A grant ended with its node; the undo is refused because of the node.
   if (op.kind === 'grant' && findNode(state, op.id) === undefined) return [];
   if (op.kind === 'grant' && (put === null || present === undefined)) {
     return (put === null) === (present === undefined) ? [] : ['grant'];
   }
-  // An entity that was deleted for good is refused for that.
+  // An undo on a permanently deleted entity is refused elsewhere.
   if (put === null || present === undefined) return [];
   const own = ops.filter(({ effect }) => !effect);
   const fields = [...new Set(own.flatMap(fieldsPut))];
@@ -93,7 +98,8 @@ function fieldsOff(state: ModelState, { standing, kin }: Turned, op: ModelOp): s
     if (field === 'status') return statusByHand(left!) !== statusByHand(now!);
     if (field === 'lastBatchID') return trashes!.inTrash && !kin.has(now!.lastBatchID as string);
     if (field === 'inTrash' && trashes!.inTrash) return !now!.inTrash;
-    // A link that its own operations left in the trash without having put it there may be there, or not.
+    // A link that its own operations left in the trash, without having trashed it, may be active or
+    // not.
     if (field === 'inTrash') return now!.inTrash && !left!.inTrash;
     return !same(left![field], now![field]);
   });
@@ -105,18 +111,18 @@ function presentOf(state: ModelState, op: ModelOp) {
   return findGrant(state, op.id, emailOf(op));
 }
 
-/** The fields that a step put, DERIVED ones aside. */
+/** The fields that a step set, without the derived ones. */
 export function fieldsPut(op: ModelOp): string[] {
   const before: Fields = { ...op.before };
   const after: Fields = { ...op.after };
   const names = Object.keys({ ...before, ...after }).filter((name) => !DERIVED.has(name));
   if (op.before === null || op.after === null) return names.filter((name) => !NOT_ADDED.has(name));
-  // Of a Blocked node only the status that is kept for later moves.
+  // On a Blocked node only the status that is stored for later changes.
   if (op.op === Op.NODE_STATUS) return ['status'];
   return names.filter((name) => !same(before[name], after[name]));
 }
 
-/** The status that people gave: of a Blocked node the one that is kept for later. Rules: BLK3. */
+/** The user's status: on a Blocked node the one that is stored for later. Rules: BLK3. */
 export function statusByHand({ status, statusBefore }: Fields): unknown {
   return status === Status.BLOCKED ? statusBefore : status;
 }

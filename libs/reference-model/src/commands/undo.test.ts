@@ -1,4 +1,4 @@
-// The model says of undo, redo and keys what the rules say: short cases, worked out by hand.
+// The model's undo, redo and idempotency keys follow the rules: short cases, derived by hand.
 import { describe, expect, test } from 'vitest';
 import { ann, bob, commandWorld } from '../command-world.ts';
 
@@ -19,7 +19,7 @@ describe('undo and redo', () => {
     expect(w.say(ann, 'batch:redo', { batchId: 'b2' })).toEqual({ ok: false, error: 'conflict.not_undone' });
   });
 
-  test('[HIS2] a value that changed since stands in the way, and names its batch', () => {
+  test('[HIS2] a value that changed later conflicts, and the conflict names its batch', () => {
     const w = commandWorld();
     const id = w.own(ann, { title: 'a' });
     w.grantTo(bob, id, 2, false);
@@ -30,7 +30,7 @@ describe('undo and redo', () => {
     expect(w.say(ann, 'batch:undo', { batchId: 'b3' })).toEqual(refused);
   });
 
-  test('[HIS4] adding is undone by trashing, with all that it takes', () => {
+  test('[HIS4] an undo of adding trashes the entity, with its links', () => {
     const w = commandWorld();
     const parent = w.own(ann);
     const child = w.own(ann, { target: parent });
@@ -50,7 +50,7 @@ describe('undo and redo', () => {
     expect(w.node(id)).toMatchObject({ publicToken: 't2', publicBranch: true });
   });
 
-  test('[HIS3] [HIS4] who does not see a batch gets 404, and a permanent delete stays', () => {
+  test('[HIS3] [HIS4] a reader who does not see a batch gets 404, and a permanent delete cannot be undone', () => {
     const w = commandWorld();
     const id = w.own(ann);
     expect(w.say(bob, 'batch:undo', { batchId: 'b1' })).toEqual({ ok: false, error: 'not_found' });
@@ -62,7 +62,7 @@ describe('undo and redo', () => {
     expect(w.say(ann, 'batch:undo', { batchId: `b${deleted}` })).toEqual(refused);
   });
 
-  test('[GEN8] a key gives the same answer again, and refuses another body', () => {
+  test('[GEN8] a repeated key gets the same answer, and another payload is refused', () => {
     const w = commandWorld();
     const first = w.say(ann, 'node:add', { title: 'a' }, 'key');
     expect(w.say(ann, 'node:add', { title: 'a' }, 'key')).toEqual(first);

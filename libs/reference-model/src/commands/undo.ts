@@ -1,63 +1,65 @@
-// Undo and redo: which batch is turned back, who may, and whether its values still hold (HIS).
+// Undo and redo: the batch to revert, the right to do it, and whether its values are still current
+// (HIS).
 import { Op } from '@taskgraph/wire/codes';
-import { type Draft, findLink, findNode, noteBetween } from '../draft.ts';
+import { type Draft, findLink, findNode, recordBetween } from '../draft.ts';
 import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
 import { recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
-import { isBack, restoreCopies, turnBack } from './turn-back.ts';
+import { netOf } from './net-change.ts';
+import { isReverted, restoreCopies, revertStep } from './reversal.ts';
 import { conflictsOf } from './undo-conflicts.ts';
-import { netOf } from './undo-net.ts';
-import { mayTurn } from './undo-rights.ts';
+import { mayRevert } from './undo-rights.ts';
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
-export const batchUndo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'back');
+export const batchUndo: Command = (draft, payload) => revertBatch(draft, payload.batchId as string, 'back');
 
 /** Rules: HIS2, HIS3, HIS4, HIS5. */
-export const batchRedo: Command = (draft, payload) => turn(draft, payload.batchId as string, 'forth');
+export const batchRedo: Command = (draft, payload) => revertBatch(draft, payload.batchId as string, 'forth');
 
-/** The part of a batch that is turned back or forth: all of it, or of a composite one operation. */
+/** The part of a batch to revert or repeat: the whole batch, or one operation of a `batch:run`. */
 interface Part {
-  /** The steps that say who may. */
+  /** The steps that decide the right. */
   readonly asked: readonly ModelOp[];
-  /** The steps that are turned back. */
+  /** The steps to revert. */
   readonly ops: readonly ModelOp[];
   readonly way: 'back' | 'forth';
 }
 
 /**
- * Turns a batch back, or back again: a redo is the undo of the undo that stands, which of a batch, its undos and its redos is the last.
- * Rules: HIS2, HIS3, HIS4, HIS5, HIS10, BAT5, GEN3.
+ * Reverts a batch, or repeats it: a redo is the undo of the effective undo, the last of a batch and
+ * its undos and redos. Rules: HIS2, HIS3, HIS4, HIS5, HIS10, BAT5, GEN3.
  *
- * HIS3, GEN3: judged in this order: the level that the first part takes, the batch's own state, what changed since any of it; then part by part
- * the level and whatever else stands in the way, `conflict.irreversible` before `conflict.expired`.
+ * HIS3, GEN3: the order of the checks is: the level that the first part requires, the batch's own
+ * state, later changes of any part; then for each part the level and other conflicts,
+ * `conflict.irreversible` before `conflict.expired`.
  */
-function turn(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
+function revertBatch(draft: Draft, batchId: string, direction: 'back' | 'forth'): Refusal | null {
   const { state, actor } = draft;
   const batch = state.batches.find((one) => one.id === batchId);
   if (batch === undefined || !seesBatch(state, actor, batch, draft.moment.now)) return refuse('not_found');
   const standing = direction === 'back' ? batch : family(state, batch).at(-1)!;
   const kin = new Set([...family(state, batch).map(({ id }) => id), draft.moment.batchId]);
   const parts = partsOf(batch, standing, direction);
-  if (!mayTurnPart(draft, parts[0]!)) return refuse('forbidden');
+  if (!mayRevertPart(draft, parts[0]!)) return refuse('forbidden');
   if (direction === 'back' && batch.undone) return refuse('conflict.already_undone');
   if (direction === 'forth' && !batch.undone) return refuse('conflict.not_undone');
   const conflicts = conflictsOf(state, { standing, kin });
   if (conflicts.length > 0) return refuse('version_conflict', { conflicts: inSight(draft, conflicts) });
   for (const [at, part] of parts.entries()) {
-    if (at > 0) noteBetween(draft);
-    const refusal = turnPart({ ...draft, part: parts.length > 1 ? at : draft.part }, part, standing.ops);
+    if (at > 0) recordBetween(draft);
+    const refusal = revertPart({ ...draft, part: parts.length > 1 ? at : draft.part }, part, standing.ops);
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-/** Several operations are taken back one by one, the last first (BAT5). */
+/** Several operations are reverted one by one, the last first (BAT5). */
 function partsOf(batch: ModelBatch, standing: ModelBatch, direction: 'back' | 'forth'): Part[] {
   if (batch.ops.every(({ part }) => part === 0)) return [{ asked: batch.ops, ops: standing.ops, way: direction }];
   const way = direction === 'forth' && !batch.undone ? 'forth' : 'back';
   const all = way === 'forth' ? batch.ops : standing.ops;
-  // One that changed nothing is told apart by its state alone (HIS5).
+  // A part that changed nothing is distinguished only by its state (HIS5).
   const numbers = all.length === 0 ? [0] : [...new Set(all.map(({ part }) => part))];
   if (way === 'back') numbers.reverse();
   return numbers.map((number) => {
@@ -66,13 +68,16 @@ function partsOf(batch: ModelBatch, standing: ModelBatch, direction: 'back' | 'f
   });
 }
 
-function mayTurnPart(draft: Draft, { asked, way }: Part): boolean {
-  return asked.filter((op) => !op.effect && !isGone(draft.state, op)).every((op) => mayTurn(draft, op, way));
+function mayRevertPart(draft: Draft, { asked, way }: Part): boolean {
+  return asked.filter((op) => !op.effect && !isGone(draft.state, op)).every((op) => mayRevert(draft, op, way));
 }
 
-/** Turns steps back, each to its own values or, where these can't come back, to those from before the batch (HIS10). */
-function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refusal | null {
-  if (!mayTurnPart(draft, part)) return refuse('forbidden');
+/**
+ * Reverts steps, each to its own earlier values or, if they cannot be restored, to those from
+ * before the batch (HIS10).
+ */
+function revertPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refusal | null {
+  if (!mayRevertPart(draft, part)) return refuse('forbidden');
   if (part.asked.some((op) => isGone(draft.state, op))) return refuse('conflict.irreversible');
   const own = part.ops.filter((op) => !op.effect).reverse();
   const isComposite = standing.some((op) => op.part > 0);
@@ -84,10 +89,10 @@ function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refus
   }
   for (const { op, wanted } of chosen) {
     if (wanted === null || wanted === undefined) continue;
-    const refusal = turnBack(draft, wanted);
+    const refusal = revertStep(draft, wanted);
     const instead = refusal !== null && wanted === op ? net(op) : undefined;
     if (refusal === null || instead === null) continue;
-    const last = instead === undefined ? refusal : (refuseLate(draft, instead) ?? turnBack(draft, instead));
+    const last = instead === undefined ? refusal : (refuseLate(draft, instead) ?? revertStep(draft, instead));
     if (last !== null) return last;
   }
   restoreCopies(draft, part.ops);
@@ -95,15 +100,19 @@ function turnPart(draft: Draft, part: Part, standing: readonly ModelOp[]): Refus
   return null;
 }
 
-/** Rules: HIS4, TRS4 (in the trash nothing comes back, expired or not; a grant's entity is its node). */
+/**
+ * Rules: HIS4, TRS4 (nothing is restored on an entity in the trash, expired or not; a grant's
+ * entity is its node).
+ */
 function refuseLate(draft: Draft, op: ModelOp): Refusal | null {
-  if (isBack(draft.state, op) || !comesBackExpired(op, draft.moment.now)) return null;
+  if (isReverted(draft.state, op) || !restoresExpired(op, draft.moment.now)) return null;
   return refuse(findNode(draft.state, op.id)!.inTrash ? 'conflict.in_trash' : 'conflict.expired');
 }
 
-/** The conflicts as the actor is told them. Rules: HIS2, HIS7, WHY4.
+/**
+ * The conflicts as the actor sees them. Rules: HIS2, HIS7, WHY4.
  *
- * HIS2: of what the actor does not see now they learn no more than that it stands in the way.
+ * HIS2: of entities that the actor does not see now, they learn only that there is a conflict.
  */
 function inSight({ state, actor, moment }: Draft, all: ReturnType<typeof conflictsOf>): object[] {
   const seen = all.filter(({ op }) => seesOperation(state, actor, op, moment.now));
@@ -112,8 +121,8 @@ function inSight({ state, actor, moment }: Draft, all: ReturnType<typeof conflic
 }
 
 /**
- * Whether a step can't be turned back because its entity was permanently deleted. Effects of the command may be gone: it is
- * judged anew. Rules: HIS4, ACL9 (a grant's entity is its node).
+ * Whether a step cannot be reverted because its entity was permanently deleted. Effects of the
+ * command may be gone: they are derived again. Rules: HIS4, ACL9 (a grant's entity is its node).
  */
 function isGone(state: ModelState, op: ModelOp): boolean {
   if (op.op === Op.NODE_DELETE || op.op === Op.LINK_DELETE) return true;
@@ -121,8 +130,8 @@ function isGone(state: ModelState, op: ModelOp): boolean {
   return (op.kind === 'link' ? findLink(state, op.id) : findNode(state, op.id)) === undefined;
 }
 
-/** Whether turning a step back would bring a grant or publication back whose time has passed. Rules: HIS4, ACL5. */
-function comesBackExpired(op: ModelOp, now: string): boolean {
+/** Whether reverting a step would restore an expired grant or publication. Rules: HIS4, ACL5. */
+function restoresExpired(op: ModelOp, now: string): boolean {
   if (op.before === null) return false;
   if (op.kind === 'grant') {
     const due = (op.before as ModelGrant).due;
@@ -136,7 +145,7 @@ function isPast(due: string | null, now: string): boolean {
   return due !== null && due <= now;
 }
 
-/** The statuses that stood before a batch's derived steps. Rules: BLK3, HIS2. */
+/** The statuses before a batch's derived steps. Rules: BLK3, HIS2. */
 function exactStatuses(ops: readonly ModelOp[]): Map<string, number> {
   const exact = new Map<string, number>();
   for (const op of ops.toReversed()) {
@@ -147,19 +156,22 @@ function exactStatuses(ops: readonly ModelOp[]): Map<string, number> {
   return exact;
 }
 
-/** The batch that the undos and redos above a batch began with. Rules: HIS5. */
+/** The batch at the root of a chain of undos and redos. Rules: HIS5. */
 function rootOf(state: ModelState, batch: ModelBatch): ModelBatch {
   const of = batch.undoOf ?? batch.redoOf;
   return of === null ? batch : rootOf(state, state.batches.find((one) => one.id === of)!);
 }
 
-/** A batch with all its undos and redos, and theirs, in the order of their commits. Rules: HIS5. */
+/** A batch with all its undos and redos, in commit order. Rules: HIS5. */
 function family(state: ModelState, batch: ModelBatch): ModelBatch[] {
   const root = rootOf(state, batch);
   return state.batches.filter((one) => rootOf(state, one).id === root.id);
 }
 
-/** Whether a batch stands when its root does not: an odd number of undos lies between. Rules: HIS5. */
+/**
+ * Whether a batch is in effect when its root is not: an odd number of undos lies between them.
+ * Rules: HIS5.
+ */
 function isOpposite(state: ModelState, batch: ModelBatch): boolean {
   const of = batch.undoOf ?? batch.redoOf;
   if (of === null) return false;
@@ -168,8 +180,8 @@ function isOpposite(state: ModelState, batch: ModelBatch): boolean {
 }
 
 /**
- * The state with `undone` as it is after a new undo or redo. Rules: HIS5 (`undone` of an undo is the opposite of its batch's, of a redo
- * the same as its batch's).
+ * The state with the value of `undone` after a new undo or redo. Rules: HIS5 (`undone` of an undo
+ * is the opposite of its batch's, of a redo the same as its batch's).
  */
 export function withUndone(state: ModelState, made: ModelBatch): ModelState {
   if (made.undoOf === null && made.redoOf === null) return state;

@@ -1,9 +1,10 @@
-// Answers of the service and of the reference model in one form.
+// The answers of the service and of the reference model in one form.
 
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { named, operationsIn } from '../composite.ts';
-import type { MadeNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
+import { named, operationsIn } from '../batch-operations.ts';
+import type { CreatedNames, ModelAnswer, ModelCommand, ModelMoment, ModelState } from '../state.ts';
 
 interface Entry {
   readonly op: number;
@@ -13,15 +14,16 @@ interface Entry {
 type Body = Record<string, unknown>;
 
 /**
- * The names that the service made up in an answer; the model is given them. A kind that it made none of gets an id that nothing has. Of a
- * composite whose caller loses sight of what they published, the token is known from its slices alone.
+ * The names that the service created in an answer, for the model to use. A kind without a created
+ * entity gets an id that no entity has. If the caller of a batch loses sight of a node that they
+ * published, only its slices contain the token.
  */
 export function namesIn(
   reply: ReplyMessage,
   command?: ModelCommand,
   slices: readonly SliceMessage[] = [],
 ): Omit<ModelMoment, 'now'> {
-  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly Brought[] };
+  const body = (reply.ok ? reply.body : {}) as { batchId?: string; diff?: Body; results?: readonly OperationIds[] };
   const entries = (name: string) => (body.diff?.[name] ?? []) as Entry[];
   const made = (name: string, op: number) =>
     entries(name).find((entry) => entry.op === op)?.after.id as string | undefined;
@@ -39,17 +41,20 @@ export function namesIn(
   };
 }
 
-type Brought = Readonly<Partial<Record<'id' | 'link', string>>>;
+type OperationIds = Readonly<Partial<Record<'id' | 'link', string>>>;
 
-/** Of a composite the names of each operation: what it brought, and the tokens of what it published, each node's in their order. */
+/**
+ * For a batch, the names of each operation: the entities that it created, and the tokens of its
+ * publications, in order for each node.
+ */
 function eachIn(
   command: ModelCommand,
-  { results = [] }: { results?: readonly Brought[] },
+  { results = [] }: { results?: readonly OperationIds[] },
   nodes: readonly Entry[],
-): MadeNames[] {
+): CreatedNames[] {
   const ids = new Map<string, string>();
   const published = nodes
-    // A publication that ended by the clock still has its token.
+    // A publication that expired by the clock still has its token.
     .filter(
       ({ op, before, after }) =>
         op === Op.NODE_PUBLISH && before.publicToken !== after.publicToken && after.publicToken,
@@ -68,14 +73,15 @@ function eachIn(
 }
 
 /**
- * An answer with its lists in one order, without messages, and with those details alone that the model names. Of a composite that was refused
- * the model knows the names of nothing that it would have made: only where it was refused is compared.
+ * An answer with its lists in one order, without messages, and with only those details that the
+ * model names. The model has no names for the entities that a refused batch would have created, so
+ * only the index of the refusal is compared.
  */
 export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: ModelAnswer): object {
   if (answer.ok) {
     const { feeds: _feeds, ...body } = answer.body;
     const { nodes, links, access, skipped, ...header } = body.diff as Body;
-    // The diff of an undo is documented by its lists alone; what else it holds is the service's own affair.
+    // Only the lists of an undo's diff are documented; other fields are not compared.
     const isUndo = 'undoOf' in body || 'redoOf' in body;
     return { answer: inOrder({ ...body, diff: { nodes, links, access, skipped, ...(isUndo ? {} : header) } }) };
   }
@@ -89,7 +95,9 @@ export function comparableAnswer(answer: ReplyMessage | ModelAnswer, model: Mode
   return { answer: answer.error, details: inOrder(details) };
 }
 
-/** Lists without a meaning in their order, sorted: entries of a diff, share roots, conflicts, blockers. */
+/**
+ * Sorts the lists whose order has no meaning: entries of a diff, share roots, conflicts, blockers.
+ */
 function inOrder(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => inOrder(item));
@@ -104,7 +112,10 @@ function inOrder(value: unknown, name = ''): unknown {
   );
 }
 
-/** A cycle's path may be one of several, so that it is judged by itself: what it names must hang together by active primary links. */
+/**
+ * A cycle's path may be one of several, so it is checked separately: active primary links must
+ * connect its nodes.
+ */
 export function cyclePathFaults(reply: ReplyMessage, { links }: ModelState): string[] {
   if (reply.ok || reply.error !== 'conflict.cycle') return [];
   const path = (reply.details?.path ?? []) as (string | null)[];

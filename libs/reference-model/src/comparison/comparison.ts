@@ -1,68 +1,73 @@
-// Compares what a service did with one command after another, its answer and its pushes, with what the reference model does.
+// Compares a service's answers and pushes with those of the reference model, command by command.
 
-import type { ActingUser, ControlMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { expect } from 'vitest';
 import type { DrawnCommand } from '../random/step.ts';
-import { sightAcross } from '../rules/visibility.ts';
+import { visibilityAcross } from '../rules/visibility.ts';
 import { runCommand } from '../run.ts';
 import { emptyState, type ModelCommand, type ModelState, type ModelUser } from '../state.ts';
 import { comparableAnswer, cyclePathFaults, namesIn } from './answers.ts';
-import { findLeaks, idsIn, Rooms } from './leaks.ts';
-import { findUntold } from './pushes.ts';
+import { FeedReaders, findLeaks, idsIn } from './leaks.ts';
+import { findMissingChanges } from './pushes.ts';
 
 /** The result of a command in the service. */
-export interface Deed {
+export interface CommandResult {
   readonly command: ModelCommand;
   readonly reply: ReplyMessage;
-  /** The time of its batch, or of its refusal. */
+  /** The time of its batch or refusal. */
   readonly now: string;
   readonly slices: readonly SliceMessage[];
 }
 
-/** Ids in the refusal of a composite that nothing has: of what it would have made. */
+/** Ids in the refusal of a batch that no entity has: those that it would have created. */
 function newIn(reply: ReplyMessage, { nodes, links }: ModelState, { event }: ModelCommand): string[] {
   if (event !== 'batch:run' || reply.ok) return [];
   const known = new Set([...nodes, ...links].map(({ id }) => id));
   return idsIn(reply).filter((id) => !known.has(id));
 }
 
-/** A worker, or whatever else does commands and tells of them. */
+/**
+ * The subject of the comparison: a worker, or another implementation that runs commands and reports
+ * the results.
+ */
 export interface Subject {
   readonly slices: SliceMessage[];
-  /** The messages to gateways about rooms. */
+  /** The control messages to gateways. */
   readonly control: ControlMessage[];
   send(actor: ActingUser, event: string, payload: object, options: { key?: string }): Promise<ReplyMessage>;
 }
 
-/** The reference model beside the service. */
+/** The reference model next to the service. */
 export class Comparison {
   state: ModelState;
   now = new Date(0).toISOString();
-  readonly rooms: Rooms;
+  readonly rooms: FeedReaders;
   readonly users: readonly ModelUser[];
-  /** Ids of what is gone. */
+  /** Ids of deleted entities. */
   readonly ghosts: string[] = [];
-  /** Commands that went with a key. */
+  /** Commands with an idempotency key. */
   readonly keyed: DrawnCommand[] = [];
-  /** Whether some of the drawn commands become composites. */
+  /** Whether some of the drawn commands become batches. */
   composites = false;
   #compared = 0;
 
   constructor(users: readonly ModelUser[]) {
     this.users = users;
     this.state = emptyState(users);
-    this.rooms = new Rooms(users);
+    this.rooms = new FeedReaders(users);
   }
 
-  /** Moves the clock, by which access ends. */
+  /** Moves the clock, which ends access. */
   wait(now: string): void {
     this.rooms.wait(this.state, this.now, now);
     this.now = now;
     this.rooms.admit({ state: this.state, now });
   }
 
-  /** Throws where the service did not do what the model does. */
-  compare({ command, reply, now, slices }: Deed): void {
+  /** Throws if the service differs from the model. */
+  compare({ command, reply, now, slices }: CommandResult): void {
     if (now !== this.now) this.wait(now);
     const before = { state: this.state, now };
     const ran = runCommand(before.state, command, { now, ...namesIn(reply, command, slices) });
@@ -77,18 +82,18 @@ export class Comparison {
       ...this.rooms.findLeaks(slices, { before, between, after }),
       ...findLeaks(
         reply,
-        [sightAcross(before, after, actor, [], between)],
+        [visibilityAcross(before, after, actor, [], between)],
         [payload, actor.id, namesIn(reply, command), ...newIn(reply, before.state, command)],
         this.rooms.tokens,
       ),
     ];
-    const untold = findUntold(slices, this.users, before, after);
+    const untold = findMissingChanges(slices, this.users, before, after);
     expect({ ...where, leaks, untold }).toEqual({ ...where, leaks: [], untold: [] });
     this.rooms.admit(after);
     this.#note(before.state);
   }
 
-  /** Has a command done at the clock's time, and compares what was done. */
+  /** Runs a command at the clock's time and compares the result. */
   async perform(subject: Subject, command: ModelCommand, trace?: (reply: ReplyMessage) => void): Promise<void> {
     subject.slices.length = 0;
     subject.control.length = 0;
@@ -100,17 +105,20 @@ export class Comparison {
     for (const control of subject.control) this.rooms.raise(control);
   }
 
-  /** Compares what came of a group, whose commands were decided in this order. `onDeed` hears of each before it is compared. */
+  /**
+   * Compares the results of a group whose commands were decided in this order. `onDeed` gets each
+   * result before its comparison.
+   */
   compareGroup(
-    answered: readonly Pick<Deed, 'command' | 'reply'>[],
-    { now, slices, control }: Pick<Deed, 'now' | 'slices'> & { readonly control: readonly ControlMessage[] },
-    onDeed?: (deed: Deed) => void,
+    answered: readonly Pick<CommandResult, 'command' | 'reply'>[],
+    { now, slices, control }: Pick<CommandResult, 'now' | 'slices'> & { readonly control: readonly ControlMessage[] },
+    onDeed?: (deed: CommandResult) => void,
   ): void {
     for (const one of control) this.rooms.explain(one);
     const told = new Set<unknown>();
     for (const { command, reply } of answered) {
       const { batchId } = namesIn(reply);
-      // An answer that is given again has no pushes.
+      // A repeated answer has no pushes.
       const own = told.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId);
       told.add(batchId);
       const deed = { command, reply, now, slices: own };

@@ -1,11 +1,12 @@
-// Reads every byte that a reader is sent and finds what they may not know: ids, texts, e-mails, public tokens. The reference model
-// says what they may know. Texts of random commands are numbered (`title-17`), so that they are found wherever they turn up.
+// Searches every byte that a reader receives for ids, texts, e-mails and public tokens that the
+// reader may not know. The reference model decides what they may know. Texts of random commands are
+// numbered (`title-17`), so that each is unique.
 import { stripDiff } from '@taskgraph/domain/views/public-view';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { Op } from '@taskgraph/wire/codes';
-import type { ControlMessage, SliceMessage } from '@taskgraph/wire/messages';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import { feedsOf } from '../rules/feeds.ts';
-import { type Sight, sightAcross, sightOf } from '../rules/visibility.ts';
+import { type Visibility, visibilityAcross, visibilityOf } from '../rules/visibility.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 
 const EMAILS = /[\w.+-]+@example\.(?:com|org)/g;
@@ -19,18 +20,26 @@ export interface Moment {
   readonly now: string;
 }
 
-/** From one state to another, by way of those between the operations of a composite. */
-interface Passage {
+/** From one state to another, with the states between the operations of a batch. */
+interface Transition {
   readonly before: Moment;
   readonly between: readonly ModelState[];
   readonly after: Moment;
 }
 
-/** Everything in what was sent that none of the sights allows, nor what the reader had said themselves. */
-export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown, tokens: Iterable<string>): string[] {
+/**
+ * The parts of a message that none of the sights allows and that the reader did not send
+ * themselves.
+ */
+export function findLeaks(
+  sent: unknown,
+  sights: readonly Visibility[],
+  said: unknown,
+  tokens: Iterable<string>,
+): string[] {
   const [text, own] = [JSON.stringify(sent ?? null), JSON.stringify(said ?? null)];
   const [emails, rest] = [text.match(EMAILS) ?? [], text.replaceAll(EMAILS, '')];
-  const unknown = (found: Iterable<string>, kind: keyof Sight) =>
+  const unknown = (found: Iterable<string>, kind: keyof Visibility) =>
     [...new Set(found)]
       .filter((one) => !own.includes(one) && !sights.some((sight) => sight[kind].has(one)))
       .map((one) => `${kind}: ${one}`);
@@ -45,20 +54,22 @@ export function findLeaks(sent: unknown, sights: readonly Sight[], said: unknown
   ];
 }
 
-/** All ids in what was sent. */
+/** All ids in a message. */
 export function idsIn(sent: unknown): string[] {
   return JSON.stringify(sent ?? null).match(IDS) ?? [];
 }
 
-/** A reader of pushes: a user, or whoever presents a public token. */
+/** A reader of pushes: a user, or an anonymous holder of a public token. */
 type Reader = ModelUser | { readonly token: string };
 
 /**
- * The readers who may still hear an epoch of a feed, at worst: a reader who was let into one stays there for ever, as if each control message
- * got lost, and goes on to the next wherever the message does not name them, as if it came. Only the clock ends it, since gateways keep timers
- * of their own. So a push of an epoch must hold nothing that any of these may not see.
+ * The readers who may still receive an epoch of a feed in the worst case. A verified reader stays
+ * in an epoch for ever, as if each control message was lost, and enters the next epoch if the
+ * message does not name them, as if it arrived. Only the clock removes a reader, because gateways
+ * have their own timers. So a push of an epoch must contain nothing that one of these readers may
+ * not see.
  */
-export class Rooms {
+export class FeedReaders {
   readonly #users: readonly ModelUser[];
   readonly #epochs = new Map<string, number>();
   readonly #inside = new Map<string, Map<string, Reader>>();
@@ -69,12 +80,12 @@ export class Rooms {
     this.#users = users;
   }
 
-  /** All public tokens that there ever were. */
+  /** All public tokens ever created. */
   get tokens(): ReadonlySet<string> {
     return this.#tokens;
   }
 
-  /** Ids that a user was rightly told at some time; of what went they are told once more (EVT2). */
+  /** Ids that a user was rightly sent before; a removal names them once more (EVT2). */
   learned({ email }: ModelUser, more: Iterable<string> = []): ReadonlySet<string> {
     const ids = this.#learned.get(email) ?? new Set();
     this.#learned.set(email, ids);
@@ -82,12 +93,15 @@ export class Rooms {
     return ids;
   }
 
-  /** Gateways hear that feeds have new rooms. */
+  /** Tells gateways about the new epochs of feeds. */
   raise({ feeds }: ControlMessage): void {
     for (const { feed, epoch } of feeds) this.#epochs.set(feed, Math.max(epoch, this.#epoch(feed)));
   }
 
-  /** Gateways let on by a group's control message, before its pushes come, whom it does not name (EVT4). */
+  /**
+   * The subscriptions that a group's control message verifies before its pushes come, because it
+   * does not name their readers (EVT4).
+   */
   explain({ feeds }: ControlMessage): void {
     for (const { feed, previous, epoch, leaving = [], public: open } of feeds) {
       if (previous === undefined) continue;
@@ -102,16 +116,16 @@ export class Rooms {
     }
   }
 
-  /** Lets in all who may read now. */
+  /** Admits all current readers. */
   admit(moment: Moment): void {
     for (const [name, reader] of this.#readers(moment)) {
       for (const feed of feedsRead(reader, moment)) this.#room(feed, 'token' in reader).set(name, reader);
     }
   }
 
-  /** Moves the clock: whoever loses a feed by that alone leaves its rooms. */
+  /** Moves the clock: readers who thereby lose a feed leave it. */
   wait(state: ModelState, before: string, now: string): void {
-    // A reader who hid a feed may still be in its room, and its end comes for them too.
+    // A reader who hid a feed may still receive it, and loses it at the same time.
     const shown = { ...state, grants: state.grants.map((grant) => ({ ...grant, showing: true })) };
     for (const [name, reader] of this.#readers({ state, now: before })) {
       const left = new Set(feedsRead(reader, { state: shown, now }));
@@ -125,19 +139,19 @@ export class Rooms {
   }
 
   /** Leaks to the readers of one batch's pushes. */
-  findLeaks(slices: readonly SliceMessage[], { before, between, after }: Passage): string[] {
+  findLeaks(slices: readonly SliceMessage[], { before, between, after }: Transition): string[] {
     for (const { publicToken } of after.state.nodes) if (publicToken !== null) this.#tokens.add(publicToken);
     const leaks: string[] = [];
-    const sights = new Map<string, Sight>();
+    const sights = new Map<string, Visibility>();
     for (const slice of slices) {
       const { feed, epoch } = slice;
       this.raise({ readers: [], feeds: [{ feed, epoch }] });
       for (const isPublic of slice.public ? [false, true] : [false]) {
         for (const [name, reader] of this.#room(feed, isPublic, epoch)) {
-          const across = sights.get(name) ?? sightAcross(before, after, reader, [], between);
+          const across = sights.get(name) ?? visibilityAcross(before, after, reader, [], between);
           sights.set(name, across);
           if (!('token' in reader)) this.learned(reader, across.ids);
-          const is = sightOf(after.state, reader, after.now);
+          const is = visibilityOf(after.state, reader, after.now);
           const found = leaksOfSlice(slice, reader, { across, is }, this.tokens);
           leaks.push(...found.map((leak) => `${name} learns by ${slice.feed} of ${leak}`));
         }
@@ -166,7 +180,7 @@ export class Rooms {
   }
 }
 
-/** The feeds that a reader is let into. */
+/** The feeds that a reader may enter. */
 function feedsRead(reader: Reader, { state, now }: Moment): string[] {
   if (!('token' in reader)) return feedsOf(state, reader, now).map(({ feed }) => feed);
   const node = state.nodes.find(({ publicToken }) => publicToken === reader.token);
@@ -181,13 +195,13 @@ interface Entry {
 }
 
 /**
- * An entity that is taken away is told to those who lose it thereby, a deleted node as it was; all else only to those who still see it, with what it
- * was before.
+ * A removed entity may be named to readers who lose it thereby, a deleted node with its former
+ * content. Other entries go only to readers who still see the entity, with its former values.
  */
 function leaksOfSlice(
   slice: SliceMessage,
   reader: Reader,
-  { across, is }: { readonly across: Sight; readonly is: Sight },
+  { across, is }: { readonly across: Visibility; readonly is: Visibility },
   tokens: Iterable<string>,
 ): string[] {
   const isAnonymous = 'token' in reader;
@@ -197,12 +211,12 @@ function leaksOfSlice(
   const isSeen = (entry: Entry) => is.ids.has((entry.after.id ?? entry.before.id) as string);
   const known = entries.filter((entry) => isDeletion(entry) || isSeen(entry));
   const lost = entries.filter((entry) => !known.includes(entry));
-  // The id of a batch of which a reader is shown nothing says no more than the number of its slice.
+  // The id of a batch without visible entries reveals no more than the number of its slice.
   const { batchId: _batch, ...told } = diff;
   const rest = { ...told, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
   return [
     ...findLeaks(known, [across], null, tokens),
-    // Facts that somebody knew of an entity that is taken away are no leak; what it says now would be.
+    // Facts that a reader knew about a removed entity are no leak; later facts would be.
     ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
   ];
 }

@@ -1,6 +1,6 @@
-// Has a subject do random commands one after another, and compares each with the reference model.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
-import type { Drawn, DrawnCommand, Step } from '../random/step.ts';
+// Runs random commands on a subject, one after another, and compares each with the reference model.
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { DrawnCommand, DrawnStep, Step } from '../random/step.ts';
 import { draw } from '../random/steps.ts';
 import type { Comparison, Subject } from './comparison.ts';
 
@@ -9,12 +9,12 @@ export interface SequenceOptions {
   readonly subject: Subject;
   /** The subject's clock, which a sequence moves. */
   readonly clock: { ms: number };
-  /** Called after each step, be it a wait or a command that agreed. */
-  readonly onStep?: (index: number, drawn: Drawn) => Promise<void> | void;
+  /** Called after each step: a wait, or a command without a difference. */
+  readonly onStep?: (index: number, drawn: DrawnStep) => Promise<void> | void;
   readonly trace?: (index: number, command: DrawnCommand, reply: ReplyMessage) => void;
 }
 
-/** A difference, with the step at which it showed. */
+/** A difference, with its step. */
 export class Difference extends Error {
   readonly step: number;
 
@@ -24,7 +24,10 @@ export class Difference extends Error {
   }
 }
 
-/** Throws a `Difference` at the first one; what else goes wrong is a fault of the test, and thrown with its step. */
+/**
+ * Throws a `Difference` at the first one. Other errors are faults of the test, and are thrown with
+ * their step.
+ */
 export async function followSteps(steps: readonly Step[], options: SequenceOptions): Promise<void> {
   const { comparison, subject, clock } = options;
   for (const [index, step] of steps.entries()) {

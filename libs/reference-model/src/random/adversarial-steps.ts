@@ -1,13 +1,13 @@
-// Requests that bring about what seldom comes by itself: several hidden blockers, copies of grants that end, links of others that could
-// come back, ways around what is in the trash.
+// Requests for rare situations: several hidden blockers, copies of grants that end, restorable
+// links of others, paths around trashed nodes.
 import { branchLevelOf, levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
-import type { Drawing, Step } from './step.ts';
+import type { DrawContext, Step } from './step.ts';
 
-/** The request; without an actor anybody does. Null where there is nothing to bring about. */
+/** The request; without an actor any user sends it. Null if the situation cannot be made now. */
 export type Request = [event: string, payload: Record<string, unknown>, actor?: ModelUser | undefined] | null;
 
-/** Kinds of steps, with how often they are drawn. */
+/** The kinds of steps, with their frequencies. */
 export const ADVERSARIAL: Readonly<Record<string, number>> = {
   blocker: 4,
   blocked: 4,
@@ -19,7 +19,7 @@ export const ADVERSARIAL: Readonly<Record<string, number>> = {
   turn: 4,
 };
 
-export function adversarialRequest(step: Step, drawing: Drawing): Request {
+export function adversarialRequest(step: Step, drawing: DrawContext): Request {
   switch (step.kind) {
     case 'blocker':
       return blocker(step, drawing);
@@ -42,10 +42,10 @@ function at<T>(list: readonly T[], by: number): T | undefined {
   return list[by % Math.max(list.length, 1)];
 }
 
-const userOf = ({ users }: Drawing, id: string | undefined) => users.find((user) => user.id === id);
+const userOf = ({ users }: DrawContext, id: string | undefined) => users.find((user) => user.id === id);
 
-/** A private primary link, by the owner of both ends: it blocks all the same. */
-function blocker({ a, b }: Step, drawing: Drawing): Request {
+/** A private primary link by the owner of both ends. It blocks although others do not see it. */
+function blocker({ a, b }: Step, drawing: DrawContext): Request {
   const target = at(
     drawing.state.nodes.filter(({ inTrash, independent }) => !inTrash && !independent),
     b % 3,
@@ -53,7 +53,7 @@ function blocker({ a, b }: Step, drawing: Drawing): Request {
   return target === undefined ? null : hiddenBlocker(target, a, drawing);
 }
 
-function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: Drawing): Request {
+function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: DrawContext): Request {
   const { nodes, links } = drawing.state;
   const isLinked = (id: string) =>
     links.some((link) => [link.source, link.target].includes(id) && [link.source, link.target].includes(target));
@@ -66,8 +66,11 @@ function hiddenBlocker({ id: target, ownerId }: ModelNode, by: number, drawing: 
   return ['link:add', { source: source.id, target, private: true }, userOf(drawing, ownerId)];
 }
 
-/** A status by hand by an editor of a Blocked node from whom two blockers or more are hidden; or one blocker more, towards that. */
-function blocked({ a, flag }: Step, drawing: Drawing): Request {
+/**
+ * A status set by hand by an editor of a Blocked node who does not see two or more of its blockers;
+ * or another blocker towards that situation.
+ */
+function blocked({ a, flag }: Step, drawing: DrawContext): Request {
   const { state, users, now } = drawing;
   const hidden = (node: ModelNode, user: ModelUser) =>
     state.links.filter(
@@ -84,8 +87,8 @@ function blocked({ a, flag }: Step, drawing: Drawing): Request {
   return hiddenBlocker(most.node, a, drawing);
 }
 
-/** A link between the ends of one in the trash, by another than its owner who might bring it back. */
-function between({ a, flag, c }: Step, drawing: Drawing): Request {
+/** A link between the ends of a trashed one, by a user other than its owner who may restore it. */
+function between({ a, flag, c }: Step, drawing: DrawContext): Request {
   const trashed = drawing.state.links.filter((link) => link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = trashed.filter((link) => link.private);
   if (hidden.length === 0 && c % 2 === 0) return hide({ a }, drawing);
@@ -93,12 +96,12 @@ function between({ a, flag, c }: Step, drawing: Drawing): Request {
   const link = at(hidden.length > 0 && c % 4 !== 0 ? hidden : shown, a);
   if (link === undefined) return discard({ a }, drawing);
   const ends = flag ? { source: link.source, target: link.target } : { source: link.target, target: link.source };
-  // A public link of somebody else would have to become private to come back.
+  // To be restored, another user's public link would have to become private.
   return ['link:add', { ...ends, ...(!link.private && c % 3 !== 0 && { private: true }) }, editorOf(link, drawing)];
 }
 
-/** Trashes a public link between nodes that somebody else edits. */
-function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+/** Trashes a public link between nodes that another user edits. */
+function discard({ a }: Pick<Step, 'a'>, drawing: DrawContext): Request {
   const shown = drawing.state.links.filter(
     (link) => !link.inTrash && !link.private && editorOf(link, drawing) !== undefined,
   );
@@ -106,8 +109,11 @@ function discard({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   return link === undefined ? null : ['link:trash', { id: link.id }, userOf(drawing, link.ownerId)];
 }
 
-/** Moves on towards a private link in the trash between nodes that somebody else edits: trashes one, or hides one. */
-function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
+/**
+ * A step towards a trashed private link between nodes that another user edits: trashes one, or
+ * hides one.
+ */
+function hide({ a }: Pick<Step, 'a'>, drawing: DrawContext): Request {
   const active = drawing.state.links.filter((link) => !link.inTrash && editorOf(link, drawing) !== undefined);
   const hidden = active.filter((link) => link.private);
   const link = at(hidden.length > 0 ? hidden : active, a);
@@ -116,19 +122,23 @@ function hide({ a }: Pick<Step, 'a'>, drawing: Drawing): Request {
   return link.private ? ['link:trash', { id: link.id }, owner] : ['link:update', { id: link.id, private: true }, owner];
 }
 
-/** The swap of a link out of a branch of its own, by an editor who may not hand out what is below its target. */
-function turn({ a }: Step, drawing: Drawing): Request {
+/**
+ * The swap of a link out of an own branch, by an editor who may not share the nodes below the
+ * target.
+ */
+function turn({ a }: Step, drawing: DrawContext): Request {
   const { links, grants } = drawing.state;
   const shared = links.filter(
-    (link) => !link.inTrash && link.mayConvey && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
+    (link) =>
+      !link.inTrash && link.mayPropagate && grants.some(({ nodeId, branch }) => branch && nodeId === link.source),
   );
   const link = at(
     shared.filter((one) => editorOf(one, drawing) !== undefined),
     a,
   );
   if (link !== undefined) return ['link:swap', { id: link.id }, editorOf(link, drawing)];
-  // There is none yet: some source is shared, or an editor is made.
-  const open = links.filter(({ inTrash, mayConvey }) => !inTrash && mayConvey);
+  // There is none yet: share a source, or make an editor.
+  const open = links.filter(({ inTrash, mayPropagate }) => !inTrash && mayPropagate);
   const chosen = at(shared.length > 0 ? shared : open, a);
   if (chosen === undefined) return null;
   const id = shared.length > 0 ? chosen.target : chosen.source;
@@ -137,8 +147,11 @@ function turn({ a }: Step, drawing: Drawing): Request {
   return ['node:access', { id, email: to?.email ?? '', level: 2, branch: true }, owner];
 }
 
-/** A user other than the link's owner who edits its target, sees its source, and may not share what is below the target. */
-function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: Drawing): ModelUser | undefined {
+/**
+ * A user other than the link's owner who edits its target, sees its source, and may not share the
+ * nodes below the target.
+ */
+function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }: DrawContext): ModelUser | undefined {
   const [from, into] = [source, target].map((id) => state.nodes.find((node) => node.id === id));
   if (from === undefined || into === undefined) return undefined;
   return users.find(
@@ -150,8 +163,11 @@ function editorOf({ source, target, ownerId }: ModelLink, { state, users, now }:
   );
 }
 
-/** A child made by whoever was given its parent alone: their grant is copied to it (NODE3). */
-function copy({ a, b }: Step, drawing: Drawing): Request {
+/**
+ * A child added by a user whose grant covers only its parent: the grant is copied to the child
+ * (NODE3).
+ */
+function copy({ a, b }: Step, drawing: DrawContext): Request {
   const { state, users, serial } = drawing;
   const alone = state.grants.filter(({ branch, level }) => !branch && level <= 2);
   const grant = at(alone, a);
@@ -168,8 +184,8 @@ function copy({ a, b }: Step, drawing: Drawing): Request {
   return ['node:access', { id: node.id, email: to.email, level: 2, branch: false }, userOf(drawing, node.ownerId)];
 }
 
-/** Ends, or changes, a grant that has copies. */
-function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
+/** Ends or changes a grant that has copies. */
+function uncopy({ a, b, c, flag }: Step, drawing: DrawContext): Request {
   const { state } = drawing;
   const copied = state.grants.filter(({ nodeId, email }) =>
     state.grants.some((one) => one.copyOf === nodeId && one.email === email),
@@ -183,10 +199,10 @@ function uncopy({ a, b, c, flag }: Step, drawing: Drawing): Request {
 }
 
 /**
- * A way around a node in the trash, against the direction of its links: when it comes back, one of these would close a cycle. Else trashes
- * a node that has links on both sides.
+ * A path around a trashed node, against the direction of its links: restoring it would close a
+ * cycle with one of them. Otherwise trashes a node that has links on both sides.
  */
-function detour({ a, c }: Step, drawing: Drawing): Request {
+function detour({ a, c }: Step, drawing: DrawContext): Request {
   const { nodes, links } = drawing.state;
   const sides = (id: string, lying: (link: ModelLink) => boolean) => {
     const own = links.filter((link) => link.type === 0 && lying(link));

@@ -1,20 +1,20 @@
-// Composites that set the same thing several times, then something that stands in the way of one of the values in between, then their undo: all of
-// that together seldom comes by itself.
-import type { Operation } from '../composite.ts';
+// Batches that set a value several times, then a change that conflicts with one of the intermediate
+// values, then their undo. Independent random steps rarely produce this combination.
+import type { Operation } from '../batch-operations.ts';
 import type { ModelBatch, ModelLink, ModelNode, ModelState } from '../state.ts';
-import { composed } from './composites.ts';
-import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+import { composed } from './batches.ts';
+import type { DrawContext, DrawnCommand, DrawnStep, Step } from './step.ts';
 
-/** The id of nothing. */
+/** An id that no entity has. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 
 type Request = Pick<DrawnCommand, 'event' | 'payload'>;
 
-/** Kinds of steps, in the order in which they hurt. */
+/** The kinds of steps, in the order in which they cause conflicts. */
 export const INTERMEDIATE = ['twice', 'hinder', 'back'] as const;
 
-/** Null where there is nothing to be done. */
-export function intermediateStep(step: Step, drawing: Drawing): Drawn | null {
+/** Null if there is nothing to do. */
+export function intermediateStep(step: Step, drawing: DrawContext): DrawnStep | null {
   if (step.kind === 'twice') return twice(step, drawing);
   return step.kind === 'hinder' ? hinder(step, drawing) : back(drawing);
 }
@@ -23,8 +23,10 @@ function at<T>(list: readonly T[], by: number): T | undefined {
   return list[by % Math.max(list.length, 1)];
 }
 
-/** A composite of operations on one link, one grant or one publication, by the owner of all that it touches. */
-function twice(step: Step, drawing: Drawing): DrawnCommand | null {
+/**
+ * A batch of operations on one link, grant or publication, by the owner of all touched entities.
+ */
+function twice(step: Step, drawing: DrawContext): DrawnCommand | null {
   const { a, b } = step;
   const node = at(drawing.state.nodes.filter(({ inTrash }) => !inTrash).slice(-12), a);
   const actor = drawing.users.find(({ id }) => id === node?.ownerId);
@@ -38,8 +40,8 @@ function twice(step: Step, drawing: Drawing): DrawnCommand | null {
   });
 }
 
-/** The first is the one to begin with, the others may follow it. */
-function onLink(node: ModelNode, { a, b, c }: Step, { state }: Drawing): Request[] {
+/** The first begins the batch; the others may follow it. */
+function onLink(node: ModelNode, { a, b, c }: Step, { state }: DrawContext): Request[] {
   const own = (id: string) => state.nodes.find((one) => one.id === id)?.ownerId === node.ownerId;
   const links = state.links.filter(
     ({ source, target, ownerId }) => own(source) && own(target) && ownerId === node.ownerId,
@@ -67,7 +69,7 @@ function onLink(node: ModelNode, { a, b, c }: Step, { state }: Drawing): Request
   ];
 }
 
-function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, now }: Drawing): Request[] {
+function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, now }: DrawContext): Request[] {
   const others = users.filter((user) => user.id !== ownerId);
   const granted = state.grants.find(({ nodeId }) => nodeId === id)?.email;
   const email = b % 2 === 0 && granted !== undefined ? granted : (at(others, a)?.email ?? '');
@@ -84,7 +86,7 @@ function onGrant({ id, ownerId }: ModelNode, { a, b, c }: Step, { users, state, 
   ];
 }
 
-function onPublication({ id, publicToken }: ModelNode, { a, c }: Step, { now }: Drawing): Request[] {
+function onPublication({ id, publicToken }: ModelNode, { a, c }: Step, { now }: DrawContext): Request[] {
   const update = (terms: object) => request('node:publish:update', { id, ...terms });
   return [
     publicToken === null
@@ -105,13 +107,16 @@ function request(event: string, payload: Record<string, unknown>): Request {
 const soon = (now: string) => new Date(Date.parse(now) + 5_000).toISOString();
 const far = (now: string) => new Date(Date.parse(now) + 7_200_000).toISOString();
 
-/** The newest composite that was not taken back. */
+/** The newest batch that is not undone. */
 function newest({ batches }: ModelState): ModelBatch | undefined {
   return batches.findLast(({ event, undone }) => event === 'batch:run' && !undone);
 }
 
-/** A step of time makes an end in between pass; else the ends of a link are kept from what it was in between. */
-function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | null {
+/**
+ * A step in time passes an intermediate end; otherwise another change prevents the link's
+ * intermediate state.
+ */
+function hinder({ a, b, c, flag }: Step, { state, users }: DrawContext): DrawnStep | null {
   const batch = newest(state);
   const states = (batch?.ops ?? []).flatMap(({ kind, before, after }) => (kind === 'link' ? [before, after] : []));
   const link = at(
@@ -123,7 +128,7 @@ function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | nul
   if (link === undefined || actor === undefined || c % 5 === 0) {
     return { kind: 'wait', ms: flag ? 6_000 : 3_600_000 };
   }
-  const command = (event: string, payload: Record<string, unknown>): Drawn => ({
+  const command = (event: string, payload: Record<string, unknown>): DrawnStep => ({
     kind: 'command',
     actor,
     event,
@@ -132,7 +137,7 @@ function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | nul
   });
   if (b % 4 === 0) return command('node:update', { id: link.target, independent: true });
   if (b % 4 === 1) return command('node:trash', { id: flag ? link.source : link.target });
-  // A way from its target to its source.
+  // A path from its target to its source.
   const operations: Operation[] = [
     { event: 'node:add', payload: {}, as: 'between' },
     { event: 'link:add', payload: { source: link.target, target: '$between' } },
@@ -141,8 +146,8 @@ function hinder({ a, b, c, flag }: Step, { state, users }: Drawing): Drawn | nul
   return command('batch:run', { operations });
 }
 
-/** Takes back the newest composite that sets something more than once. */
-function back({ state }: Drawing): DrawnCommand | null {
+/** Undoes the newest batch that sets a value more than once. */
+function back({ state }: DrawContext): DrawnCommand | null {
   const sets = ({ ops }: ModelBatch) => {
     const own = ops.filter(({ effect }) => !effect);
     return own.length > new Set(own.map(({ kind, id }) => `${kind} ${id}`)).size;

@@ -1,28 +1,29 @@
-// Differences that the model once found in the service: short scripts that are judged like random commands, step by step. Names in a payload stand for
-// ids: `n1` for the first node that was made, `l1` for the first link, `b1` for the first batch, `@bob` for an e-mail. It is long
-// because each script is a case of its own.
+// Regressions: short scripts that once showed a difference between the model and the service. They
+// are compared step by step, like random commands. Names in a payload stand for ids: `n1` for the
+// first node that was created, `l1` for the first link, `b1` for the first batch, `@bob` for an
+// e-mail.
 
 import type { ModelCommand, ModelState, ModelUser } from '../state.ts';
 
 /** The user, the event, its payload, and its key if it has one. */
-export type Line = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
+export type ScriptLine = readonly [by: string, event: string, payload: Readonly<Record<string, unknown>>, key?: string];
 
-/** The state when a line is said. */
-interface Known {
+/** The state before a line. */
+interface ScriptState {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];
   readonly ghosts: readonly string[];
 }
 
-/** The command that a line stands for. */
-export function commandOf([by, event, named, key]: Line, known: Known): ModelCommand {
+/** The command of a line. */
+export function commandOf([by, event, named, key]: ScriptLine, known: ScriptState): ModelCommand {
   const actor = known.users.find(({ username }) => username === by) as ModelUser;
   const payload = Object.fromEntries(Object.entries(named).map(([field, value]) => [field, idOf(value, known)]));
   return { actor, event, payload, key: key ?? null };
 }
 
-/** The id behind a name such as `n1`, or the e-mail behind one such as `@bob`. */
-function idOf(value: unknown, { state, users, ghosts }: Known): unknown {
+/** The id for a name such as `n1`, or the e-mail for a name such as `@bob`. */
+function idOf(value: unknown, { state, users, ghosts }: ScriptState): unknown {
   if (typeof value !== 'string') return value;
   if (value.startsWith('@')) return users.find(({ username }) => username === value.slice(1))?.email;
   const [, kind, number] = /^([nlb])(\d+)$/.exec(value) ?? [];
@@ -34,10 +35,10 @@ function idOf(value: unknown, { state, users, ghosts }: Known): unknown {
 const two = [
   ['ada', 'node:add', { title: 'title-1' }],
   ['ada', 'node:add', { title: 'title-2' }],
-] as const satisfies readonly Line[];
+] as const satisfies readonly ScriptLine[];
 
-/** By what was wrong, with the rule. */
-export const KEPT: Readonly<Record<string, readonly Line[]>> = {
+/** By the fault, with its rule. */
+export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
   'undo of a restore conflicted with a later edit (HIS2)': [
     ...two,
     ['ada', 'node:trash', { id: 'n1' }],

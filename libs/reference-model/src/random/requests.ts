@@ -1,17 +1,18 @@
-// The requests of steps, on the state that the model has: entities are picked so that most requests find something to do.
+// The requests of steps, on the model's state. They pick entities so that most requests have an
+// effect.
 import { levelOf } from '../rules/access.ts';
 import type { ModelLink, ModelNode, ModelUser } from '../state.ts';
 import { ADVERSARIAL, adversarialRequest } from './adversarial-steps.ts';
-import type { Drawing, Step } from './step.ts';
+import type { DrawContext, Step } from './step.ts';
 import { SYSTEMS, systemRequest } from './system.ts';
 
-/** The id of nothing. */
+/** An id that no entity has. */
 const NOBODYS = '00000000-0000-7000-8000-000000000000';
 
 type Request = NonNullable<ReturnType<typeof adversarialRequest>>;
 
-/** The request of a step; without an actor anybody does. */
-export function requestOf(step: Step, drawing: Drawing): Request {
+/** The request of a step; without an actor any user sends it. */
+export function requestOf(step: Step, drawing: DrawContext): Request {
   if (step.kind in ADVERSARIAL)
     return adversarialRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
   if (step.kind in SYSTEMS) return systemRequest(step, drawing) ?? nodeRequest({ ...step, kind: 'node:add' }, drawing);
@@ -22,7 +23,7 @@ export function requestOf(step: Step, drawing: Drawing): Request {
   return nodeRequest(step, drawing);
 }
 
-function nodeRequest(step: Step, drawing: Drawing): Request {
+function nodeRequest(step: Step, drawing: DrawContext): Request {
   const { a, b, c, flag } = step;
   const { state, serial } = drawing;
   const trashed = ['node:restore', 'node:delete'].includes(step.kind);
@@ -66,7 +67,7 @@ function nodeFields({ b, c, flag }: Step, serial: number): Record<string, unknow
   return all[b % all.length] as Record<string, unknown>;
 }
 
-function linkRequest(step: Step, drawing: Drawing): Request {
+function linkRequest(step: Step, drawing: DrawContext): Request {
   const { a, b, c, flag, other } = step;
   const { state } = drawing;
   if (step.kind === 'link:add') {
@@ -98,7 +99,7 @@ function linkRequest(step: Step, drawing: Drawing): Request {
   return ['link:update', { id, ...fields }, actor];
 }
 
-function grantRequest(step: Step, drawing: Drawing): Request {
+function grantRequest(step: Step, drawing: DrawContext): Request {
   const { a, b, c, flag } = step;
   const { state, users } = drawing;
   if (step.kind === 'node:access') {
@@ -132,7 +133,7 @@ function grantRequest(step: Step, drawing: Drawing): Request {
   return [step.kind, { id, email, ...fields }, admin];
 }
 
-function publishRequest(step: Step, drawing: Drawing): Request {
+function publishRequest(step: Step, drawing: DrawContext): Request {
   const { a, b, c, flag } = step;
   const isNew = step.kind === 'node:publish';
   const node = pickNode(drawing, a, ({ inTrash, publicToken }) => !inTrash && (publicToken === null) === isNew);
@@ -145,8 +146,10 @@ function publishRequest(step: Step, drawing: Drawing): Request {
   return [step.kind, { id, ...branch, ...due }, admin];
 }
 
-/** One of the newest batches, mostly one that can be undone, or redone, and mostly by who did it. */
-function batchRequest(step: Step, drawing: Drawing): Request {
+/**
+ * One of the newest batches, usually one that can be undone or redone, and usually by its actor.
+ */
+function batchRequest(step: Step, drawing: DrawContext): Request {
   const { a, b, c } = step;
   const wanted = step.kind === 'batch:redo';
   const fitting = drawing.state.batches.filter(({ undone }) => c % 10 === 0 || undone === wanted);
@@ -155,33 +158,33 @@ function batchRequest(step: Step, drawing: Drawing): Request {
   return [step.kind, { batchId: batch?.id ?? ghost(drawing, b) }, actor];
 }
 
-/** Mostly some time ahead, at times in the past (ACL5). */
-function later({ now }: Drawing, by: number): string {
+/** Usually a future time, sometimes a past one (ACL5). */
+function later({ now }: DrawContext, by: number): string {
   const ahead = [50, 900, 5_000, 7_200_000, -1_000][by % 5] as number;
   return new Date(Date.parse(now) + ahead).toISOString();
 }
 
-/** Few nodes are picked more often than the others, so that things meet. */
-function pickNode({ state }: Drawing, by: number, fits: (node: ModelNode) => boolean): ModelNode | undefined {
+/** A few nodes are picked more often than others, so that steps meet on them. */
+function pickNode({ state }: DrawContext, by: number, fits: (node: ModelNode) => boolean): ModelNode | undefined {
   const fitting = state.nodes.filter(fits);
   const among = by % 3 === 0 ? fitting : fitting.slice(-8);
   return among[Math.floor(by / 3) % Math.max(among.length, 1)];
 }
 
-function pickLink({ state }: Drawing, by: number, fits: (link: ModelLink) => boolean): ModelLink | undefined {
+function pickLink({ state }: DrawContext, by: number, fits: (link: ModelLink) => boolean): ModelLink | undefined {
   const fitting = state.links.filter(fits);
   const among = by % 3 === 0 ? fitting : fitting.slice(-8);
   return among[Math.floor(by / 3) % Math.max(among.length, 1)];
 }
 
-function ghost({ ghosts }: Drawing, by: number): string {
+function ghost({ ghosts }: DrawContext, by: number): string {
   return ghosts[by % Math.max(ghosts.length, 1)] ?? NOBODYS;
 }
 
-/** Mostly a user who has this level on the node: the first of them from a random place on. */
+/** Usually a user with this level on the node: the first one after a random place. */
 function suit(
   { by, b, c }: Step,
-  { state, users, now }: Drawing,
+  { state, users, now }: DrawContext,
   node: ModelNode | undefined,
   level: number,
 ): ModelUser | undefined {

@@ -1,9 +1,9 @@
-// A random step, before and after it became a command.
+// A random step, and the command that it becomes.
 import type { ModelState, ModelUser } from '../state.ts';
 
 export interface Step {
   readonly kind: string;
-  /** Which user; mostly one who may do it is taken instead. */
+  /** The user; usually a user with the right to the command replaces it. */
   readonly by: number;
   /** Numbers that pick entities, fields and values. */
   readonly a: number;
@@ -13,8 +13,8 @@ export interface Step {
   readonly other: boolean;
 }
 
-/** A command that a step became, or a wait that moves the clock. */
-export type Drawn = { readonly kind: 'wait'; readonly ms: number } | DrawnCommand;
+/** The command of a step, or a wait that moves the clock. */
+export type DrawnStep = { readonly kind: 'wait'; readonly ms: number } | DrawnCommand;
 
 export interface DrawnCommand {
   readonly kind: 'command';
@@ -24,17 +24,17 @@ export interface DrawnCommand {
   readonly key: string | null;
 }
 
-/** The input of drawing besides the state. */
-export interface Drawing {
+/** The input of drawing, in addition to the state. */
+export interface DrawContext {
   readonly state: ModelState;
   readonly users: readonly ModelUser[];
   readonly now: string;
-  /** Ids of nodes and links that are gone, which clients may still ask for. */
+  /** Ids of deleted nodes and links, which clients may still send. */
   readonly ghosts: readonly string[];
-  /** Commands that were sent with a key. */
+  /** Commands that were sent with an idempotency key. */
   readonly keyed: readonly DrawnCommand[];
-  /** Whether some of the commands become composites of several operations. */
+  /** Whether some commands become batches of several operations. */
   readonly composites?: boolean;
-  /** A number that no other step has: it makes texts unique, so that they can be found again wherever they turn up. */
+  /** A unique number for each step. It makes texts unique, so that a search can find them. */
   readonly serial: number;
 }

@@ -1,18 +1,19 @@
-// Random commands of several users, drawn so that they mostly find something to do: a step names kinds and numbers, and becomes a
-// command on the state that the model has then. So a failing run can be cut down and still makes sense.
+// Random commands of several users, drawn so that most have an effect. A step consists of kinds and
+// numbers, and becomes a command on the model's current state. So a failing run can be reduced and
+// stays meaningful.
 
-import { isSystem } from '@taskgraph/wire/system';
+import { isSystem } from '@taskgraph/wire/actor';
 import fc from 'fast-check';
 import { OPERATION_EVENTS } from '../run.ts';
 import type { ModelState, ModelUser } from '../state.ts';
 import { ADVERSARIAL } from './adversarial-steps.ts';
-import { composed } from './composites.ts';
+import { composed } from './batches.ts';
 import { INTERMEDIATE, intermediateStep } from './intermediate-values.ts';
 import { requestOf } from './requests.ts';
-import type { Drawing, Drawn, DrawnCommand, Step } from './step.ts';
+import type { DrawContext, DrawnCommand, DrawnStep, Step } from './step.ts';
 import { SYSTEMS } from './system.ts';
 
-/** How often each kind of step is drawn; an operation that is not here is drawn like the rarest. */
+/** The frequency of each kind of step. A missing operation has the lowest frequency. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'node:add': 9,
   'node:update': 5,
@@ -42,7 +43,10 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const others = OPERATION_EVENTS.filter((event) => !Object.hasOwn(WEIGHTS, event));
 const kinds = [...Object.entries(WEIGHTS), ...others.map((event) => [event, 1] as const)];
 
-/** Steps that hurt together: they share their numbers, so that they meet on the same entities. */
+/**
+ * Combinations of steps that often conflict. They share their numbers, so that they meet on the
+ * same entities.
+ */
 const COMBINATIONS: readonly (readonly string[])[] = [
   ['node:trash', 'link:add', 'node:restore'],
   ['link:add', 'link:swap', 'batch:undo', 'batch:redo'],
@@ -74,7 +78,7 @@ const combined = fc
   .record({ kinds: fc.constantFrom(...COMBINATIONS), ...numbers })
   .map(({ kinds, ...rest }) => kinds.map((kind): Step => ({ kind, ...rest })));
 
-/** A list of about so many steps. */
+/** A list of about this many steps. */
 export function stepsOf(count: number): fc.Arbitrary<Step[]> {
   const draw = fc.oneof({ weight: 5, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: combined });
   return fc
@@ -82,7 +86,10 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
-/** As many, in which composites set things several times, something gets in the way of a value in between, and they are taken back. */
+/**
+ * The same, with batches that set values several times, changes that conflict with an intermediate
+ * value, and their undos.
+ */
 export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
   const kinds = fc.constantFrom(
     [...INTERMEDIATE],
@@ -98,8 +105,8 @@ export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
     .map((lists) => lists.flat().slice(0, count));
 }
 
-/** The step done instead where there is nothing yet that a step could be about. */
-function ifAny(step: Step, { state }: Drawing): Step {
+/** The replacement for a step that has no entity yet. */
+function ifAny(step: Step, { state }: DrawContext): Step {
   const trashed = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => inTrash);
   const active = (list: readonly { readonly inTrash: boolean }[]) => list.some(({ inTrash }) => !inTrash);
   const { kind, c } = step;
@@ -115,8 +122,8 @@ function ifAny(step: Step, { state }: Drawing): Step {
   return step;
 }
 
-/** Makes a command of a step. */
-export function draw(given: Step, drawing: Drawing): Drawn {
+/** Turns a step into a command. */
+export function draw(given: Step, drawing: DrawContext): DrawnStep {
   const step = ifAny(given, drawing);
   if (step.kind === 'wait') return { kind: 'wait', ms: [40, 1_000, 3_600_000][step.a % 3] as number };
   if (INTERMEDIATE.some((kind) => kind === step.kind)) {
@@ -137,19 +144,19 @@ export function draw(given: Step, drawing: Drawing): Drawn {
   return composed(command, step, drawing, more);
 }
 
-/** The same command once more, or another one under its key. */
-function drawAgain({ a, flag, other }: Step, { keyed, serial }: Drawing): Drawn {
+/** The same command again, or another one with its key. */
+function drawAgain({ a, flag, other }: Step, { keyed, serial }: DrawContext): DrawnStep {
   const earlier = keyed[a % keyed.length] as DrawnCommand;
   if (flag || other) return earlier;
   return { ...earlier, event: 'node:add', payload: { title: `title-${serial}` } };
 }
 
-/** Now and then a version goes along, mostly the right one (GEN10). */
+/** Sometimes a command has a version, usually the current one (GEN10). */
 function guarded(
   { c, other }: Step,
   event: string,
   payload: Record<string, unknown>,
-  { state }: Drawing,
+  { state }: DrawContext,
 ): Record<string, unknown> {
   if (
     c % 11 !== 0 ||

@@ -1,18 +1,18 @@
-// The requests of jobs as the system, on the state that the model has: mostly where there is something to do.
-import { SYSTEM } from '@taskgraph/wire/system';
+// The requests of jobs as the system, on the model's state, usually where they have an effect.
+import { SYSTEM } from '@taskgraph/wire/actor';
 import type { Request } from './adversarial-steps.ts';
-import type { Drawing, Step } from './step.ts';
+import type { DrawContext, Step } from './step.ts';
 
-/** Kinds of steps, with how often they are drawn. */
+/** The kinds of steps, with their frequencies. */
 export const SYSTEMS: Readonly<Record<string, number>> = { 'system:expire': 5, 'system:purge': 3 };
 
-/** Null where there is nothing that could be ended or purged. */
-export function systemRequest(step: Step, drawing: Drawing): Request {
+/** Null if no access could end and no entity could be purged. */
+export function systemRequest(step: Step, drawing: DrawContext): Request {
   return step.kind === 'system:expire' ? expiry(step, drawing) : purge(step, drawing);
 }
 
-/** Ended, about to end, or not there any more. */
-function expiry({ a, b }: Step, { state, ghosts, now }: Drawing): Request {
+/** Ended, about to end, or deleted. */
+function expiry({ a, b }: Step, { state, ghosts, now }: DrawContext): Request {
   const expirations = [
     ...state.grants.map(({ nodeId, due }) => ({ id: nodeId, due })),
     ...state.nodes.map(({ id, publicDue }) => ({ id, due: publicDue })),
@@ -23,8 +23,10 @@ function expiry({ a, b }: Step, { state, ghosts, now }: Drawing): Request {
   return id === undefined ? null : ['node:expire', { id }, SYSTEM];
 }
 
-/** Of what is in the trash, at times of what is not, by a moment around that of its trashing. */
-function purge({ a, b, c, other }: Step, { state, now }: Drawing): Request {
+/**
+ * Usually an entity in the trash, sometimes an active one, by a moment around that of its trashing.
+ */
+function purge({ a, b, c, other }: Step, { state, now }: DrawContext): Request {
   const entities = (other ? state.links : state.nodes).filter(({ inTrash }) => inTrash || b % 7 === 0);
   const found = entities[a % Math.max(entities.length, 1)];
   if (found === undefined) return null;

@@ -1,20 +1,20 @@
-// Levels, membership and sight in small worlds, worked out by hand from the rules.
+// Levels, membership and visibility in small worlds, derived by hand from the rules.
 import { expect, test } from 'vitest';
 import { trashOf } from '../reads.ts';
 import { addGrant, addLink, addNode, ann, bob, chain, cleo, EARLIER, ids, NOW, world } from '../small-world.ts';
 import {
   branchLevelOf,
-  conveys,
   levelOf,
   levelOnRestore,
   mayRestoreLink,
   membershipOf,
+  propagates,
   seesLink,
   seesNode,
   shareRootsFor,
 } from './access.ts';
 
-test('[ACL1] [ACL2] a branch grant counts on all that conveys to its root, a node grant on its node alone', () => {
+test('[ACL1] [ACL2] a branch grant covers all nodes that propagating links connect to its root, a node grant only its node', () => {
   const state = world();
   const { root, middle, leaf } = chain(state);
   addGrant(state, root, bob, { level: 2 });
@@ -33,7 +33,7 @@ test('[ACL1] the lowest of several levels counts', () => {
   expect(branchLevelOf(state, bob, leaf, NOW)).toBe(3);
 });
 
-test('[ACL1] who hangs a node under a tree shows it to the tree’s owner as a viewer, and no further down', () => {
+test('[ACL1] adding a node below a tree shows it to the tree’s owner as a viewer, and not the nodes below it', () => {
   const state = world();
   const { root } = chain(state);
   const guest = addNode(state, 'guest', bob);
@@ -55,7 +55,7 @@ test('[ACL2] non-branch roots are never inherited, and a publication makes a roo
   expect(membershipOf(state, leaf.id).roots).toEqual(new Set([root.id]));
 });
 
-test('[ACL2] [LNK4] membership ends in a cycle of secondary links, and all of it belongs to each root in it', () => {
+test('[ACL2] [LNK4] membership ends in a cycle of secondary links, and its nodes belong to each root in it', () => {
   const state = world();
   const { root, leaf } = chain(state);
   addLink(state, root, leaf, ann);
@@ -72,7 +72,7 @@ test('[ACL2] [ACL5] an expired grant gives no level but leaves a root', () => {
   expect(membershipOf(state, leaf.id).roots).toEqual(new Set([root.id]));
 });
 
-test('[ACL2] share roots: the owner is told all, others those whose root node they see', () => {
+test('[ACL2] share roots: the owner sees all, other readers those whose root node they see', () => {
   const state = world();
   const { root, middle, leaf } = chain(state);
   addGrant(state, root, bob);
@@ -83,18 +83,18 @@ test('[ACL2] share roots: the owner is told all, others those whose root node th
   expect(shareRootsFor(state, cleo, root.id, NOW)).toEqual([]);
 });
 
-test('[ACL3] a private, a trashed, an unauthorised link and one with a trashed end do not convey', () => {
+test('[ACL3] a private, a trashed and an unauthorised link do not propagate, nor does one with a trashed end', () => {
   const state = world();
   const { root, upper, lower } = chain(state);
-  expect(conveys(state, lower)).toBe(true);
-  expect(conveys(state, { ...lower, private: true })).toBe(false);
-  expect(conveys(state, { ...lower, inTrash: true })).toBe(false);
-  expect(conveys(state, { ...lower, mayConvey: false })).toBe(false);
+  expect(propagates(state, lower)).toBe(true);
+  expect(propagates(state, { ...lower, private: true })).toBe(false);
+  expect(propagates(state, { ...lower, inTrash: true })).toBe(false);
+  expect(propagates(state, { ...lower, mayPropagate: false })).toBe(false);
   root.inTrash = true;
-  expect(conveys(state, upper)).toBe(false);
+  expect(propagates(state, upper)).toBe(false);
 });
 
-test('[LNK9] a private link is its owner’s alone, and a link needs both ends', () => {
+test('[LNK9] a private link is visible only to its owner, and a link requires both ends', () => {
   const state = world();
   const { root, lower, upper } = chain(state);
   addGrant(state, root, bob, { branch: false });
@@ -106,7 +106,7 @@ test('[LNK9] a private link is its owner’s alone, and a link needs both ends',
   expect(seesLink(state, ann, lower, NOW)).toBe(true);
 });
 
-test('[TRS2] in the trash a node belongs to nothing but what it would belong to if it were restored', () => {
+test('[TRS2] a node in the trash belongs only to what it would belong to after a restore', () => {
   const state = world();
   const { root, leaf, lower, middle } = chain(state);
   addGrant(state, root, bob, { level: 2 });
@@ -122,13 +122,13 @@ test('[TRS2] in the trash a node belongs to nothing but what it would belong to 
   expect(levelOnRestore(state, bob, leaf, NOW)).toBe(null);
 });
 
-test('[TRS3] [TRS2] a link that would close a primary cycle or duplicate another does not come back, so gives nothing', () => {
+test('[TRS3] [TRS2] a link that would close a primary cycle or duplicate another is not restored, so it gives no access', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
   const leaf = addNode(state, 'leaf', ann, { inTrash: true });
   const other = addNode(state, 'other', ann);
   addGrant(state, root, bob, { level: 2 });
-  addLink(state, other, root, ann, { type: 0, mayConvey: false });
+  addLink(state, other, root, ann, { type: 0, mayPropagate: false });
   addLink(state, leaf, other, ann, { type: 0, inTrash: true, marked: true, id: '2' });
   addLink(state, leaf, root, ann, { type: 0, inTrash: true, marked: true, id: '4' });
   expect(levelOnRestore(state, bob, leaf, NOW)).toBe(2);
@@ -136,7 +136,7 @@ test('[TRS3] [TRS2] a link that would close a primary cycle or duplicate another
   expect(levelOnRestore(state, bob, leaf, NOW)).toBe(null);
 });
 
-test('[LNK7] the trasher of a link may take it back though it alone showed them an end', () => {
+test('[LNK7] the trasher of a link may restore it although it alone showed them an end', () => {
   const state = world();
   const { root } = chain(state);
   const guest = addNode(state, 'guest', bob);

@@ -1,69 +1,83 @@
-// The access of users: levels, share roots and trees, worked out anew from the stored state at each question.
+// The access of users: levels, share roots and trees, derived from the stored state at each
+// question.
 
-import { once } from '../once.ts';
 import type { ModelGrant, ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
-import { asRestored, isActive } from './restored.ts';
+import { cached } from '../state-cache.ts';
+import { isActive, stateAfterRestore } from './restore.ts';
 
 const VIEWER = 3;
 const EDITOR = 2;
 
-/** Whether a moment has not come yet; null never comes. Rules: ACL5. */
+/** Whether a moment is in the future; null always is. Rules: ACL5. */
 export function lasts(due: string | null, now: string): boolean {
   return due === null || due > now;
 }
 
-/** The grants that give access now. Rules: ACL5. */
+/** The grants in force. Rules: ACL5. */
 export function grantsInForce(state: ModelState, now: string): ModelGrant[] {
   return state.grants.filter((grant) => lasts(grant.due, now));
 }
 
-/** Whether a node's public token opens it now. Rules: ACL5, PUB3. */
+/** Whether a node's public token is valid now. Rules: ACL5, PUB3. */
 export function isPublic(node: ModelNode, now: string): boolean {
   return node.publicToken !== null && !node.inTrash && lasts(node.publicDue, now);
 }
 
 /**
- * Whether a link hands its target's branches and trees on to its source. `mayConvey` holds what was judged when the link was last
- * made active or public. Rules: ACL3.
+ * Whether a link propagates its target's branches and trees to its source. `mayPropagate` is the
+ * decision from when the link last became active or public. Rules: ACL3.
  */
-export function conveys(state: ModelState, link: ModelLink): boolean {
-  if (link.inTrash || link.private || !link.mayConvey) return false;
+export function propagates(state: ModelState, link: ModelLink): boolean {
+  if (link.inTrash || link.private || !link.mayPropagate) return false;
   return isActive(state, link.source) && isActive(state, link.target);
 }
 
-/** Whether a node has a grant or a publication, in force or not: `due` limits readers, never membership. Rules: ACL2. */
+/**
+ * Whether a node has a grant or a publication, in force or not: `due` limits readers, never
+ * membership. Rules: ACL2.
+ */
 function isShareRoot(state: ModelState, node: ModelNode): boolean {
   return node.publicToken !== null || state.grants.some((grant) => grant.nodeId === node.id);
 }
 
-/** Whether a node has a branch grant or a branch publication, so that what hangs below belongs to it too. Rules: ACL2. */
+/**
+ * Whether a node has a branch grant or a branch publication, so that the nodes below belong to it
+ * too. Rules: ACL2.
+ */
 export function isBranchRoot(state: ModelState, nodeId: string): boolean {
   if (state.grants.some((grant) => grant.nodeId === nodeId && grant.branch)) return true;
   return state.nodes.some((node) => node.id === nodeId && node.publicToken !== null && node.publicBranch);
 }
 
-/** The node and all nodes that can be reached from it along conveying links, source to target. Rules: LNK4 (visited set), ACL2. */
+/**
+ * The node and all nodes on paths of propagating links from it, source to target. Rules: LNK4
+ * (visited set), ACL2.
+ */
 function reachedFrom(state: ModelState, nodeId: string): Set<string> {
-  const conveying = state.links.filter((link) => conveys(state, link));
+  const conveying = state.links.filter((link) => propagates(state, link));
   const reached = new Set([nodeId]);
   for (const id of reached) for (const link of conveying) if (link.source === id) reached.add(link.target);
   return reached;
 }
 
-/** The node and its descendants over conveying links: its branch, whether or not it is shared. Rules: LNK1, ACL2, ACL3. */
+/**
+ * The node and its descendants over propagating links: its branch, shared or not. Rules: LNK1,
+ * ACL2, ACL3.
+ */
 export function branchBelow(state: ModelState, nodeId: string): Set<string> {
-  const conveying = state.links.filter((link) => conveys(state, link));
+  const conveying = state.links.filter((link) => propagates(state, link));
   const below = new Set(isActive(state, nodeId) ? [nodeId] : []);
   for (const id of below) for (const link of conveying) if (link.target === id) below.add(link.source);
   return below;
 }
 
 /**
- * The share roots that an active node belongs to, and the users in whose tree it is, its owner among them. A root that is no branch
- * root counts for itself alone. A node in the trash belongs to nothing. Rules: ACL1, ACL2.
+ * The share roots of an active node, and the users in whose tree it is, its owner among them. A
+ * root without a branch counts only for itself. A node in the trash belongs to none. Rules: ACL1,
+ * ACL2.
  */
 export function membershipOf(state: ModelState, nodeId: string): Membership {
-  return once(state, `membership of ${nodeId}`, () => findMembership(state, nodeId));
+  return cached(state, `membership of ${nodeId}`, () => findMembership(state, nodeId));
 }
 
 interface Membership {
@@ -84,7 +98,7 @@ function findMembership(state: ModelState, nodeId: string): Membership {
   return { roots, owners };
 }
 
-/** The best of some levels; null where there are none. */
+/** The best of several levels; null if there are none. */
 function best(levels: readonly number[]): number | null {
   return levels.length === 0 ? null : Math.min(...levels);
 }
@@ -101,8 +115,9 @@ export function branchLevelOf(state: ModelState, user: ModelUser, node: ModelNod
 }
 
 /**
- * A signed-in user's level on a node. In the trash a node belongs to no branch and no tree (TRS2 makes an exception for its entry in
- * the trash and its restore: `levelOnRestore`), so ownership and grants on the node itself are what is left. Rules: ACL1, ACL2, ACL5.
+ * A signed-in user's level on a node. A node in the trash belongs to no branch and no tree, so only
+ * ownership and grants on the node itself count there; `levelOnRestore` has the exception of TRS2.
+ * Rules: ACL1, ACL2, ACL5.
  */
 export function levelOf(state: ModelState, user: ModelUser, node: ModelNode, now: string): number | null {
   const levels: number[] = [];
@@ -115,14 +130,20 @@ export function levelOf(state: ModelState, user: ModelUser, node: ModelNode, now
   return best(levels);
 }
 
-/** The level on a node in the trash if it were restored now; on any other the level that it is. Rules: TRS2, TRS3. */
+/**
+ * The level that a node in the trash would have after a restore now; for other nodes the present
+ * level. Rules: TRS2, TRS3.
+ */
 export function levelOnRestore(state: ModelState, user: ModelUser, node: ModelNode, now: string): number | null {
   if (!node.inTrash) return levelOf(state, user, node, now);
-  const restored = asRestored(state, node.id);
+  const restored = stateAfterRestore(state, node.id);
   return levelOf(restored, user, { ...node, inTrash: false }, now);
 }
 
-/** Whether a user sees a node in its place, outside of the trash. Rules: ACL1, ACL6 (hiding is no matter of permission). */
+/**
+ * Whether a user sees a node outside the trash. Rules: ACL1, ACL6 (hiding does not affect
+ * permission).
+ */
 export function seesNode(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
   return !node.inTrash && levelOf(state, user, node, now) !== null;
 }
@@ -134,16 +155,19 @@ export function seesLink(state: ModelState, user: ModelUser, link: ModelLink, no
   return ends.length === 2 && ends.every((node) => seesNode(state, user, node, now));
 }
 
-/** Whether a user sees a node: in its place, or in the trash because they may restore it. Rules: TRS2, HIS7. */
+/**
+ * Whether a user sees a node: active, or in the trash because they may restore it. Rules: TRS2,
+ * HIS7.
+ */
 export function seesNodeOrTrash(state: ModelState, user: ModelUser, node: ModelNode, now: string): boolean {
   const level = levelOnRestore(state, user, node, now);
   return level !== null && (!node.inTrash || level <= EDITOR);
 }
 
 /**
- * Whether a user has the right to restore a link in the trash. Rules: LNK7, LNK9, TRS2.
+ * Whether a user may restore a link in the trash. Rules: LNK7, LNK9, TRS2.
  *
- * LNK7, TRS2: an end in the trash counts with the level that it would have if it were restored now.
+ * LNK7, TRS2: an end in the trash counts with the level that it would have after a restore now.
  */
 export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLink, now: string): boolean {
   if (link.private && link.ownerId !== user.id) return false;
@@ -156,9 +180,9 @@ export function mayRestoreLink(state: ModelState, user: ModelUser, link: ModelLi
 }
 
 /**
- * The state as if a link were not in the trash. Rules: LNK7 (sight of its ends for its trasher).
+ * The state as if a link were active. Rules: LNK7 (the trasher's sight of its ends).
  *
- * LNK7, TRS1: with an end in the trash it could not be active, and nothing is judged otherwise.
+ * LNK7, TRS1: a link with a trashed end cannot be active, so the state stays as it is.
  */
 export function withLinkActive(state: ModelState, linkId: string): ModelState {
   const link = state.links.find(({ id }) => id === linkId);
@@ -166,7 +190,10 @@ export function withLinkActive(state: ModelState, linkId: string): ModelState {
   return { ...state, links: state.links.map((link) => (link.id === linkId ? { ...link, inTrash: false } : link)) };
 }
 
-/** The share roots of a node as a receiver is told of them, by id: to its owner all, to others those that they see. Rules: ACL2. */
+/**
+ * The share roots of a node as a receiver sees them, by id: the owner sees all, others those whose
+ * root they see. Rules: ACL2.
+ */
 export function shareRootsFor(state: ModelState, user: ModelUser, nodeId: string, now: string): string[] {
   const own = state.nodes.some((node) => node.id === nodeId && node.ownerId === user.id);
   const { roots } = membershipOf(state, nodeId);

@@ -1,4 +1,4 @@
-// Primary cycles, as they are refused (LNK4).
+// Refusals of primary cycles (LNK4).
 import { LinkType } from '@taskgraph/wire/codes';
 import { type Draft, findNode } from '../draft.ts';
 import { type Refusal, refuse } from '../refusals.ts';
@@ -35,7 +35,9 @@ function shortestPath(state: ModelState, link: Ends): string[] | null {
   return path;
 }
 
-/** Puts one null for any run of nodes and links that the caller can't see. Rules: LNK4, LNK9. */
+/**
+ * Replaces each run of nodes and links that the caller cannot see by one null. Rules: LNK4, LNK9.
+ */
 function hideRuns(draft: Draft, path: readonly string[], without: string): (string | null)[] {
   const { state, actor, moment } = draft;
   const isSeen = (id: string) => seesNode(state, actor, findNode(state, id)!, moment.now);

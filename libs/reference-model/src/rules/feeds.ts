@@ -1,19 +1,19 @@
-// Feeds: which of them a user's sockets read, and what belongs to each.
-import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/messages';
+// Feeds: the feeds of a user's sockets, and the members of each.
+import { branchFeed, nodeFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { ModelState, ModelUser } from '../state.ts';
 import { grantsInForce, isBranchRoot, membershipOf } from './access.ts';
 
-/** A feed that a user reads, with the level that they have through it. */
+/** A feed of a user, with the user's level through it. */
 export interface ModelFeed {
   readonly feed: string;
   readonly level: number;
 }
 
 /**
- * The feeds that a user's sockets read: their own first, then one for each grant in force that they have not hidden. Rules: EVT1,
- * EVT2, ACL5, ACL6.
+ * The feeds of a user's sockets: their own first, then one for each grant in force that they have
+ * not hidden. Rules: EVT1, EVT2, ACL5, ACL6.
  *
- * EVT2: a grant on a node in the trash still counts; nothing belongs to its feed until the node is restored.
+ * EVT2: a grant on a node in the trash still counts; its feed is empty until the node is restored.
  */
 export function feedsOf(state: ModelState, user: ModelUser, now: string): ModelFeed[] {
   const granted = grantsInForce(state, now)
@@ -36,8 +36,8 @@ function nodesOf(state: ModelState, feed: string): Set<string> {
 }
 
 /**
- * The content of a feed, by id: active nodes, and the links between them, of private links only a user's own in their own feed.
- * Rules: ACL1, ACL2, LNK9.
+ * The content of a feed, by id: active nodes and the links between them. Only a user's own feed
+ * contains private links, and only the user's own. Rules: ACL1, ACL2, LNK9.
  */
 export function feedMembers(state: ModelState, feed: string): { nodes: string[]; links: string[] } {
   const nodes = nodesOf(state, feed);

@@ -1,4 +1,4 @@
-// The rules of links: type and privacy, its right to convey, and what stands in its way (LNK, ACL3).
+// The rules of links: type, privacy, propagation and conflicts (LNK, ACL3).
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';
 import { changeLink, type Draft, findNode } from '../draft.ts';
 import { atLeast, type EndLevels, endLevels, type Refusal, refuse } from '../refusals.ts';
@@ -11,7 +11,7 @@ export function judgedType(target: ModelNode, targetLevel: number | null, type: 
   return atLeast(targetLevel, Level.EDITOR) && !target.independent ? type : LinkType.SECONDARY;
 }
 
-/** Whether a link gets private, by LNK3's table. */
+/** Whether a link becomes private, by LNK3's table. */
 export function judgedPrivate(levels: EndLevels, provided: boolean): boolean {
   if (!atLeast(levels.target, Level.EDITOR)) return true;
   const viewsSource = !atLeast(levels.source, Level.EDITOR);
@@ -23,21 +23,23 @@ export function wasBlockerAs(type: number, wasBlocker: boolean): boolean {
   return type === LinkType.PRIMARY && wasBlocker;
 }
 
-/** A link's way of becoming active or public (ACL3): a swap is judged by rights on the source alone. */
-export type Making = 'swap' | 'other';
+/** How a link becomes active or public (ACL3). A swap is judged by rights on the source alone. */
+export type ActivationKind = 'swap' | 'other';
 
 /**
- * Whether whoever now makes a link active or public makes it convey: by their right on the source, or because the move hands out
- * nothing. The state is the one before, in which the link does not convey in this direction yet. Rules: ACL3.
+ * Whether the user who makes a link active or public makes it propagate: by their right on the
+ * source, or because the change shares nothing. The state is the one before, in which the link does
+ * not yet propagate in this direction. Rules: ACL3.
  *
- * ACL3: "NODE3 made it" holds like any other making until somebody makes the link active or public again: else a swap by an
- * editor would still convey. ACL3: "every branch" leaves out roots that are no branch roots, which are never inherited.
+ * ACL3: a link that node:add created loses this origin when a user makes it active or public again;
+ * otherwise a swap by an editor would still propagate. ACL3: "every branch" omits roots without a
+ * branch, which are never inherited.
  */
-export function makesConvey(
+export function startsPropagating(
   state: ModelState,
   actor: ModelUser,
   ends: Pick<ModelLink, 'source' | 'target'>,
-  making: Making,
+  making: ActivationKind,
   now: string,
 ): boolean {
   const source = findNode(state, ends.source)!;
@@ -50,12 +52,12 @@ export function makesConvey(
   return roots.every((root) => has.roots.has(root)) && [...readSet.owners].every((owner) => has.owners.has(owner));
 }
 
-/** Whether a link conveyed, its ends aside, when it was last active. Rules: ACL3. */
-function conveyedBefore(link: ModelLink): boolean {
-  return link.mayConvey && !link.private;
+/** Whether a link propagated when it was last active, regardless of its ends. Rules: ACL3. */
+function propagatedBefore(link: ModelLink): boolean {
+  return link.mayPropagate && !link.private;
 }
 
-/** Refuses what an active link of the same ends stands in the way of. Rules: LNK5. */
+/** Refuses a link if an active link of the same ends conflicts with it. Rules: LNK5. */
 export function refuseDuplicate(
   draft: Draft,
   link: { readonly id: string | null; readonly source: string; readonly target: string },
@@ -70,7 +72,10 @@ export function refuseDuplicate(
   return reversed ? refuse('conflict.duplicate_reversed_link') : null;
 }
 
-/** Moves a link to the trash on its own; `back` holds what an undo also puts back. Rules: LNK7, TRS1. */
+/**
+ * Moves a link to the trash on its own. `back` contains the values that an undo also restores.
+ * Rules: LNK7, TRS1.
+ */
 export function trashLink(draft: Draft, link: ModelLink, back: Partial<ModelLink>): void {
   const fields = {
     ...back,
@@ -83,9 +88,10 @@ export function trashLink(draft: Draft, link: ModelLink, back: Partial<ModelLink
 }
 
 /**
- * The state of a link that comes back by itself. Rules: LNK3, LNK7, LNK8.
+ * The state of a link that is restored on its own. Rules: LNK3, LNK7, LNK8.
  *
- * LNK10: LNK3 is applied as on add, else a viewer could bring a primary link back; only the link's owner hides it thereby.
+ * LNK10: LNK3 applies as on add; otherwise a viewer could restore a primary link. Only the link's
+ * owner hides it thereby.
  */
 export function judgedOnReturn(
   draft: Draft,
@@ -98,10 +104,10 @@ export function judgedOnReturn(
 }
 
 /**
- * Brings a link in the trash back with these values. Rules: LNK4, LNK5, LNK6, LNK10, ACL3 (in its old direction its trasher brings it
- * back as it was).
+ * Restores a link from the trash with these values. Rules: LNK4, LNK5, LNK6, LNK10, ACL3 (in its
+ * old direction its trasher restores it as it was).
  *
- * LNK10: linking needs both ends outside of the trash, else 409 `conflict.in_trash` (TRS4).
+ * LNK10: linking requires both ends outside the trash, otherwise 409 `conflict.in_trash` (TRS4).
  */
 export function bringLinkBack(
   draft: Draft,
@@ -113,10 +119,10 @@ export function bringLinkBack(
   const refusal = refuseDuplicate(draft, { id: link.id, source, target }) ?? refuseCycle(draft, { ...as, id: link.id });
   if (refusal !== null) return refusal;
   const sameDirection = link.source === source;
-  const asBefore = sameDirection && link.trashedBy === draft.actor.id && conveyedBefore(link);
-  const mayConvey = asBefore || makesConvey(draft.state, draft.actor, as, 'other', draft.moment.now);
+  const asBefore = sameDirection && link.trashedBy === draft.actor.id && propagatedBefore(link);
+  const mayPropagate = asBefore || startsPropagating(draft.state, draft.actor, as, 'other', draft.moment.now);
   const wasBlocker = wasBlockerAs(type, link.wasBlocker);
-  const fields = { ...as, inTrash: false, marked: false, mayConvey, wasBlocker };
+  const fields = { ...as, inTrash: false, marked: false, mayPropagate, wasBlocker };
   changeLink(draft, Op.LINK_RESTORE, link.id, fields, 'own');
   return null;
 }

@@ -17,10 +17,10 @@ export function blockersOf(state: ModelState, nodeId: string): ModelLink[] {
 }
 
 /**
- * The blockers of a node as a user is told them, and all hidden ones together as one. Rules: BLK4, LNK9.
+ * The blockers of a node as a user sees them, with all hidden ones as one. Rules: BLK4, LNK9.
  *
- * BLK4: a blocker is a link with its source, `{id, link}`. A node that blocks by two links, each of another owner, is told twice:
- * both have to go.
+ * BLK4: a blocker is a link with its source, `{id, link}`. A node that blocks by two links, each of
+ * another owner, is listed twice, because both links have to go.
  */
 export function blockersShown(state: ModelState, user: ModelUser, nodeId: string, now: string): object[] {
   const blockers = blockersOf(state, nodeId);
@@ -30,9 +30,10 @@ export function blockersShown(state: ModelState, user: ModelUser, nodeId: string
 }
 
 /**
- * Judges all nodes again until nothing changes. A round changes those that stand wrong while all that is upstream of them stands right, so
- * that each changes once and the nearest come first; within one, by id. `exact` holds the values that undo and redo bring back where nothing blocks. Rules: BLK2, BLK3, BLK5,
- * BLK6, BLK9, BLK10, HIS2.
+ * Derives all nodes again until nothing changes. A round changes the nodes with a wrong status
+ * whose upstream nodes are right. So each node changes once, the nearest first, and nodes of one
+ * round by id. `exact` has the values that undo and redo restore where nothing blocks. Rules: BLK2,
+ * BLK3, BLK5, BLK6, BLK9, BLK10, HIS2.
  */
 export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, number> = new Map()): void {
   for (let wrong = misjudged(draft.state); wrong.length > 0; wrong = misjudged(draft.state)) {
@@ -44,7 +45,7 @@ export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, numbe
       changeNode(draft, Op.NODE_STATUS, node.id, fields, 'effect');
     }
   }
-  noteBlockers(draft);
+  recordBlockers(draft);
 }
 
 /** The active nodes that are Blocked without a blocker, or not Blocked with one, by id. Rules: BLK2, BLK10. */
@@ -68,15 +69,18 @@ function upstreamOf(state: ModelState, nodeId: string): Set<string> {
   return upstream;
 }
 
-/** The status that comes back on unblocking. Rules: BLK3. */
+/** The status to which unblocking returns. Rules: BLK3. */
 function unblocked(node: ModelNode, exact: number | undefined): number {
-  // Where somebody has given another status meanwhile, that one counts.
+  // If a user has set another status meanwhile, that one counts.
   if (exact !== undefined && exact === node.statusBefore) return exact;
   return node.statusBefore === Status.COMPLETED ? Status.IN_PROGRESS : (node.statusBefore ?? Status.AVAILABLE);
 }
 
-/** Notes which links block for the first time: in their own step where they have one, else in one of its own. Rules: BLK9. */
-function noteBlockers(draft: Draft): void {
+/**
+ * Records which links block for the first time: in their own step if they have one, otherwise in a
+ * new one. Rules: BLK9.
+ */
+function recordBlockers(draft: Draft): void {
   for (const link of draft.state.links) {
     if (link.wasBlocker || !blocks(draft.state, link)) continue;
     const own = draft.ops.findLast((op) => op.part === draft.part && op.kind === 'link' && op.id === link.id);

@@ -1,32 +1,33 @@
-// All that a reader may be told at one moment, as sets of strings: whatever else is found in bytes sent to them is a leak.
+// Everything that a reader may be sent at one moment, as sets of strings. Any other such string in
+// bytes sent to them is a leak.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { historyOf } from '../history.ts';
-import { onceUntilDue } from '../once.ts';
 import type { Fields } from '../patches.ts';
 import { branchOf, grantsOn, grantsShown, trashOf } from '../reads.ts';
 import type { ModelBatch, ModelGrant, ModelState, ModelUser } from '../state.ts';
+import { cachedUntilDue } from '../state-cache.ts';
 import { grantsInForce, levelOnRestore, seesNode, seesNodeOrTrash } from './access.ts';
 import { feedsOf } from './feeds.ts';
-import { shownLinks, shownNode, signedIn } from './shown.ts';
+import { shownLinks, shownNode, signedIn } from './reader-view.ts';
 
-/** Somebody who is told things: a user, or whoever presents a public token without an account. */
+/** A reader: a user, or an anonymous holder of a public token. */
 export type VisibilityReader = ModelUser | { readonly token: string };
 
-/** All that a reader may be told, worked out once for each state. */
-export interface Sight {
+/** The strings that a reader may be sent, derived once for each state. */
+export interface Visibility {
   /** Nodes, links, share roots, batches and users. */
   readonly ids: ReadonlySet<string>;
-  /** Titles, descriptions and tags, past ones in visible history too. */
+  /** Titles, descriptions and tags, also past ones in visible history. */
   readonly titles: ReadonlySet<string>;
-  /** E-mails of users, and what stands in a node's `assignee`. */
+  /** E-mails of users, and the content of a node's `assignee`. */
   readonly emails: ReadonlySet<string>;
   /** Public tokens. */
   readonly tokens: ReadonlySet<string>;
 }
 
-type GrowingSight = Record<keyof Sight, Set<string>>;
+type MutableVisibility = Record<keyof Visibility, Set<string>>;
 
-function emptySight(): GrowingSight {
+function emptyVisibility(): MutableVisibility {
   return { ids: new Set(), titles: new Set(), emails: new Set(), tokens: new Set() };
 }
 
@@ -34,8 +35,11 @@ function addAll(set: Set<string>, values: Iterable<unknown>): void {
   for (const value of values) if (typeof value === 'string') set.add(value);
 }
 
-/** Adds what shown nodes and links tell. A user identifier in `assignee` may be an id or an e-mail. */
-function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
+/**
+ * Adds the content of shown nodes and links. A user identifier in `assignee` may be an id or an
+ * e-mail.
+ */
+function addGraph(sight: MutableVisibility, graph: { nodes: readonly WireNode[]; links: readonly PageLink[] }): void {
   for (const node of graph.nodes) {
     const assignee = node.assignee ?? [];
     addAll(sight.ids, [node.id, node.lastBatchID, ...node.shareRoots, ...assignee]);
@@ -46,8 +50,8 @@ function addGraph(sight: GrowingSight, graph: { nodes: readonly WireNode[]; link
   for (const link of graph.links) addAll(sight.ids, [link.id, link.source, link.target]);
 }
 
-/** Adds what a history patch tells. Rules: HIS1. */
-function addPatch(sight: GrowingSight, patch: Fields): void {
+/** Adds the content of a history patch. Rules: HIS1. */
+function addPatch(sight: MutableVisibility, patch: Fields): void {
   const assignee = Array.isArray(patch.Assignee) ? patch.Assignee : [];
   const tags = Array.isArray(patch.Tags) ? patch.Tags : [];
   addAll(sight.ids, [patch.LastBatchID, patch.Source, patch.Target, ...assignee]);
@@ -56,8 +60,8 @@ function addPatch(sight: GrowingSight, patch: Fields): void {
   addAll(sight.tokens, [patch.PublicToken]);
 }
 
-/** Adds what a user's history tells. Rules: HIS7, TRS5. */
-function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+/** Adds the content of a user's history. Rules: HIS7, TRS5. */
+function addHistory(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   const history = historyOf(state, user, null, now);
   if ('error' in history) return;
   for (const batch of history.batches) {
@@ -71,8 +75,8 @@ function addHistory(sight: GrowingSight, state: ModelState, user: ModelUser, now
   }
 }
 
-/** Adds what a user's trash tells, and what restoring a node would show of it. Rules: TRS2, WIRE5. */
-function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+/** Adds the content of a user's trash, and what a restore would show of it. Rules: TRS2, WIRE5. */
+function addTrash(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   const trash = trashOf(state, user, now);
   for (const link of trash.links) addAll(sight.ids, [link.id, link.source, link.target, link.lastBatchID]);
   for (const entry of trash.nodes) {
@@ -85,8 +89,8 @@ function addTrash(sight: GrowingSight, state: ModelState, user: ModelUser, now: 
   }
 }
 
-/** Adds the grants and tokens that a user may be shown, in lists and in answers. Rules: ACL9. */
-function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now: string): void {
+/** Adds the grants and tokens that a user may see, in lists and in answers. Rules: ACL9. */
+function addGrants(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
   for (const grant of grantsInForce(state, now)) if (grant.email === user.email) sight.ids.add(grant.nodeId);
   for (const node of state.nodes) {
     const listed = grantsOn(state, user, node.id, now);
@@ -105,9 +109,12 @@ function addGrants(sight: GrowingSight, state: ModelState, user: ModelUser, now:
   }
 }
 
-/** All that a user may be told; `presented` are public tokens that they read branches by. */
-function sightOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Sight {
-  const sight = emptySight();
+/**
+ * Everything that a user may be sent. `presented` are the public tokens with which they read
+ * branches.
+ */
+function visibilityOfUser(state: ModelState, user: ModelUser, now: string, presented: readonly string[]): Visibility {
+  const sight = emptyVisibility();
   const reader = signedIn(user);
   sight.ids.add(user.id);
   sight.emails.add(user.email);
@@ -124,33 +131,46 @@ function sightOfUser(state: ModelState, user: ModelUser, now: string, presented:
   return sight;
 }
 
-/** Adds what a presented token opens, and the token, which its presenter knows. Rules: PUB3, PUB4, ACL9. */
-function addOpened(sight: GrowingSight, state: ModelState, user: ModelUser | null, token: string, now: string): void {
+/**
+ * Adds the content of a public token's branch, and the token, which the reader knows. Rules: PUB3,
+ * PUB4, ACL9.
+ */
+function addOpened(
+  sight: MutableVisibility,
+  state: ModelState,
+  user: ModelUser | null,
+  token: string,
+  now: string,
+): void {
   sight.tokens.add(token);
   const branch = branchOf(state, user, token, now);
   if (!('error' in branch)) addGraph(sight, branch);
 }
 
 /**
- * All that a reader by a public token, without an account, may be told. Rules: PUB3, PUB4.
+ * Everything that an anonymous reader by a public token may be sent. Rules: PUB3, PUB4.
  *
- * PUB4: history is left out, but the pushed diffs of the branch carry their `batchId`, which PUB4 does not name.
+ * PUB4: history is left out, but the pushed diffs of the branch have their `batchId`, which PUB4
+ * does not mention.
  */
-function sightOfAnonymous(state: ModelState, token: string, now: string): Sight {
-  const sight = emptySight();
+function visibilityOfAnonymous(state: ModelState, token: string, now: string): Visibility {
+  const sight = emptyVisibility();
   addOpened(sight, state, null, token, now);
   for (const batch of state.batches) if (touches(batch, sight.ids)) sight.ids.add(batch.id);
   return sight;
 }
 
-/** Whether a batch has a step of a node or link among some ids; grants are pushed to two feeds alone (ACL9). */
+/**
+ * Whether a batch has a step of a node or link with one of these ids. Grants are pushed to two
+ * feeds only (ACL9).
+ */
 function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
   return batch.ops.some((op) => op.kind !== 'grant' && ids.has(op.id));
 }
 
 /**
- * The nodes of those grants in a batch that a reader is told of: their own, and all on nodes of theirs. The batch's actor knows it in any
- * case. Null where it is none of their business. Rules: ACL9.
+ * The nodes of those grants in a batch that a reader sees: their own grants, and all grants on
+ * nodes of theirs. The batch's actor knows it anyway. Null if there are none. Rules: ACL9.
  */
 function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState): string[] | null {
   if ('token' in reader) return null;
@@ -163,37 +183,42 @@ function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState
 }
 
 /**
- * All that a reader may be told at that moment. Rules: ACL1, ACL2, ACL9, HIS7, LNK9, PUB4, TRS2, TRS5, GEN7.
+ * Everything that a reader may be sent at that moment. Rules: ACL1, ACL2, ACL9, HIS7, LNK9, PUB4,
+ * TRS2, TRS5, GEN7.
  *
- * Share roots are ids that a reader may be told even where they do not see the root (ACL2: to the node's owner all).
+ * A reader may be sent ids of share roots whose node they do not see (ACL2: the owner sees all).
  */
-export function sightOf(
+export function visibilityOf(
   state: ModelState,
   reader: VisibilityReader,
   now: string,
   presented: readonly string[] = [],
-): Sight {
+): Visibility {
   const name = 'token' in reader ? reader.token : reader.id;
-  return onceUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
-    'token' in reader ? sightOfAnonymous(state, reader.token, now) : sightOfUser(state, reader, now, presented),
+  return cachedUntilDue(state, now, `sight/${[name, ...presented].join('/')}`, () =>
+    'token' in reader
+      ? visibilityOfAnonymous(state, reader.token, now)
+      : visibilityOfUser(state, reader, now, presented),
   );
 }
 
 /**
- * All that a reader may be told by what was sent between two moments: what either allows, and the id and actor of each batch in between
- * that touched any of it. A reader who sees a node trashed sees neither it nor its history afterwards, yet was rightly told of the batch that
- * took it away. `between` are the states between the operations of a composite, which tells what they one by one would (BAT4). Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
+ * Everything that a reader may be sent between two moments: what either allows, and the id and
+ * actor of each batch in between that touched any of it. A reader who sees a node trashed sees
+ * neither it nor its history afterwards, yet may be sent the batch that removed it. `between` are
+ * the states between the operations of a batch, which may send what each would send alone (BAT4).
+ * Rules: ACL7, EVT1, PUB4 (no actor for anonymous readers).
  */
-export function sightAcross(
+export function visibilityAcross(
   before: { readonly state: ModelState; readonly now: string },
   after: { readonly state: ModelState; readonly now: string },
   reader: VisibilityReader,
   presented: readonly string[] = [],
   between: readonly ModelState[] = [],
-): Sight {
-  const sight = emptySight();
+): Visibility {
+  const sight = emptyVisibility();
   for (const { state, now } of [before, ...between.map((state) => ({ state, now: after.now })), after]) {
-    const at = sightOf(state, reader, now, presented);
+    const at = visibilityOf(state, reader, now, presented);
     for (const name of ['ids', 'titles', 'emails', 'tokens'] as const) addAll(sight[name], at[name]);
   }
   const known = new Set(before.state.batches.map((batch) => batch.id));

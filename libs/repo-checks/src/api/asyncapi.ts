@@ -1,4 +1,5 @@
-// Makes docs/api/asyncapi.json from the declarations of operations and pushes. The gateway serves that file.
+// Creates docs/api/asyncapi.json from the declarations of operations and pushes. The gateway serves
+// that file.
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { refusal } from '@taskgraph/wire/operations/answers';
@@ -34,7 +35,7 @@ export function asyncapiDocument(version: string, examples: Examples): string {
     connectError: {
       name: 'connect_error',
       title: 'connect_error',
-      summary: 'A connection was refused; `message` is the code.',
+      summary: 'The service refused the connection; `message` is the code.',
       contentType: 'application/json',
       payload: referenceTo(connectError),
     },
@@ -58,7 +59,7 @@ export function asyncapiDocument(version: string, examples: Examples): string {
         pathname: '/ext-socket.io',
         protocol: 'ws',
         description: 'Socket.IO 4 over WebSockets; behind a proxy that ends TLS, `wss`.',
-        variables: { host: { default: '127.0.0.1:8080', description: 'Where the service is.' } },
+        variables: { host: { default: '127.0.0.1:8080', description: 'The address of the service.' } },
         security: Object.keys(SECURITY_SCHEMES).map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
       },
     },
@@ -85,7 +86,7 @@ const SECURITY_SCHEMES = {
   },
   publicToken: {
     type: 'userPassword',
-    description: '`public_token` of the auth payload: it reads what is published under it.',
+    description: '`public_token` of the auth payload: it gives read access to its publication.',
   },
 };
 
@@ -106,8 +107,8 @@ function messagesOf(operation: Operation, examples: Examples): [string, JsonSche
   const ack = {
     name: `${event} (ack)`,
     title: `ack of ${event}`,
-    summary: 'What became of the call.',
-    description: `Where it was not done, \`error\` is one of these codes:\n\n${describeCodes(errorsOf(operation, 'socket'))}`,
+    summary: 'The result of the call.',
+    description: `If the call is refused, \`error\` is one of these codes:\n\n${describeCodes(errorsOf(operation, 'socket'))}`,
     contentType: 'application/json',
     payload: { oneOf: [referenceTo(answer as never), referenceTo(refusal)] },
     examples: [{ name: 'done', payload: example.answer }],
@@ -118,7 +119,7 @@ function messagesOf(operation: Operation, examples: Examples): [string, JsonSche
   ];
 }
 
-/** Mutations bear their idempotency key in the payload, and say there that they are only to be decided. */
+/** The payload of a command also contains its idempotency key and `dryRun`. */
 function socketPayload({ kind, payload, transports }: Operation): JsonSchema {
   const { payload: own = payload, implied } = transports.socket ?? {};
   const schema = payloadSchema(own) as { properties: JsonSchema; required?: string[] };
@@ -127,11 +128,11 @@ function socketPayload({ kind, payload, transports }: Operation): JsonSchema {
     type: 'string',
     minLength: 1,
     maxLength: BOUNDS.idempotencyKey,
-    description: 'The same key again gives the first answer, and does nothing twice.',
+    description: 'A repeated key gets the first answer, and the command is not executed twice.',
   };
   const dryRun = {
     type: 'boolean',
-    description: 'Only says what the call would do, and who would gain or lose sight. It takes no key.',
+    description: 'Only decides the command and reports who would gain or lose sight. It takes no key.',
   };
   const { required: _all, ...rest } = schema;
   return {
@@ -173,7 +174,7 @@ function callOperation(operation: Operation): [string, JsonSchema] {
 
 function pushOperations(): Record<string, JsonSchema> {
   const pushes = Object.entries(PUSHES).map(([event, { summary }]) => [event, identifierOf(event), summary] as const);
-  const all = [...pushes, ['connect_error', 'connectError', 'A connection was refused.'] as const];
+  const all = [...pushes, ['connect_error', 'connectError', 'The service refused the connection.'] as const];
   return Object.fromEntries(
     all.map(([event, name, summary]) => [
       `push${name[0]?.toUpperCase()}${name.slice(1)}`,
@@ -182,7 +183,7 @@ function pushOperations(): Record<string, JsonSchema> {
   );
 }
 
-/** AsyncAPI takes nothing beside a reference. */
+/** AsyncAPI permits no field next to a reference. */
 function withoutSiblings<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutSiblings) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,5 @@
-// The examples of the documents: what a test sent, and what it was answered (services/gateway/src/test/api-examples.cluster.test.ts).
+// The examples of the documents: a test's requests and the answers
+// (services/gateway/src/test/api-examples.cluster.test.ts).
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -6,7 +7,7 @@ const EXAMPLES_FILE = new URL('../../../../docs/api/examples.json', import.meta.
 
 const body = z.record(z.string(), z.unknown());
 
-/** `answers` by the name of a call or route, or of a request that is refused; `pushes` by their events. */
+/** `answers` by the name of an operation or refused request; `pushes` by event. */
 const examples = z.strictObject({
   calls: z.record(z.string(), z.strictObject({ payload: body, answer: body })),
   refusals: z.record(z.string(), body),

@@ -1,4 +1,5 @@
-// Links between operations of OpenAPI: which part of an answer is a field of which call. Programs that explore the API go by them.
+// OpenAPI links: the parts of an answer that are fields of other operations. Programs that explore
+// the API follow them.
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
@@ -8,7 +9,7 @@ const NODE = '$response.body#/diff/nodes/0/after/id';
 const LINK = '$response.body#/diff/links/0/after/id';
 const BATCH = '$response.body#/diff/batchId';
 
-/** The answers that others follow from: the field, where its value is, and which calls take it. */
+/** The sources of links: the field, the place of its value, and the operations that take it. */
 const FOLLOWED: Readonly<Record<string, readonly Follow[]>> = {
   'node:add': [
     { field: 'id', value: NODE, of: ({ name }) => name.startsWith('node:') },
@@ -36,7 +37,7 @@ interface Follow {
   readonly of: (operation: Operation) => boolean;
 }
 
-/** The links of an answer, by name; nothing for one that none follows from. */
+/** The links of an answer, by name; undefined if it is the source of none. */
 export function linksOf(event: string): { links?: JsonSchema } {
   const links = (FOLLOWED[event] ?? []).flatMap(({ field, value, of }) =>
     socketOperations
@@ -49,7 +50,7 @@ export function linksOf(event: string): { links?: JsonSchema } {
   return links.length === 0 ? {} : { links: Object.fromEntries(links) };
 }
 
-/** Fields are in the body where there is one, else in the query. */
+/** Fields are in the body if there is one, otherwise in the query. */
 function linkTo({ name, transports, summary }: Operation, field: string, value: string): JsonSchema {
   const { rest } = transports;
   const inBody = rest.method === 'POST' || rest.method === 'PUT';

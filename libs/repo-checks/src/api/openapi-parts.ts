@@ -9,26 +9,27 @@ import { codesByStatus, describeCodes } from './words.ts';
 const count = { type: 'integer', minimum: 0 };
 
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  'RateLimit-Limit': { description: 'The calls that the limit allows of which the least is left.', schema: count },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: count },
-  'RateLimit-Reset': { description: 'Seconds until all are there again.', schema: count },
-  'Retry-After': { description: 'Seconds after which the same call can be sent again.', schema: count },
+  'RateLimit-Limit': { description: 'The number of calls that the strictest current limit allows.', schema: count },
+  'RateLimit-Remaining': { description: 'The number of remaining calls.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until all calls are available again.', schema: count },
+  'Retry-After': { description: 'Seconds until the call can be sent again.', schema: count },
   ETag: {
-    description: 'What the page says, all but its `trace_id`. Send it as `If-None-Match`.',
+    description: "Identifies the page's content, without its `trace_id`. Send it as `If-None-Match`.",
     schema: { type: 'string' },
   },
   'Set-Cookie': {
     description: 'The session of a browser, and the mark of a known device.',
     schema: { type: 'string' },
   },
-  Location: { description: 'Where the browser goes on.', schema: { type: 'string', format: 'uri' } },
+  Location: { description: 'The address at which the browser continues.', schema: { type: 'string', format: 'uri' } },
 };
 
 export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key again gives the first answer, and does nothing twice. A key is for one command.',
+    description:
+      'A repeated key gets the first answer, and the command is not executed twice. A key is for one command.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: BOUNDS.idempotencyKey },
   },
@@ -36,21 +37,21 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     name: 'dryRun',
     in: 'query',
     description:
-      'Only says what the call would do, and who would gain or lose sight. The body may say so instead. It takes no key.',
+      'Only decides the command and reports who would gain or lose sight. The body may contain it instead. It takes no key.',
     required: false,
     schema: { type: 'boolean' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of a page that the client has: 304 where the page would say the same.',
+    description: "The `ETag` of the client's page: the answer is 304 if the page is unchanged.",
     required: false,
     schema: { type: 'string' },
   },
   Traceparent: {
     name: 'traceparent',
     in: 'header',
-    description: 'The trace that the call belongs to, by W3C Trace Context; its id becomes the `trace_id`.',
+    description: 'The trace of the call, by W3C Trace Context; its id becomes the `trace_id`.',
     required: false,
     schema: { type: 'string' },
   },
@@ -58,28 +59,28 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
 
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   token: { type: 'http', scheme: 'bearer', description: 'An API token or a session: `Authorization: Bearer TOKEN`.' },
-  sessionToken: { type: 'http', scheme: 'bearer', description: 'A session, as `POST /api/login` answers it.' },
+  sessionToken: { type: 'http', scheme: 'bearer', description: 'A session from `POST /api/login`.' },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-taskgraph_session',
-    description: 'The session of a browser. A change by it must say which page asks: by `Origin` or `Sec-Fetch-Site`.',
+    description: 'The session of a browser. A change must name its page by `Origin` or `Sec-Fetch-Site`.',
   },
 };
 
 const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** References to the headers of every answer, and to these. */
+/** References to the headers of every answer, and to the given ones. */
 export function limitHeaders(more: readonly string[]): JsonSchema {
   return Object.fromEntries([...limits, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 const WAIT: readonly number[] = [429, 503];
 
-/** Statuses whose codes are the same for every call. */
+/** Statuses with the same codes for every operation. */
 const SHARED: Readonly<Record<number, string>> = { 401: 'Unauthorized', 429: 'RateLimited', 503: 'Unavailable' };
 
-/** The refusals that every operation may give, without examples. */
+/** The refusals of every operation, without examples. */
 export const SHARED_RESPONSES = Object.fromEntries(
   (
     [

@@ -1,4 +1,4 @@
-// Makes docs/api/openapi.json from the declarations of operations. The gateway serves that file.
+// Creates docs/api/openapi.json from the declarations of operations. The gateway serves that file.
 
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -34,7 +34,7 @@ export function openapiDocument(version: string, examples: Examples): string {
   const document = {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
-    servers: [{ url: '/', description: 'The service that this document comes from.' }],
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
     security: [{ token: [] }, { session: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
@@ -63,7 +63,7 @@ const WITH_ETAG = ['graph:get', 'branch:get'];
 /** Operations that set a cookie. */
 const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
 
-/** The parameters beside the fields. */
+/** The parameters in addition to the fields. */
 function parametersOf({ name, kind }: Operation): string[] {
   return [
     'Traceparent',
@@ -120,10 +120,13 @@ function queryOf(
   }));
 }
 
-/** A request's line and headers have 16 KiB together, and no answer tells a client that they were too long: what is longer goes by POST. */
+/**
+ * A request's line and headers are limited to 16 KiB, and no answer reports an excess. Longer
+ * fields require POST.
+ */
 const QUERY_TEXT_LENGTH = 7_000;
 
-/** A field as a query has it: of several forms those that are texts alone. */
+/** A field in a query. Of several forms, only the texts. */
 function withinUrl(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.anyOf)) {
     const texts = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== 'object');
@@ -148,7 +151,7 @@ function successOf(operation: Operation, example: unknown): JsonSchema {
     const refused = { 'application/json': { schema: referenceTo(refusal) } };
     return {
       [answer]: { description: 'A redirect.', headers: all },
-      default: { description: 'A refusal that no other status names.', content: refused },
+      default: { description: 'A refusal with another status.', content: refused },
     };
   }
   if (answer === 'document') {
@@ -158,12 +161,12 @@ function successOf(operation: Operation, example: unknown): JsonSchema {
   if (example === undefined)
     throw new Error(`docs/api/examples.json has no example of ${name}: run \`npm run docs:examples\``);
   const done = {
-    description: 'It was done.',
+    description: 'The operation succeeded.',
     headers: all,
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
     ...linksOf(name),
   };
-  const unchanged = { 304: { description: 'The page would say what the client has.', headers: all } };
+  const unchanged = { 304: { description: "The client's page is unchanged.", headers: all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
 }
 
@@ -171,13 +174,13 @@ function healthOperation(examples: Examples): JsonSchema {
   return {
     operationId: 'health',
     tags: ['Service'],
-    summary: 'Tells whether the service is up.',
+    summary: 'Reports whether the service is up.',
     description:
-      '**Needs:** Nothing: everybody may call it.\n\n**Limits:** 120 in a minute and 10,000 in an hour of an address.',
+      '**Needs:** None: everyone may call it.\n\n**Limits:** 120 in a minute and 10,000 in an hour of an address.',
     security: [{}],
     responses: {
       200: {
-        description: 'It is up.',
+        description: 'The service is up.',
         headers: limitHeaders([]),
         content: { 'application/json': { schema: referenceTo(health), example: examples.calls.health?.answer } },
       },

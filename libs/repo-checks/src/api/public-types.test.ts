@@ -30,11 +30,14 @@ beforeAll(async () => {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
   const { stdout } = await promisify(execFile)(process.execPath, [COMPILER, '-p', folder]).catch((error) => error);
   errors = (stdout as string).split('\n').filter((line) => line.includes(': error '));
-  // The compiler takes seconds, and minutes on a busy machine.
+  // The compiler takes seconds, or minutes on a busy machine.
 }, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes the declarations, and a module that compares each with the inferred type. Returns its name. */
+/**
+ * Writes the declarations, and a module that compares each with the inferred type. Returns its
+ * name.
+ */
 async function write(folder: string, name: string, declarations: string): Promise<string> {
   await writeFile(join(folder, `${name}.ts`), declarations);
   const compared = namesIn(declarations).map(
@@ -54,7 +57,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name = '']) => name).sort();
 }
 
-test('all of them are written, and are those that the schemas say', async () => {
+test('all types are written, and equal those of the schemas', async () => {
   const inferred = await readFile(join(REPOSITORY, 'libs', 'wire', 'src', 'public-types.ts'), 'utf8');
   expect(namesIn(written)).toEqual(namesIn(inferred));
   expect(errors.filter((line) => line.includes('written-compared.ts'))).toEqual([]);

@@ -1,5 +1,5 @@
 // Writes the types of libs/wire/src/public-types.ts in full for published packages, with the
-// descriptions of their fields as comments: the package needs no schemas.
+// descriptions of fields as comments, so that the package needs no schemas.
 import { ERRORS } from '@taskgraph/wire/error-codes';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operations, socketOperations } from '@taskgraph/wire/operations/operations';
@@ -33,7 +33,10 @@ export function publicTypes(): string {
   ].join('\n\n')}\n`;
 }
 
-/** Over sockets a payload may differ, and a connection by public token need not name what it stands for. */
+/**
+ * Over sockets a payload may differ, and a connection by public token may omit the field that the
+ * token implies.
+ */
 function socketPayload({ payload, transports }: Operation): JsonSchema {
   const { payload: own = payload, implied } = transports.socket ?? {};
   const schema = payloadSchema(own);
@@ -57,7 +60,7 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The type of a schema. It knows what our schemas are made of, and throws at anything else. */
+/** The type of a schema. It throws for schemas that we do not use. */
 function typeOf(schema: JsonSchema, indent: string): string {
   const { $ref, const: only, enum: one, anyOf, not, type } = schema;
   if (typeof $ref === 'string') return $ref.replace(/^.*\//, '');
@@ -70,7 +73,7 @@ function typeOf(schema: JsonSchema, indent: string): string {
   if (type === 'object') return objectOf(schema, indent);
   if (type === undefined) return 'unknown';
   const found = PRIMITIVES[String(type)];
-  if (found === undefined) throw new Error(`no type stands for ${JSON.stringify(schema)}`);
+  if (found === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
   return found;
 }
 

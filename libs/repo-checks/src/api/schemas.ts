@@ -1,17 +1,17 @@
-// The named JSON Schemas of answers and pushes, for OpenAPI and AsyncAPI, which both take draft 2020-12.
+// The named JSON Schemas of answers and pushes, for OpenAPI and AsyncAPI. Both use draft 2020-12.
 import * as accountAnswers from '@taskgraph/wire/operations/account-answers';
 import * as answers from '@taskgraph/wire/operations/answers';
 import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/operations/payload-schema';
 import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 
-/** Where the schemas that have names stand, in both kinds of document. */
+/** The place of named schemas in both kinds of document. */
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** In answers, bounds that every integer of JavaScript has are no bounds. */
+/** Answers omit the bounds that every JavaScript integer has. */
 const BOUNDLESS = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
-/** Answers may get fields that a client does not know; payloads are closed. */
+/** Answers may gain fields that a client does not know; payloads are closed. */
 function open(context: Parameters<typeof simplify>[0]): void {
   simplify(context);
   const schema = context.jsonSchema as JsonSchema;
@@ -19,7 +19,10 @@ function open(context: Parameters<typeof simplify>[0]): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-/** The schemas of answers and pushes that a part of a document refers to, directly or by others, by their names. */
+/**
+ * The schemas of answers and pushes to which a part of a document refers, directly or through
+ * others, by name.
+ */
 export function schemasFor(part: unknown): Record<string, JsonSchema> {
   const all = namedSchemas();
   const used = new Set<string>();
@@ -36,7 +39,7 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
 
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
-/** All of them. */
+/** All named schemas. */
 function namedSchemas(): Record<string, JsonSchema> {
   const declared = { ...answers, ...accountAnswers, connectError };
   const used = [...Object.values(declared), ...Object.values(PUSHES).map(({ payload }) => payload)];
@@ -48,7 +51,7 @@ function namedSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(sorted.map(([id, schema]) => [id, withoutIds(schema)]));
 }
 
-/** A reference to a schema that has a name. */
+/** A reference to a named schema. */
 export function referenceTo(schema: z.ZodType): JsonSchema {
   const id = z.globalRegistry.get(schema)?.id;
   if (id === undefined) throw new Error('a schema of an answer has no name');

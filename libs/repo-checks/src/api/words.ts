@@ -1,4 +1,4 @@
-// The sentences and tables that both documents have of an operation.
+// The sentences and tables of an operation in both documents.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { LIMITS } from '@taskgraph/commands/rate-limits';
 import { ERRORS, httpStatusOf } from '@taskgraph/wire/error-codes';
@@ -6,22 +6,21 @@ import type { ErrorName, Operation } from '@taskgraph/wire/operations/operation'
 
 export const TITLE = 'Taskgraph';
 export const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
-export const VERSION_NOTE =
-  'Paths and events carry no version. Fields and codes may be added; what is here goes on as it is.';
+export const VERSION_NOTE = 'Paths and events have no version. Fields and codes may be added; existing ones stay.';
 
-/** `node:add` as a name that programs can have: `nodeAdd`. */
+/** The program name of `node:add`: `nodeAdd`. */
 export function identifierOf(name: string): string {
   return name.replaceAll(/:(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export const TAGS: Readonly<Record<string, string>> = {
-  Nodes: 'Tasks, and their way to the trash and back.',
+  Nodes: 'Tasks, with trash and restore.',
   Links: 'Dependencies between nodes. A primary link blocks its target until its source is completed.',
   Access: 'Grants give an e-mail a level on a node or its branch.',
-  Publishing: 'A public token lets anybody read a node or its branch.',
-  History: 'Batches of changes, which can be undone and done again.',
-  Reading: 'The graph, the trash, and what changed since.',
-  Accounts: 'Signing in, registering, passwords and sessions.',
+  Publishing: 'A public token gives everyone read access to a node or its branch.',
+  History: 'Batches of changes, which can be undone and redone.',
+  Reading: 'The graph, the trash, and recent changes.',
+  Accounts: 'Sign-in, registration, passwords and sessions.',
   Tokens: 'API tokens, for programs.',
   Administration: 'For administrators.',
   Service: 'The service itself.',
@@ -39,7 +38,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
 }
 
-/** The description of an operation in Markdown: who may call it, by which rules, and how often. */
+/** The description of an operation in Markdown: its callers, rules and limits. */
 export function describeOperation(operation: Operation, limits: readonly LimitName[]): string {
   const { kind, description, level, rules } = operation;
   const pushes = operation.pushes.map((name) => `\`${name}\``).join(', ');
@@ -48,17 +47,17 @@ export function describeOperation(operation: Operation, limits: readonly LimitNa
   if (kind === 'account') {
     return [description, needs, `**Pushes:** ${pushes || 'none'}.`, rulesLine, limitLine(limits)].join('\n\n');
   }
-  const pushLine = pushes === '' ? [] : [`**Pushes that it may lead to:** ${pushes}.`];
+  const pushLine = pushes === '' ? [] : [`**Possible pushes:** ${pushes}.`];
   return [description, needs, rulesLine, limitLine(limits), ...pushLine].join('\n\n');
 }
 
 function limitLine(names: readonly LimitName[]): string {
   const all = LIMITS.filter(({ name }) => names.includes(name));
   const told = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
-  return `**Limits:** ${told.join(', ')}, unless the operator says otherwise (docs/limits.md).`;
+  return `**Limits:** ${told.join(', ')}, unless the operator changes them (docs/limits.md).`;
 }
 
-/** Codes by the status that they have over REST. */
+/** Codes by their HTTP status. */
 export function codesByStatus(codes: readonly ErrorName[]): Map<number, ErrorName[]> {
   const found = new Map<number, ErrorName[]>();
   for (const code of codes) found.set(httpStatusOf(code), [...(found.get(httpStatusOf(code)) ?? []), code]);
@@ -73,7 +72,7 @@ export function describeCodes(codes: readonly ErrorName[]): string {
     .join('\n');
 }
 
-/** Other documents are not where this one is read. */
+/** The links lead to documents that are not published with this one. */
 function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 }

@@ -1,10 +1,11 @@
-// `npm run check:api`: has foreign tools judge docs/api/openapi.json and docs/api/asyncapi.json, and compares them with those of the last
-// release. `--if-changed` does nothing where this was green for the same files; `--release` makes the present ones those of the release.
+// `npm run check:api`: checks docs/api/openapi.json and docs/api/asyncapi.json with external tools,
+// and compares them with the last release. `--if-changed` stops if the check succeeded for the same
+// files before. `--release` copies the current documents to the release.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from './running.ts';
+import { run } from './process.ts';
 import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, pythonTool, REPOSITORY } from './tools.ts';
 
 const DESCRIPTIONS = join(REPOSITORY, 'docs', 'api');
@@ -12,18 +13,18 @@ const RELEASED = join(DESCRIPTIONS, 'released');
 const NAMES = ['openapi.json', 'asyncapi.json'] as const;
 const PROVEN = join(CACHE, 'proven');
 
-/** The faults, one text each; null where it could not be judged on this machine. */
+/** The faults, one text each; null if this machine cannot run the check. */
 type Findings = readonly string[] | null;
 
 /** Redocly's recommended rules, without an error or a warning. */
 function lint(packages: string): Findings {
   const cli = join(packages, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
-  // It asks nobody for newer versions, and tells nobody of its use.
+  // Without update checks and without telemetry.
   const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return NAMES.flatMap((name) => {
     const given = [cli, 'lint', join(DESCRIPTIONS, name), '--extends', 'recommended', '--format', 'json'];
     const { stdout, output } = run(process.execPath, given, { cwd: packages, env });
-    if (!stdout.startsWith('{')) throw new Error(`Redocly did not judge ${name}:\n${output}`);
+    if (!stdout.startsWith('{')) throw new Error(`Redocly failed on ${name}:\n${output}`);
     const { problems } = JSON.parse(stdout) as { problems: Problem[] };
     return problems.map(({ ruleId, message, location }) => `${name}: ${ruleId}: ${message} (${location[0]?.pointer})`);
   });
@@ -36,7 +37,7 @@ interface Problem {
 }
 
 interface Diagnostic {
-  /** 0 is an error, 1 a warning; others are advice. */
+  /** 0 is an error, 1 a warning; higher numbers are hints. */
   readonly severity: number;
   readonly code: string | number;
   readonly message: string;
@@ -49,7 +50,7 @@ async function parse(packages: string): Promise<Findings> {
   };
   const { document, diagnostics } = await new Parser().parse(readFileSync(join(DESCRIPTIONS, 'asyncapi.json'), 'utf8'));
   const grave = diagnostics.filter(({ severity }) => severity <= 1).map(({ code, message }) => `${code}: ${message}`);
-  return document === undefined && grave.length === 0 ? ['it is no document of AsyncAPI'] : grave;
+  return document === undefined && grave.length === 0 ? ['it is no AsyncAPI document'] : grave;
 }
 
 function validate(): Findings {
@@ -68,7 +69,7 @@ function compareRest(): Findings {
   return status === 0 ? [] : [output];
 }
 
-/** The same of sockets, by AsyncAPI's own comparison. */
+/** Changes that break sockets, by AsyncAPI's own comparison. */
 function compareSockets(packages: string): Findings {
   const { diff } = loadTool(packages, '@asyncapi/diff') as {
     diff(one: object, other: object): { breaking(): { action: string; path: string }[] };
@@ -82,12 +83,12 @@ function compareSockets(packages: string): Findings {
     .map(({ action, path }) => `${action} ${path}`);
 }
 
-/** It knows nothing of what stands in a schema: of all that it lists, the end of something that clients use breaks them. */
+/** The comparison ignores the content of schemas. Of its findings, only removals break clients. */
 function isBreaking(action: string, path: string): boolean {
   return action === 'remove' && /^\/(operations|channels\/[^/]+\/messages|components\/messages)\/[^/]+$/.test(path);
 }
 
-/** A mark of all that is judged, and of who judges. */
+/** A digest of all inputs and tools of the check. */
 function inputs(): string {
   const hash = createHash('sha256');
   const here = dirname(fileURLToPath(import.meta.url));
@@ -103,7 +104,7 @@ function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Green, red, or `null` where nothing is wrong and not all could be judged. */
+/** True or false; `null` if no fault was found and a part was skipped. */
 async function check(): Promise<boolean | null> {
   const packages = packagesFolder();
   const judged: [string, Findings][] = [
@@ -111,7 +112,7 @@ async function check(): Promise<boolean | null> {
     ["AsyncAPI's parser", await parse(packages)],
     ['openapi-spec-validator', validate()],
     ['changes that break REST clients of the last release', compareRest()],
-    ['calls and pushes that were taken away since', compareSockets(packages)],
+    ['removed calls and pushes', compareSockets(packages)],
   ];
   for (const [name, findings] of judged) {
     tell(`${name}: ${findings === null ? 'SKIPPED, this machine lacks Go or Python' : findings.length}`);
@@ -124,12 +125,12 @@ async function check(): Promise<boolean | null> {
 if (process.argv.includes('--release')) {
   mkdirSync(RELEASED, { recursive: true });
   for (const name of NAMES) copyFileSync(join(DESCRIPTIONS, name), join(RELEASED, name));
-  tell('docs/api/released is what docs/api is now');
+  tell('docs/api/released is now a copy of docs/api');
 } else {
   const mark = inputs();
   const isProven = existsSync(PROVEN) && readFileSync(PROVEN, 'utf8') === mark;
   if (process.argv.includes('--if-changed') && isProven)
-    tell('the descriptions of the API are as they were when they were green');
+    tell('the descriptions of the API are unchanged since the last success');
   else {
     const verdict = await check();
     mkdirSync(CACHE, { recursive: true });

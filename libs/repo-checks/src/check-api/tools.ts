@@ -1,25 +1,26 @@
-// The foreign tools of `npm run check:api`, at fixed versions, installed once into the cache folder.
+// The external tools of `npm run check:api`, at fixed versions, installed once into the cache
+// folder.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isThere, must } from './running.ts';
+import { isThere, must } from './process.ts';
 
 export const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Clean clones share it by TASKGRAPH_CACHE_DIR. */
+/** Clean clones share it through TASKGRAPH_CACHE_DIR. */
 export const CACHE = join(resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache')), 'api');
 
-/** Manifest and lock file of the tools that are packages of npm. */
+/** Manifest and lock file of the npm packages. */
 export const MANIFESTS = join(REPOSITORY, 'libs', 'repo-checks', 'api-tools');
 
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
-/** A program's sources must be those that Go's database of checksums knows, whatever this machine is set to. */
+/** A program's sources must be in Go's checksum database, whatever the machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The folder with the packages of npm. */
+/** The folder of the npm packages. */
 export function packagesFolder(): string {
   const lock = readFileSync(join(MANIFESTS, 'package-lock.json'));
   const folder = join(CACHE, 'packages');
@@ -27,7 +28,7 @@ export function packagesFolder(): string {
   const isInstalled =
     existsSync(join(folder, 'node_modules')) && existsSync(installed) && readFileSync(installed).equals(lock);
   if (!isInstalled) {
-    tell('installing the tools of npm ...');
+    tell('installing the npm tools ...');
     mkdirSync(folder, { recursive: true });
     cpSync(MANIFESTS, folder, { recursive: true });
     must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
@@ -40,7 +41,7 @@ export function loadTool(folder: string, name: string): unknown {
   return createRequire(join(folder, 'package.json'))(name);
 }
 
-/** The path of oasdiff, which is built the first time; null where there is no Go. */
+/** The path of oasdiff, which is built at first use; null without Go. */
 export function oasdiff(): string | null {
   const folder = join(CACHE, `oasdiff-${OASDIFF.version}`);
   const program = join(folder, 'oasdiff');
@@ -52,14 +53,14 @@ export function oasdiff(): string | null {
   return program;
 }
 
-/** The programs that are packages of PyPI, and what each is called there. */
+/** The programs from PyPI, and the name of each executable. */
 const PYTHON = {
   'openapi-spec-validator': 'openapi-spec-validator==0.9.0',
   schemathesis: 'schemathesis==4.32.5',
   'openapi-python-client': 'openapi-python-client==0.29.1',
 } as const;
 
-/** The folder of a program's virtual environment, which is made the first time; null where there is no Python. */
+/** The folder of a program's virtual environment, created at first use; null without Python. */
 export function pythonTool(name: keyof typeof PYTHON): string | null {
   const wanted = PYTHON[name];
   const programs = join(CACHE, wanted.replace('==', '-'), 'bin');

@@ -1,8 +1,8 @@
-// dist/conformance.md lists for each rule the tests that run and cite it.
+// dist/conformance.md lists, for each rule, the tests that run and cite it.
 import { describe, expect, test } from 'vitest';
 import { RULES_DOCUMENT } from '../tidy/rules.ts';
 import { describeProblem, sourceOf } from '../tidy/source.ts';
-import { titledIn } from '../tidy/titles.ts';
+import { titlesIn } from '../tidy/titles.ts';
 import { checkConformance, conformanceOf } from './conformance.ts';
 
 const TESTS = 'libs/wire/src/a.test.ts';
@@ -19,20 +19,20 @@ const listed = (id: string, ...of: Parameters<typeof repository>) => {
   return (section.split('\n### ')[0] ?? '').split('\n').filter((line) => line.startsWith('- '));
 };
 
-test('each file that proves a rule has one line, with the titles in order and without the rules at their head', () => {
+test('each file that proves a rule has one line, with its titles in order and without their rule ids', () => {
   const tests = "test('[GEN8 GEN1] works', f); test('[GEN8] again, by GEN1', f); test('plain', f);";
   const more = { 'deploy/a.test.ts': "test('[GEN8] deploys', f);" };
   expect(listed('GEN8', tests, more)).toEqual(['- deploy/a.test.ts: deploys', `- ${TESTS}: again, by GEN1 · works`]);
   expect(listed('GEN1', tests, more)).toEqual([`- ${TESTS}: again, by GEN1 · works`]);
 });
 
-test('what a group cites, its tests prove; the group stands before them', () => {
+test("the tests of a group prove the rules that it cites, with the group's title first", () => {
   const tests = "describe('[GEN8] keys', () => { test('work', f); test('[GEN1] have ids', f); });";
   expect(listed('GEN8', tests)).toEqual([`- ${TESTS}: keys > have ids · keys > work`]);
   expect(listed('GEN1', tests)).toEqual([`- ${TESTS}: keys > have ids`]);
 });
 
-test('cases of a suite of helm-unittest prove rules too, unless they are skipped', () => {
+test('cases of a helm-unittest suite prove rules too, unless they are skipped', () => {
   const suite =
     'suite: values\ntests:\n  - it: "[GEN8] refused"\n  - it: "[GEN1] skipped"\n    skip: {reason: later}\n';
   const more = { 'helm/a/tests/a_test.yaml': suite };
@@ -45,14 +45,14 @@ test('the order of files makes no difference', () => {
   expect(conformanceOf(files.toReversed())).toBe(conformanceOf(files));
 });
 
-test('a rule without a test is told of', () => {
+test('a rule without a test is reported', () => {
   const sources = repository("test('[GEN8] works', f);");
   expect(checkConformance(sources).map((problem) => describeProblem(problem, sources))).toEqual([
     expect.stringMatching(/^docs\/rules\.md:5: no test proves GEN1\. Fix: \S/),
   ]);
 });
 
-describe('a test that is held back proves nothing', () => {
+describe('a disabled test proves nothing', () => {
   test.each([
     "test.skip('[GEN8] a', f);",
     "test.skip.each([1])('[GEN8] a', f);",
@@ -74,7 +74,7 @@ describe('a test that is held back proves nothing', () => {
 });
 
 describe('the titles in a file', () => {
-  const namesIn = (text: string) => titledIn(sourceOf(TESTS, text)).map(({ titles }) => titles.join(' > '));
+  const namesIn = (text: string) => titlesIn(sourceOf(TESTS, text)).map(({ titles }) => titles.join(' > '));
 
   test.each([
     ["test('a', f);", ['a']],

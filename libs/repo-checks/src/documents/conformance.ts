@@ -1,4 +1,4 @@
-// Makes dist/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
+// Creates dist/conformance.md: for each rule of docs/rules.md the tests whose titles cite it.
 
 import { citations, RULES_DOCUMENT, rulesIn } from '../tidy/rules.ts';
 import type { Problem, Source } from '../tidy/source.ts';
@@ -26,7 +26,7 @@ export function checkConformance(sources: readonly Source[]): Problem[] {
   return rulesOf(sources)
     .filter(({ id }) => proofsOf(id, tests).length === 0)
     .map(({ id, at }) => {
-      const fix = 'write one that fails without it, and cite the rule in its title.';
+      const fix = 'write a test that fails without it, and cite the rule in its title.';
       return { path: RULES_DOCUMENT, at, rule: `no test proves ${id}.`, fix };
     });
 }
@@ -38,13 +38,13 @@ function rulesOf(sources: readonly Source[]) {
 function proofsOf(id: string, tests: Tests): string[] {
   return [...tests.keys()].sort().flatMap((path) => {
     const titles = (tests.get(path) ?? [])
-      .filter(({ titles, heldBack }) => heldBack === null && citations(titles.join(' ')).includes(id))
+      .filter(({ titles, disabledBy }) => disabledBy === null && citations(titles.join(' ')).includes(id))
       .map(({ titles }) => titles.map(withoutRules).filter(Boolean).join(' > '));
     return titles.length === 0 ? [] : [`- ${path}: ${[...new Set(titles)].sort().join(' · ')}`];
   });
 }
 
-/** A title without the rules at its head. */
+/** A title without the rule ids at its beginning. */
 function withoutRules(title: string): string {
   return title.replace(/^\[[^\]]*\] ?/, '');
 }

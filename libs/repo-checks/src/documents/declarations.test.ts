@@ -1,4 +1,4 @@
-// The declarations of calls and routes themselves: whether what they say of each other and of other tables holds.
+// The declarations of operations are consistent with each other and with other tables.
 import { readFileSync } from 'node:fs';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { ERRORS } from '@taskgraph/wire/error-codes';
@@ -9,7 +9,7 @@ import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { expect, test } from 'vitest';
 import { citations, isRule } from '../tidy/rules.ts';
 
-test('each is declared under its own name', () => {
+test('each operation is declared under its own name', () => {
   expect(operations.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS));
 });
 
@@ -18,7 +18,7 @@ test.each(operations)('the example of $summary fits its payload', (operation) =>
   expect(isRefusal(parsed) ? parsed : null).toBeNull();
 });
 
-test('rules that are named exist, and those of a command are those at the top of its file', () => {
+test('the rules of declarations exist, and those of a command equal those at the top of its file', () => {
   for (const { rules } of operations) expect(rules.filter((rule) => !isRule(rule))).toEqual([]);
   const folders: Record<string, string> = { link: 'link', batch: 'history' };
   for (const { name: event, rules } of socketOperations.filter(({ kind }) => kind === 'command')) {
@@ -28,12 +28,12 @@ test('rules that are named exist, and those of a command are those at the top of
     const folder = isSharing ? 'sharing' : isRun ? subject : (folders[subject] ?? 'node');
     const path = `../../../commands/src/${folder}/${event.replaceAll(':', '-')}.ts`;
     const [head = ''] = readFileSync(new URL(path, import.meta.url), 'utf8').split('\n');
-    // A range names its first and last.
+    // A range consists of its first and last rule.
     expect(rules, event).toEqual(expect.arrayContaining(citations(head)));
   }
 });
 
-test('[GEN3] each code of the table is one of some call, route, path or connection', () => {
+test('[GEN3] each code of the table belongs to an operation, path or connection', () => {
   const ofConnections: ErrorName[] = [
     'internal' as const,
     'unauthorized.late' as const,

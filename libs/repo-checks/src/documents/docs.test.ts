@@ -1,5 +1,5 @@
-// The documents name what exists: variables of the environment, scripts of package.json, calls and codes of the interface, paths of the
-// repository, and each other.
+// The documents name existing things: environment variables, scripts of package.json, operations
+// and codes of the interface, paths of the repository, and other documents.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const repository = readRepository();
 const locate = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const read = (path: string) => readFileSync(locate(path), 'utf8');
 
-/** All that the pattern's first group finds, once each, sorted. */
+/** The distinct texts of the pattern's first group, sorted. */
 function find(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort();
 }
@@ -28,21 +28,21 @@ describe('docs/configuration.md has the variables', () => {
   test.each(['Gateway', 'Worker', 'Jobs', 'Admin'])('of the service: %s', async (heading) => {
     const path = locate(`services/${heading.toLowerCase()}/src/configuration.ts`);
     const { configuration } = (await import(/* @vite-ignore */ path)) as { configuration: object };
-    // One row tells of all limits; docs/limits.md has them one by one.
+    // One row covers all limits; docs/limits.md lists them.
     const declared = Object.keys(configuration).filter((name) => !name.startsWith('LIMIT_'));
     expect(declared.length).toBeGreaterThan(0);
     expect(documented(heading)).toEqual(declared.sort());
   });
 
-  test('of the launcher, as its help names them', () => {
-    // NATS is a variable's first part and a server's name; no variable has that name alone.
+  test('of the launcher, as its help lists them', () => {
+    // NATS is the first part of a variable and the name of a server; no variable is named NATS.
     const named = find(USAGE, /\b([A-Z][A-Z0-9_]{3,})\b/g).filter((name) => name !== 'NATS');
     expect(documented('Launcher')).toEqual(named);
   });
 });
 
 test.each(['README.md', 'CONTRIBUTING.md', 'docs/running.md', 'docs/operations.md'])(
-  '%s names scripts that exist',
+  '%s names existing scripts',
   (document) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = find(read(document), /\bnpm run ([\w:-]+)/g);
@@ -51,7 +51,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'docs/running.md', 'docs/operations.m
   },
 );
 
-test('nothing tells anybody to let npm fetch its package `taskgraph`, which is not ours', () => {
+test('no text makes npm fetch its package `taskgraph`, which is not ours', () => {
   const texts = repository.filter((source) => !isTest(source));
   const inShells = /\b(?:npx|bunx|dlx|npm (?:exec|install|i|x))\b[^\n`'"]*[ \t]taskgraph(?![\w./-])/;
   const inLists = /["']npx["'],?\s*(?:["']args["']:\s*)?\[[^\]]*["']taskgraph["']/;
@@ -63,7 +63,7 @@ test('nothing tells anybody to let npm fetch its package `taskgraph`, which is n
 const design = readdirSync(locate('docs/design')).map((name) => `docs/design/${name}`);
 
 test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operations.md', ...design])(
-  '%s names paths that exist',
+  '%s names existing paths',
   (document) => {
     const named = find(read(document), /`((?:libs|services|deploy|helm|loadtest|examples)\/[\w./-]+)`/g);
     expect(named.filter((path) => !existsSync(locate(path)))).toEqual([]);
@@ -87,7 +87,7 @@ describe('docs/interface.md has', () => {
       const [, routes = '', fields = ''] = called.get(`\`${event}\``) ?? [];
       const methods = [rest.method, ...(rest.alsoPost ? ['POST'] : [])];
       expect(routes, event).toBe(methods.map((method) => `\`${method} ${rest.path}\``).join(', '));
-      // The fields of a node have a table of their own.
+      // The fields of a node have their own table.
       const wanted = Object.keys(payload.shape).filter((field) => !fields.includes(`\`${field}\``));
       const writable = rows('Calls').map((row) => row.split(' | ')[0] ?? '');
       expect(
@@ -129,7 +129,7 @@ describe('each error code', () => {
   });
 });
 
-describe('links between documents lead somewhere', () => {
+describe('links between documents have targets', () => {
   const documents = repository.filter(({ path }) => path.endsWith('.md'));
   const anchorOf = (heading: string) =>
     heading

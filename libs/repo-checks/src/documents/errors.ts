@@ -1,4 +1,4 @@
-// Makes docs/errors.md from the table of error codes.
+// Creates docs/errors.md from the table of error codes.
 
 import { ERRORS } from '@taskgraph/wire/error-codes';
 import { detailsOf } from '@taskgraph/wire/error-details';

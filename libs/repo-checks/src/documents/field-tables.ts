@@ -1,9 +1,9 @@
-// Makes the tables of fields in docs/interface.md from those of nodes and links in libs/wire.
+// Creates the tables of fields in docs/interface.md from those of nodes and links in libs/wire.
 import { type Field, type FieldTable, isPublic, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
 import { NODE_FIELDS, WRITABLE_NODE_FIELDS } from '@taskgraph/wire/node-fields';
 
-/** A document with each table between its marks as it has to be. Throws if a table has no marks. */
+/** A document with the current table between its marks. Throws if a table has no marks. */
 export function withFieldTables(document: string): string {
   const tables = {
     'node fields': shownTable(NODE_FIELDS),

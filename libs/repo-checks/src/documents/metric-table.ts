@@ -1,10 +1,11 @@
-// Reads the tables of docs/metrics.md, for the tests of each service that compare them with what the service declares.
+// Reads the tables of docs/metrics.md, for the tests of each service that compare them with its
+// declarations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 
 /** The declaration of one metric. */
-interface Declared {
+interface MetricDeclaration {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];
@@ -17,8 +18,8 @@ export function documentedMetrics(heading: string): string[] {
   return (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
 }
 
-/** The rows as they have to be. */
-export function metricRows(declared: readonly Declared[]): string[] {
+/** The expected rows. */
+export function metricRows(declared: readonly MetricDeclaration[]): string[] {
   return declared.map(({ name, type, labels, meaning }) => {
     const shown = labels.map((label) => `\`${label}\``).join(', ');
     return `| \`${name}\` | ${type} | ${shown}${shown === '' ? '' : ' '}| ${meaning} |`;

@@ -1,18 +1,18 @@
-// Whether a test that a document names is there, runs, and can fail.
+// Checks that a test in a document exists, runs, and can fail.
 import { parse } from 'yaml';
 import type { Problem, Source } from '../tidy/source.ts';
-import { type Titled, titledIn } from '../tidy/titles.ts';
+import { type TitledTest, titlesIn } from '../tidy/titles.ts';
 
 /** A test as a document names it. */
 export interface Proof {
   /** Position in the document. */
   readonly at: number;
   readonly path: string;
-  /** The titles of its groups and its own, with ` > ` between. */
+  /** The titles of its groups and its own, separated by ` > `. */
   readonly name: string;
 }
 
-type Test = Pick<Titled, 'titles' | 'heldBack'>;
+type Test = Pick<TitledTest, 'titles' | 'disabledBy'>;
 
 /** All tests, by the path of their file. */
 export type Tests = ReadonlyMap<string, readonly Test[]>;
@@ -22,12 +22,12 @@ export function testsIn(sources: readonly Source[]): Tests {
     sources.flatMap((source): [string, readonly Test[]][] => {
       if (source.path.endsWith('_test.yaml')) return [[source.path, casesIn(source.text)]];
       if (!source.path.endsWith('.test.ts')) return [];
-      return [[source.path, titledIn(source).filter(({ kind }) => kind === 'test')]];
+      return [[source.path, titlesIn(source).filter(({ kind }) => kind === 'test')]];
     }),
   );
 }
 
-/** The cases of a suite of helm-unittest. */
+/** The cases of a helm-unittest suite. */
 function casesIn(text: string): Test[] {
   interface Skippable {
     readonly skip?: object;
@@ -38,21 +38,21 @@ function casesIn(text: string): Test[] {
   };
   return tests.map((each) => ({
     titles: [suite, each.it],
-    heldBack: (each.skip ?? skip) === undefined ? null : 'it is skipped',
+    disabledBy: (each.skip ?? skip) === undefined ? null : 'it is skipped',
   }));
 }
 
-/** The fault of a proof that stands in a document; nothing where the test is there and runs. */
+/** The problem of a proof in a document; none if the test exists and runs. */
 export function checkProof(document: string, { at, path, name }: Proof, tests: Tests): Problem[] {
   const problem = (rule: string, fix: string) => [{ path: document, at, rule, fix }];
   const candidates = tests.get(path);
-  if (candidates === undefined) return problem(`there is no test file ${path}.`, 'name it from the repository.');
+  if (candidates === undefined) return problem(`there is no test file ${path}.`, 'write its path in the repository.');
   const found = candidates.filter(({ titles }) => titles.join(' > ') === name);
   if (found.length === 0) {
-    const fix = 'write its title as it stands there, with those of the groups around it: group > test.';
+    const fix = 'write its full title with its groups: group > test.';
     return problem(`${path} has no test "${name}".`, fix);
   }
-  const heldBack = found.find((test) => test.heldBack !== null)?.heldBack;
-  if (heldBack === undefined || heldBack === null) return [];
-  return problem(`"${name}" proves nothing: ${heldBack}.`, 'let it run, or name another.');
+  const disabledBy = found.find((test) => test.disabledBy !== null)?.disabledBy;
+  if (disabledBy === undefined || disabledBy === null) return [];
+  return problem(`"${name}" proves nothing: ${disabledBy}.`, 'enable it, or name another.');
 }

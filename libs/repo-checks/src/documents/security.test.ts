@@ -1,4 +1,4 @@
-// docs/security.md holds what it says, and each of the ways in which it could stop doing so is noticed.
+// The check of docs/security.md reports each kind of outdated row.
 import { describe, expect, test } from 'vitest';
 import { describeProblem, sourceOf } from '../tidy/source.ts';
 import { checkSecurity, RISKS, SECURITY } from './security.ts';
@@ -8,7 +8,7 @@ const FILE = 'libs/wire/src/a.ts';
 const ROW = `| It is bounded. | \`${FILE}\` | ${TESTS} "group > works" |`;
 const HEAD = ['| Measure | Where | Test |', '|---|---|---|'];
 
-/** Problems of a document in which the first risk has these rows, and each other one a sound one. */
+/** Problems of a document whose first risk has these rows, and each other risk a valid one. */
 function problemsOf(rows: readonly string[], risks: readonly string[] = RISKS) {
   const sections = risks.flatMap((risk, index) => [
     `## ${risk}`,
@@ -22,7 +22,7 @@ function problemsOf(rows: readonly string[], risks: readonly string[] = RISKS) {
   return checkSecurity(sources).map((problem) => describeProblem(problem, sources));
 }
 
-test('nothing is wrong with rows that name files and tests, also several', () => {
+test('rows with existing files and tests are valid, also with several of them', () => {
   expect(
     problemsOf([ROW, `| A. | \`${FILE}\`, and \`${FILE}\` | ${TESTS} "group > works"<br>${TESTS} "group > works" |`]),
   ).toEqual([]);
@@ -30,15 +30,11 @@ test('nothing is wrong with rows that name files and tests, also several', () =>
 
 describe('a row', () => {
   test.each<[what: string, row: string, says: string]>([
-    ['with a test that is not there', ROW.replace('works', 'work'), 'has no test "group > work"'],
-    ['with a test that is held back', ROW.replace('works', 'rests'), '"group > rests" proves nothing'],
-    [
-      'with a test file that is not there',
-      ROW.replace('a.test.ts', 'b.test.ts'),
-      'no test file libs/wire/src/b.test.ts',
-    ],
-    ['with a file that is not there', ROW.replace('a.ts', 'b.ts'), 'there is no file libs/wire/src/b.ts'],
-    ['without a file', `| A. | here | ${TESTS} "group > works" |`, 'it does not say where'],
+    ['with a missing test', ROW.replace('works', 'work'), 'has no test "group > work"'],
+    ['with a disabled test', ROW.replace('works', 'rests'), '"group > rests" proves nothing'],
+    ['with a missing test file', ROW.replace('a.test.ts', 'b.test.ts'), 'no test file libs/wire/src/b.test.ts'],
+    ['with a missing file', ROW.replace('a.ts', 'b.ts'), 'there is no file libs/wire/src/b.ts'],
+    ['without a file', `| A. | here | ${TESTS} "group > works" |`, 'it does not name a file'],
     ['without a test', `| A. | \`${FILE}\` | |`, "the row can't be read"],
     ['with a test in words', `| A. | \`${FILE}\` | all of them |`, "the row can't be read"],
     ['with too many cells', ROW.replace('bounded', 'bounded | and'), "the row can't be read"],
@@ -50,8 +46,8 @@ describe('a row', () => {
   });
 });
 
-test('a risk without rows, one that is left out, and another order', () => {
-  expect(problemsOf([])).toEqual([expect.stringContaining(`nothing is done about ${RISKS[0]}`)]);
+test('a risk without rows, a missing risk, and another order', () => {
+  expect(problemsOf([])).toEqual([expect.stringContaining(`there is no measure against ${RISKS[0]}`)]);
   expect(problemsOf([ROW], RISKS.slice(1))).toEqual([expect.stringContaining('the sections are not the risks')]);
   expect(problemsOf([ROW], RISKS.toReversed())).toEqual([expect.stringContaining('the sections are not the risks')]);
 });

@@ -1,11 +1,12 @@
-// Reads docs/security.md and checks it: each of the ten risks has what is done, in files that exist, with tests that exist and run.
+// Checks docs/security.md: each of the ten risks has measures in existing files, with tests that
+// exist and run.
 
 import type { Problem, Source } from '../tidy/source.ts';
 import { checkProof, type Proof, type Tests, testsIn } from './proofs.ts';
 
 export const SECURITY = 'docs/security.md';
 
-/** The OWASP API Security Top 10 of 2023, and what it leaves out. */
+/** The OWASP API Security Top 10 of 2023, and risks outside it. */
 export const RISKS = [
   'API1:2023 Broken Object Level Authorization',
   'API2:2023 Broken Authentication',
@@ -23,7 +24,7 @@ export const RISKS = [
 const HEAD = '| Measure | Where | Test |';
 const RULE = '|---|---|---|';
 const FILE = /`([^`]+)`/g;
-/** Several stand with `<br>` between. */
+/** Several tests are separated by `<br>`. */
 const PROOF = /^(\S+) "(.+)"$/;
 
 /** One measure against a risk. */
@@ -34,25 +35,27 @@ interface Measure {
   readonly proofs: readonly Proof[];
 }
 
-/** All that is wrong with the document, given the repository's files. */
+/** All problems of the document, given the repository's files. */
 export function checkSecurity(sources: readonly Source[]): Problem[] {
   const text = sources.find(({ path }) => path === SECURITY)?.text ?? '';
   const { risks, measures, problems } = readSecurity(text);
   const tests = testsIn(sources);
   const paths = new Set(sources.map(({ path }) => path));
-  const fix = `have these sections, in this order: ${RISKS.join(', ')}.`;
+  const fix = `write these sections, in this order: ${RISKS.join(', ')}.`;
   const isWhole = risks.join('\n') === RISKS.join('\n');
   return [
     ...problems,
     ...(isWhole ? [] : [problem(0, 'the sections are not the risks.', fix)]),
     ...risks
       .filter((risk) => measures.every((measure) => measure.risk !== risk))
-      .map((risk) => problem(text.indexOf(`## ${risk}`), `nothing is done about ${risk}.`, 'add a row with a test.')),
+      .map((risk) =>
+        problem(text.indexOf(`## ${risk}`), `there is no measure against ${risk}.`, 'add a row with a test.'),
+      ),
     ...measures.flatMap((measure) => checkMeasure(measure, paths, tests)),
   ];
 }
 
-/** Takes the document apart. Every row of a table that is no measure is a problem. */
+/** Parses the document. Every table row that is no measure is a problem. */
 function readSecurity(text: string) {
   const risks: string[] = [];
   const measures: Measure[] = [];
@@ -71,7 +74,7 @@ function readSecurity(text: string) {
   return { risks, measures, problems };
 }
 
-const FORM = 'write | measure | `file`, `file` | path "group > test" |, with several tests apart by <br>.';
+const FORM = 'write | measure | `file`, `file` | path "group > test" |, with <br> between several tests.';
 
 function readRow(line: string, at: number, risk: string): Measure | null {
   const [what, where, tests, ...more] = line.slice(2, -2).split(' | ');
@@ -85,8 +88,8 @@ function readRow(line: string, at: number, risk: string): Measure | null {
 function checkMeasure({ at, files, proofs }: Measure, paths: ReadonlySet<string>, tests: Tests): Problem[] {
   const missing = files.filter((file) => !paths.has(file));
   return [
-    ...(files.length > 0 ? [] : [problem(at, 'it does not say where.', 'name the file that does it.')]),
-    ...missing.map((file) => problem(at, `there is no file ${file}.`, 'name it from the repository.')),
+    ...(files.length > 0 ? [] : [problem(at, 'it does not name a file.', 'name the file of the measure.')]),
+    ...missing.map((file) => problem(at, `there is no file ${file}.`, 'write its path in the repository.')),
     ...proofs.flatMap((proof) => checkProof(SECURITY, proof, tests)),
   ];
 }

@@ -1,5 +1,5 @@
-// Writes the tables of settings, rate limits and metrics into documents, each between two marks, from
-// their declarations.
+// Writes the tables of settings, rate limits and metrics into documents, each between two marks,
+// from their declarations.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LIMITS, type Limit, variableOf } from '@taskgraph/commands/rate-limits';
@@ -9,7 +9,7 @@ import { createMetrics, type MetricDescription, type Metrics } from '@taskgraph/
 import { z } from 'zod';
 import { metricRows } from './metric-table.ts';
 
-/** Declares a setting, as a service's configuration.ts does. */
+/** Declares a setting in the form of a service's configuration.ts. */
 interface Setting {
   readonly schema: z.ZodType;
   readonly default?: unknown;
@@ -20,7 +20,7 @@ interface Setting {
 /** Tables by the name in their marks. */
 type Tables = Readonly<Record<string, readonly string[]>>;
 
-/** The document with these tables between its marks. Throws where it has marks of another table. */
+/** The document with these tables between its marks. Throws if it has marks of another table. */
 export function withTables(text: string, tables: Tables): string {
   return text.replaceAll(
     /(<!-- BEGIN (.+) -->\n)[\s\S]*?(<!-- END \2 -->\n)/g,
@@ -49,7 +49,7 @@ export async function declaredTables(): Promise<Tables> {
   };
 }
 
-/** The part of a service that declares something; packages import no service. */
+/** The part of a service that declares something; no package imports a service. */
 async function partOf<T>(service: string, path: string): Promise<T> {
   return (await import(pathToFileURL(join(REPOSITORY, 'services', service, 'src', path)).href)) as T;
 }
@@ -72,7 +72,7 @@ function sharedMetrics(): readonly MetricDescription[] {
   return metrics.describe();
 }
 
-/** Limits have a table of their own. */
+/** Limits have their own table. */
 function settingRows(settings: Readonly<Record<string, Setting>> = {}): string[] {
   const rows = Object.entries(settings)
     .filter(([name]) => !name.startsWith('LIMIT_'))
@@ -107,7 +107,7 @@ function meaningOf({ description, see }: Setting): string {
   return see === undefined ? description : `${description} See [${see.replace(/#.*/, '')}](${see}).`;
 }
 
-/** The values that a variable takes, where its schema bounds or lists them. */
+/** The values of a variable, if its schema bounds or lists them. */
 function valuesOf(schema: z.ZodType): string {
   const { type, minimum, maximum, enum: listed } = z.toJSONSchema(schema, { unrepresentable: 'any' });
   if (type === 'boolean') return '`on`, `off`';

@@ -1,22 +1,24 @@
-// The lock file takes no package that is known to be weak, and says of each what its content must hash to.
+// The lock file contains no package with a known weakness, and the checksum of each package.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import { expect, test } from 'vitest';
 
-interface Locked {
+interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
 }
 
-/** The first version without the weakness, by package. `npm run check:supply` asks the registry about others. */
+/**
+ * The first fixed version of each package. `npm run check:supply` asks the registry about others.
+ */
 const FIXED_IN: Readonly<Record<string, readonly [version: string, weakness: string]>> = {
   ws: ['8.17.1', 'CVE-2024-37890'],
 };
 
 const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')) as {
-  packages: Readonly<Record<string, Locked>>;
+  packages: Readonly<Record<string, LockedPackage>>;
 };
 const installed = Object.entries(packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && link !== true,
@@ -29,7 +31,7 @@ test.each(Object.entries(FIXED_IN))('%s is nowhere older than %j', (name, [least
   expect(found.filter((version) => isOlder(version, least))).toEqual([]);
 });
 
-test('each package has a checksum of SHA-512', () => {
+test('each package has an SHA-512 checksum', () => {
   const without = installed.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
   expect(without.map(([path]) => path)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// `npm run check:supply`: asks npm for known weaknesses, writes the list of all packages (SBOM), and checks their licences.
+// `npm run check:supply`: asks npm for known weaknesses, writes the list of all packages (SBOM),
+// and checks their licences.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { licenceFindings, readAudit, readComponents } from './supply.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
-/** Left out of Git with all that is in its folder. */
+/** In a folder that Git ignores. */
 const LIST = join('.cache', 'sbom.cyclonedx.json');
-/** Without a network npm would try for minutes. */
+/** Without a network npm would retry for minutes. */
 const NPM_LIMIT_MS = 90_000;
 const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -18,7 +19,7 @@ function npm(...options: string[]): string {
     encoding: 'utf8',
     timeout: NPM_LIMIT_MS,
     maxBuffer: LONGEST_OUTPUT_BYTES,
-    // Other messages of npm, such as warnings about its own settings.
+    // Drops other messages of npm, such as warnings about its settings.
     stdio: ['ignore', 'pipe', 'ignore'],
     shell: process.platform === 'win32',
   });
@@ -34,7 +35,7 @@ function tellFindings(what: string, findings: readonly string[]): void {
   for (const finding of findings) tell(`  ${finding}`);
 }
 
-// The list is made of the lock file alone: it is the same on every machine, and needs no network.
+// The list derives from the lock file alone: it is the same on every machine and needs no network.
 const list = npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only');
 const components = readComponents(list);
 mkdirSync(dirname(join(REPOSITORY, LIST)), { recursive: true });
@@ -42,10 +43,10 @@ writeFileSync(join(REPOSITORY, LIST), list);
 tell(`packages: ${components.length}, listed in ${LIST}`);
 
 const licences = licenceFindings(components);
-tellFindings('packages whose licence is not allowed', licences);
+tellFindings('packages with a licence that is not allowed', licences);
 
 const audit = readAudit(npm('audit', '--omit=dev', '--audit-level=high', '--json'));
-if (audit.asked) tellFindings('packages with a grave weakness that is known', audit.findings);
-else tell(`known weaknesses: NOT CHECKED, the registry can't be asked (${audit.reason})`);
+if (audit.asked) tellFindings('packages with a known grave weakness', audit.findings);
+else tell(`known weaknesses: NOT CHECKED, the registry did not answer (${audit.reason})`);
 
 process.exitCode = licences.length + (audit.asked ? audit.findings.length : 0) > 0 ? 1 : 0;

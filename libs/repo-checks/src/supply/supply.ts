@@ -1,13 +1,20 @@
-// Judges what others wrote and we ship or build with: what npm says of known weaknesses, and the licences in a list of all packages.
+// Judges the packages of others that we ship or build with: known weaknesses from npm, and the
+// licences in a list of all packages.
 
-/** Known weaknesses: nothing where the registry could not be asked, else a line for each package with a grave one. */
+/**
+ * Known weaknesses: undefined if the registry was not asked, otherwise a line for each package with
+ * a grave one.
+ */
 export type Audit =
   | { readonly asked: false; readonly reason: string }
   | { readonly asked: true; readonly findings: readonly string[] };
 
 const GRAVE = new Set(['high', 'critical']);
 
-/** Reads what `npm audit --json` has written. Where it is no report, the registry was not asked or did not answer. */
+/**
+ * Reads the output of `npm audit --json`. If it is no report, the registry was not asked or did not
+ * answer.
+ */
 export function readAudit(output: string): Audit {
   const report = parse(output) as { message?: unknown; vulnerabilities?: unknown; metadata?: unknown } | null;
   if (report === null || typeof report !== 'object') return { asked: false, reason: 'npm gave no answer' };
@@ -20,12 +27,12 @@ export function readAudit(output: string): Audit {
   return { asked: true, findings: grave.map(([name, { severity, range }]) => `${name} ${range}: ${severity}`) };
 }
 
-/** Which registry npm asks is the affair of its settings, not of a log that others read. */
+/** Logs do not contain the registry that npm uses. */
 function withoutAddress(message: string): string {
   return message.split('\n')[0]?.replace(/\w+:\/\/\S+/g, 'the registry') ?? '';
 }
 
-/** A part of a CycloneDX list, as `npm sbom` writes it. */
+/** A component of a CycloneDX list, as `npm sbom` writes it. */
 export interface Component {
   readonly name: string;
   readonly version: string;
@@ -48,13 +55,16 @@ const SHIPPED = new Set([
   'MIT-0',
   'Unlicense',
 ]);
-/** Besides, of tools that only build and test, which we neither change nor ship: under MPL their own files would have to stay open. */
+/**
+ * Additional licences of tools that only build and test. We neither change nor ship them; MPL would
+ * require that their own files stay open.
+ */
 const TOOLS = new Set(['MPL-2.0', 'Python-2.0']);
-/** Of packages that name theirs in a form that npm does not read. */
+/** Licences of packages that declare them in a form that npm does not read. */
 const READ_BY_HAND: Readonly<Record<string, string>> = { 'xmlhttprequest-ssl': 'MIT' };
 const DEVELOPMENT = 'cdx:npm:package:development';
 
-/** Reads the list of all packages. Throws where the text is none: then there is nothing to judge. */
+/** Reads the list of all packages. Throws if the text is no list. */
 export function readComponents(output: string): readonly Component[] {
   const list = parse(output) as { bomFormat?: unknown; components?: readonly Component[] } | null;
   if (list?.bomFormat !== 'CycloneDX' || !Array.isArray(list.components) || list.components.length === 0) {
@@ -73,13 +83,15 @@ export function licenceFindings(components: readonly Component[]): string[] {
   });
 }
 
-/** As an SPDX expression; '' for none. Several that are listed one by one all hold. */
+/**
+ * The licence as an SPDX expression; '' for none. Licences that are listed separately all apply.
+ */
 function licenceOf({ name, licenses = [] }: Component): string {
   const listed = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? '');
   return listed.length > 0 ? listed.join(' AND ') : (READ_BY_HAND[name] ?? '');
 }
 
-/** An expression that mixes both words is left to a person: the parentheses would have to be understood. */
+/** A person must read an expression with both words, because of its parentheses. */
 function isAllowed(licence: string, isTool: boolean): boolean {
   const isListed = (id: string) => SHIPPED.has(id) || (isTool && TOOLS.has(id));
   const plain = licence.replace(/^\((.*)\)$/, '$1');

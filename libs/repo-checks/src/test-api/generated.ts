@@ -1,11 +1,15 @@
-// A client in another language, made from /openapi.json by a foreign generator: in Python it makes nodes, links them and reads the graph.
+// A client in another language, created from /openapi.json by an external generator: in Python it
+// adds nodes, links them and reads the graph.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../check-api/running.ts';
+import { run } from '../check-api/process.ts';
 import { pythonTool, REPOSITORY } from '../check-api/tools.ts';
 
-/** A program as a stranger would write it: names of calls, fields and answers are those that the generator made. */
+/**
+ * A program as a user would write it, with the generator's names for operations, fields and
+ * answers.
+ */
 const PROGRAM = `
 import json, os
 from generated import AuthenticatedClient
@@ -31,13 +35,13 @@ print(json.dumps({"statuses": {node.title: node.status for node in page.nodes}, 
 `;
 const WANTED = '{"links": 1, "statuses": {"Go live": 2, "Set up the domain": 0}}';
 
-/** Whether it does so; what goes wrong is printed. */
+/** Whether it succeeds; faults are printed. */
 export async function askByPython({ url, token }: { url: string; token: string }): Promise<boolean> {
   const programs = pythonTool('openapi-python-client');
   if (programs === null) return tell('SKIPPED, this machine lacks Python 3', true);
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-python-'));
   try {
-    // The generator formats by a tool that stands beside it.
+    // The generator formats with a tool next to it.
     const env = { PATH: `${programs}:${process.env.PATH}`, TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token };
     const described = ['--path', join(REPOSITORY, 'docs', 'api', 'openapi.json')];
     const given = [

@@ -1,16 +1,17 @@
-// `npm run test:api`: a stack of its own is called by its own descriptions. Schemathesis goes by /openapi.json, then each event of the sockets is called
-// with payloads made up by asyncapi.json. `--minutes 10`; `--quick` takes seconds; `--seed N` repeats a run. REST needs Python 3, and says so where
-// there is none.
+// `npm run test:api`: tests a stack against its own descriptions. Schemathesis reads /openapi.json;
+// then each socket event is called with generated payloads of asyncapi.json. `--minutes 10`;
+// `--quick` takes seconds; `--seed N` repeats a run. REST requires Python 3 and is skipped with a
+// message without it.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startTestStack } from '@taskgraph/testkit/stack/stack';
 import { askByPython } from './generated.ts';
-import { askRest } from './rest.ts';
-import { askSockets } from './sockets.ts';
+import { testRest } from './rest.ts';
+import { testSockets } from './sockets.ts';
 
 const DEFAULT_MINUTES = 10;
 const QUICK_SECONDS = 10;
-/** The part of the time that is for REST; sockets have the rest. */
+/** REST's share of the time; sockets have the rest. */
 const SHARE_OF_REST = 0.8;
 
 const { values } = parseArgs({
@@ -30,8 +31,8 @@ try {
   const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
   const python = values.quick || (await askByPython({ url, token: await stack.token('python@example.com') }));
   process.stdout.write(`seed ${seed}\n`);
-  const rest = await askRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
-  const sockets = await askSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
+  const rest = await testRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
+  const sockets = await testSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
   process.exitCode = python && rest && sockets ? 0 : 1;
 } finally {
   await stack.stop();

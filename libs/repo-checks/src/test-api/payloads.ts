@@ -1,16 +1,17 @@
-// Made-up payloads of a JSON Schema, such as those of asyncapi.json: most of them fit it, some are wrong in one place.
+// Generated payloads of a JSON Schema, such as those of asyncapi.json: most of them fit it, some
+// have one fault.
 import fc, { type Arbitrary } from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Ids that the service has made, beside those that nothing has. */
+/** Ids from the service, and ids that no entity has. */
 export type KnownIds = () => readonly string[];
 
 const NOTHING: Arbitrary<unknown> = fc.constantFrom(null, '', [], {}, -1, 1.5, true, '\0', 'x'.repeat(70_000), {
   nothing: 'here',
 });
 
-/** A payload: one in four has a field that does not fit, or that nobody knows. */
+/** A payload. One in four has a field that is invalid or unknown. */
 export function payloadOf(schema: Schema, known: KnownIds): Arbitrary<object> {
   const fitting = fittingOf(schema, known) as Arbitrary<Record<string, unknown>>;
   const names = Object.keys((schema.properties ?? {}) as object);

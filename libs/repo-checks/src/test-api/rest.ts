@@ -1,33 +1,34 @@
-// Schemathesis against a running service: all of its checks, by the examples, the bounds, made-up data and links of the description.
+// Schemathesis against a running service: all of its checks, with the examples, bounds, generated
+// data and links of the description.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { CACHE, MANIFESTS, pythonTool } from '../check-api/tools.ts';
 
-interface Asked {
+interface RestRun {
   readonly url: string;
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Made-up data alone, and few of them. */
+  /** Only a small amount of generated data. */
   readonly isQuick: boolean;
-  /** Takes what is found, and how far it is, piece by piece. */
+  /** Receives findings and progress. */
   readonly tell: (text: string) => void;
 }
 
-/** Whether nothing was found; what was found is told. Where there is no Python nothing can be. */
-export async function askRest({ url, token, seed, seconds, isQuick, tell }: Asked): Promise<boolean> {
+/** Whether there are no findings. It reports them. Without Python it is skipped. */
+export async function testRest({ url, token, seed, seconds, isQuick, tell }: RestRun): Promise<boolean> {
   const programs = pythonTool('schemathesis');
   if (programs === null) {
     tell('REST: SKIPPED, this machine lacks Python 3\n');
     return true;
   }
   const phases = isQuick ? 'fuzzing' : 'examples,coverage,fuzzing,stateful';
-  // A look of seconds is bounded by its cases: on a busy machine their time would be over before the first.
+  // A short run is limited by its cases: on a busy machine, its time would end before the first.
   const bounds = ['--phases', phases, ...(isQuick ? ['--max-examples', '2'] : ['--max-time', String(seconds)])];
   const given = ['--config-file', join(MANIFESTS, 'schemathesis.toml'), 'run', `${url}/openapi.json`];
   const child = spawn(join(programs, 'schemathesis'), [...given, '--seed', String(seed), '--no-color', ...bounds], {
-    // It leaves what it has learnt in a folder where it runs.
+    // It writes its state into its working folder.
     cwd: CACHE,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TASKGRAPH_TOKEN: token, SCHEMATHESIS_HOOKS: join(MANIFESTS, 'schemathesis_hooks.py') },

@@ -1,4 +1,5 @@
-// Each event of asyncapi.json against a running service, with made-up payloads: an ack comes that fits its schema, and none says `internal`.
+// Each event of asyncapi.json against a running service, with generated payloads: an ack comes that
+// fits its schema, and none is `internal`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectSdk, type SdkConnection } from '@taskgraph/testkit/stack/sdk';
@@ -8,24 +9,24 @@ import fc from 'fast-check';
 import { REPOSITORY } from '../check-api/tools.ts';
 import { payloadOf } from './payloads.ts';
 
-interface Asked {
+interface SocketRun {
   readonly url: string;
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Takes what is found. */
+  /** Receives the findings. */
   readonly tell: (text: string) => void;
 }
 
-interface Described {
+interface EventDescription {
   readonly components: {
     readonly messages: Readonly<Record<string, { readonly name: string; readonly payload: Record<string, unknown> }>>;
   };
 }
 
-/** Ids that are kept to be named again. */
+/** Ids to reuse in later payloads. */
 const MOST_IDS = 300;
-/** Payloads of an event before the next one has its turn. */
+/** Consecutive payloads of one event. */
 const AT_A_TIME = 10;
 const MOST_TOLD = 20;
 const ROOT = 'asyncapi';
@@ -36,8 +37,8 @@ interface Event {
   readonly fits: ValidateFunction;
 }
 
-/** Whether nothing was found; what was found is told. */
-export async function askSockets({ url, token, seed, seconds, tell }: Asked): Promise<boolean> {
+/** Whether there are no findings. It reports them. */
+export async function testSockets({ url, token, seed, seconds, tell }: SocketRun): Promise<boolean> {
   const events = describedEvents();
   const connection = await connectSdk({ url, token });
   const ids: string[] = [];
@@ -66,10 +67,12 @@ export async function askSockets({ url, token, seed, seconds, tell }: Asked): Pr
 
 /** The events that clients call: those with an ack. */
 function describedEvents(): Event[] {
-  const document = JSON.parse(readFileSync(join(REPOSITORY, 'docs', 'api', 'asyncapi.json'), 'utf8')) as Described;
+  const document = JSON.parse(
+    readFileSync(join(REPOSITORY, 'docs', 'api', 'asyncapi.json'), 'utf8'),
+  ) as EventDescription;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  // The rest of the document is no JSON Schema.
+  // The other parts of the document are no JSON Schema.
   const { components } = document;
   ajv.addSchema({ components }, ROOT);
   const { messages } = components;
@@ -97,15 +100,19 @@ async function askOnce(
   }
 }
 
-/** Ids of what was made, so that later payloads name what there is. */
+/** Ids of created entities, so that later payloads name existing ones. */
 function keepIds(ids: string[], { diff }: Record<string, unknown>): void {
-  const { batchId, nodes = [], links = [] } = (diff ?? {}) as { batchId?: string; nodes?: Made[]; links?: Made[] };
+  const {
+    batchId,
+    nodes = [],
+    links = [],
+  } = (diff ?? {}) as { batchId?: string; nodes?: CreatedEntry[]; links?: CreatedEntry[] };
   for (const id of [batchId, ...[...nodes, ...links].map(({ after }) => after.id)]) {
     if (typeof id === 'string' && !ids.includes(id)) ids.push(id);
   }
   ids.splice(0, Math.max(0, ids.length - MOST_IDS));
 }
 
-interface Made {
+interface CreatedEntry {
   readonly after: { readonly id?: string };
 }

@@ -1,4 +1,4 @@
-// Each tidy check finds what it is there to find: a check that can't fail would go unnoticed.
+// Each tidy check reports its faults: a check that cannot fail would go unnoticed.
 import { describe, expect, it } from 'vitest';
 import { checkCommandFiles } from './command-files.ts';
 import { checkCypher } from './cypher.ts';
@@ -18,7 +18,7 @@ function messages(check: Check, files: Files): string[] {
   return check(sources).map((problem) => describeProblem(problem, sources));
 }
 
-/** Each case is one file with one fault, and what the message must say. */
+/** Each case is a file with one fault, and a part of the expected message. */
 function each(check: Check, cases: readonly (readonly [path: string, text: string, says: string])[]): void {
   for (const [path, text, says] of cases) {
     it(`${path}: ${says}`, () => {
@@ -33,7 +33,7 @@ function each(check: Check, cases: readonly (readonly [path: string, text: strin
 
 describe('imports', () => {
   each(checkImports, [
-    ['libs/wire/src/a.ts', "import { x } from '@taskgraph/domain/x';", 'may import nothing of ours'],
+    ['libs/wire/src/a.ts', "import { x } from '@taskgraph/domain/x';", 'may import none of our packages'],
     ['libs/domain/src/a.ts', "import type { X } from '@taskgraph/commands/x';", 'it may import wire.'],
     ['libs/graph-store/src/a.ts', "const x = await import('@taskgraph/bus/x');", 'must not import bus'],
     ['libs/bus/src/a.ts', "type X = import('@taskgraph/domain/x').X;", 'must not import domain'],
@@ -61,12 +61,12 @@ describe('imports', () => {
     ],
     ['loadtest/demo/src/a.ts', "import { io } from 'socket.io-client';", 'outside libs/client/'],
   ]);
-  it('lets the client import types of wire, and the planner', () => {
+  it('the client may import types of wire, and the planner', () => {
     const text =
       "import type { X } from '@taskgraph/wire/x';\nexport type * from '@taskgraph/wire/x';\nimport { y } from '@taskgraph/domain/plan/y';";
     expect(messages(checkImports, { 'libs/client/src/a.ts': text })).toEqual([]);
   });
-  it('lets tests import testkit', () => {
+  it('tests may import testkit', () => {
     const text = "import { x } from '@taskgraph/testkit/x';\nimport { io } from 'socket.io-client';";
     expect(messages(checkImports, { 'services/worker/src/a.test.ts': text })).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('purity', () => {
     ['libs/domain/src/a.ts', 'const a = { crypto };', 'crypto'],
     ['libs/domain/src/a.ts', "import { x } from 'node:fs';", 'imports node:fs'],
   ]);
-  it('allows what only computes', () => {
+  it('pure calculations are allowed', () => {
     const text = 'const a = [new Date(now), Date.parse(now), Math.max(1, 2), step.process]; let d: Date;';
     expect(messages(checkPurity, { 'libs/domain/src/a.ts': text })).toEqual([]);
   });
@@ -92,22 +92,21 @@ describe('purity', () => {
 
 describe('folders', () => {
   const file = (path: string, imported = './c.ts') => [`libs/wire/src/${path}`, `import '${imported}';`] as const;
-  const crowd = (ending: string) =>
+  const fileList = (ending: string) =>
     Object.fromEntries(Array.from({ length: 23 }, (_, index) => file(`x/${index}${ending}`, '../a.ts')));
   const cases: [string, Files, string[]][] = [
     [
-      'few files that import downwards',
+      'folders that import in one direction',
       Object.fromEntries([file('x/a.ts', '../y/b.ts'), file('y/b.ts', '../c.ts')]),
       [],
     ],
-    ['two files', Object.fromEntries([file('a.ts', './b.ts'), file('b.ts', './a.ts')]), ['files import each other']],
     [
-      'two folders',
+      'two folders that import each other',
       Object.fromEntries([file('x/a.ts', '../y/b.ts'), file('y/c.ts', '../x/d.ts')]),
       ['folders import each other'],
     ],
-    ['a crowded folder', crowd('.ts'), ['23 source files']],
-    ['as many tests', crowd('.test.ts'), []],
+    ['a folder with too many files', fileList('.ts'), ['23 source files']],
+    ['a folder with as many tests', fileList('.test.ts'), []],
   ];
   it.each(cases)('%s', (_what, files, says) => {
     const found = messages(checkFolders, files);
@@ -118,17 +117,17 @@ describe('folders', () => {
 
 describe('modules', () => {
   each(checkModules, [
-    ['libs/wire/src/a.ts', 'export const a = 1;', 'does not open with a comment'],
+    ['libs/wire/src/a.ts', 'export const a = 1;', 'does not begin with a comment'],
     ['libs/wire/src/a.ts', `// A.\nexport const a = () => {${'\n  b();'.repeat(130)}\n};`, 'has 132 lines of its own'],
     ['libs/wire/src/index.ts', '// A.\nexport const a = 1;', 'is a barrel'],
-    ['libs/wire/src/a.ts', "// A.\nexport * from './b.ts';", 'exports what another file declares'],
-    ['libs/wire/src/a.ts', "// A.\nexport { b } from './b.ts';", 'exports what another file declares'],
-    ['libs/wire/src/a.ts', '// A.\nexport default 1;', 'default export'],
+    ['libs/wire/src/a.ts', "// A.\nexport * from './b.ts';", 'exports a name that another file declares'],
+    ['libs/wire/src/a.ts', "// A.\nexport { b } from './b.ts';", 'exports a name that another file declares'],
+    ['libs/wire/src/a.ts', "// A.\nexport type A = import('./b.ts').B;", 'by `import(...)`'],
     ['libs/wire/src/a.ts', '// A.\n@b class A {}', 'decorator'],
     ['libs/wire/src/a.ts', '// A.\nexport const a = { b, ...({ c } as const) };', 'spreads a literal'],
     ['libs/wire/src/a.ts', '// A.\nexport const a = b(...[c, d]);', 'spreads a literal'],
   ]);
-  it('counts the lines of an inner function for that function alone', () => {
+  it('the lines of an inner function count only for the inner function', () => {
     const inner = `const c = () => {${'\n  b();'.repeat(50)}\n};`;
     const text = `// A.\nexport function a() {\n${inner}\n${inner.replace('const c', 'const d')}\n}`;
     expect(messages(checkModules, { 'libs/wire/src/a.ts': text })).toEqual([]);
@@ -154,15 +153,12 @@ describe('commands', () => {
       'lists nodeHate, which no file',
     ],
     [{ ...sound, 'libs/commands/src/node-hate.ts': '' }, 'named like an event'],
-    [
-      { ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') },
-      'neither its event nor its rules',
-    ],
+    [{ ...sound, 'libs/commands/src/node-like.ts': command.replace('GEN8', 'none') }, 'lacks its event or its rules'],
     [{ ...sound, 'libs/commands/src/node-like.ts': command.replace("'node:like'", "'node:likes'") }, 'node-likes.ts'],
     [{ 'services/worker/src/reads/read-likes.ts': "parsePayload(OPERATIONS['likes:get'])" }, 'likes:get has no test'],
   ];
-  it('finds nothing where all is there', () => expect(messages(checkCommandFiles, sound)).toEqual([]));
-  it('takes the reference model for a test', () => {
+  it('a complete command has no problems', () => expect(messages(checkCommandFiles, sound)).toEqual([]));
+  it('the reference model counts as a test', () => {
     const modelled = { ...untested, 'libs/reference-model/src/commands/a.ts': "const all = { 'node:like': like };" };
     expect(messages(checkCommandFiles, modelled)).toEqual([]);
   });
@@ -174,19 +170,19 @@ describe('commands', () => {
 describe('Cypher', () => {
   const header = '/** In: x. Out: y. Locks: none. Cost: one. */\n';
   each(checkCypher, [
-    ['libs/graph-store/src/a.ts', `const READ = 'MATCH (n) RETURN n';`, 'does not say In: Out: Locks: Cost:'],
-    ['libs/graph-store/src/a.ts', `${header.replace('Cost:', '')}const READ = 'MATCH (n)';`, 'does not say Cost:'],
-    ['libs/graph-store/src/a.ts', `${header}const b = 1;\nconst READ = 'MATCH (n)';`, 'does not say In:'],
-    ['libs/graph-store/src/a.ts', `${header}const read = 'MATCH (n)';`, 'no name of its own'],
-    ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'no name of its own'],
-    ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is put into Cypher'],
-    ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is put into Cypher'],
+    ['libs/graph-store/src/a.ts', `const READ = 'MATCH (n) RETURN n';`, 'lacks In: Out: Locks: Cost:'],
+    ['libs/graph-store/src/a.ts', `${header.replace('Cost:', '')}const READ = 'MATCH (n)';`, 'lacks Cost:'],
+    ['libs/graph-store/src/a.ts', `${header}const b = 1;\nconst READ = 'MATCH (n)';`, 'lacks In:'],
+    ['libs/graph-store/src/a.ts', `${header}const read = 'MATCH (n)';`, 'has no name'],
+    ['libs/graph-store/src/a.ts', `function f() { run('UNWIND $x AS y'); }`, 'has no name'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = \`MATCH (n:\${label})\`;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `${header}const READ = 'MATCH (n) ' + more;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `const WHERE = \`WHERE n.title = '\${title}'\`;`, 'text is interpolated into Cypher'],
+    ['libs/graph-store/src/a.ts', `const f = (by) => 'ORDER BY n.' + by;`, 'text is interpolated into Cypher'],
     [
       'libs/graph-store/src/commit/write-statement.ts',
       `const deleteLinks = \`DELETE \${kind}\`;`,
-      'text is put into Cypher',
+      'text is interpolated into Cypher',
     ],
     ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is no constant'],
     ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is no constant'],
@@ -198,16 +194,16 @@ describe('Cypher', () => {
     [
       'libs/graph-store/src/a.ts',
       `${header}const READ = 'MATCH (n:Node) USING INDEX n:Node(id) WHERE n.id = $id RETURN n';`,
-      'all of an index',
+      'a whole index',
     ],
     [
       'libs/graph-store/src/a.ts',
       `${header}const READ = 'MATCH (n:Node {id: $id})<-[r:BLOCKS]-(s) RETURN s';`,
-      'all of an index',
+      'a whole index',
     ],
     ['services/worker/src/a.ts', `database.read('MATCH (n) RETURN n', {});`, 'outside libs/graph-store'],
   ]);
-  it('takes a constant with a contract, and a map of them', () => {
+  it('a constant with a contract is allowed, and a map of constants', () => {
     const text = `${header}export const READ = 'MATCH (n:Node {id: $id})<-[r:BLOCKS]-(s) USING INDEX SEEK n:Node(id) RETURN s';\n${header}const BY_TYPE = { a: 'CREATE (n)' };
 const WHOLE = \`CALL () {\${READ}}\`;
 const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write(WHOLE, { a })]; };`;
@@ -216,7 +212,7 @@ const f = (d, a) => { const s = a ? READ : WHOLE; return [d.read(s, {}), d.write
 });
 
 describe('patterns', () => {
-  const [more, apart] = ['in more and more ways', 'put together cannot be judged'];
+  const [more, apart] = ['grows with the text', 'composed pattern cannot be analysed'];
   each(checkPatterns, [
     ['libs/wire/src/a.ts', 'const a = /^[^\\p{Cc}]*\\S[^\\p{Cc}]*$/u;', more],
     ['libs/wire/src/a.ts', 'const a = /(T.*[+-]\\d\\d)(?::?(\\d\\d))?$/;', more],
@@ -227,9 +223,9 @@ describe('patterns', () => {
     ['libs/client/src/a.ts', 'const a = RegExp("^" + name);', apart],
     ['libs/client/src/a.ts', '// Backtracks: a bit.\n\nconst a = /(a+)+$/;', more],
     ['libs/client/src/a.ts', '// It is harmless.\nconst a = /(a+)+$/;', more],
-    ['libs/client/src/a.ts', 'const a = /(?<=b)c+(?<!d)\\k<x>/;', "can't be judged"],
+    ['libs/client/src/a.ts', 'const a = /(?<=b)c+(?<!d)\\k<x>/;', "can't be analysed"],
   ]);
-  it('lets pass what is anchored or of a bounded length, what says why, and what only tests', () => {
+  it('anchored, bounded and explained patterns are allowed, and patterns in tests', () => {
     const files = {
       'libs/wire/src/a.ts':
         'const a = [/^[0-9a-f]{64}$/, /^\\s*$/m, /[+-]\\d\\d$/, /^(?<x>a*)(b|$)/, new RegExp("^a$")];',
@@ -243,7 +239,7 @@ describe('patterns', () => {
 });
 
 describe('rules', () => {
-  // Put together, since the check reads this file too.
+  // Joined from parts, because the check also reads this file.
   const unknown = `LNK${11}`;
   each(checkRules, [
     ['libs/wire/src/a.ts', `// Rule: ${unknown}.`, `there is no rule ${unknown}`],
@@ -251,19 +247,19 @@ describe('rules', () => {
     ['libs/wire/src/a.test.ts', `test.each([1])('[FOO1] works', f);`, 'cites FOO1'],
     ['libs/wire/src/a.test.ts', `describe('as in ${unknown}', f);`, `cites ${unknown}`],
   ]);
-  it('knows those that exist', () => {
+  it('existing rules are allowed', () => {
     const text = "// GEN10, BLK10, NODE5.\nit('[GEN8 LNK4] works', f); it('plain', f);";
     expect(messages(checkRules, { 'libs/wire/src/a.test.ts': text })).toEqual([]);
   });
 });
 
 describe('text', () => {
-  // Put together, since the check reads this file too.
+  // Joined from parts, because the check also reads this file.
   const join = (...parts: string[]) => parts.join('');
   each(checkText, [
     ['README.md', join('cd /ho', 'me/ann/taskgraph'), 'path of one machine'],
     ['README.md', join('https://registry', '.npmjs.org'), 'package registry'],
-    ['README.md', join('TO', 'DO: more'), 'undone'],
-    ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'downloaded from'],
+    ['README.md', join('TO', 'DO: more'), 'unfinished'],
+    ['package-lock.json', join('"resolved": ', '"https://example.org/a.tgz"'), 'download addresses'],
   ]);
 });

@@ -1,10 +1,14 @@
-// One command, one file: named after its event, listed in the table, with its rules at the top and a test. Each read has a test too.
+// Each command has a file named after its event, a place in the table, its rules at the top, and a
+// test. Each read has a test too.
 import { citations, isRule } from './rules.ts';
 import { headComment, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 const FOLDER = 'libs/commands/src/';
 const TABLE = `${FOLDER}commands.ts`;
-/** The lists of the table that hold the commands of users, and those of jobs: no transport may lead to the latter. */
+/**
+ * The lists of the table with the commands of users, and with those of jobs, which no transport may
+ * reach.
+ */
 const OF_USERS = ['single', 'commands'];
 const OF_SYSTEM = ['systemCommands'];
 
@@ -12,13 +16,13 @@ const DEFINING = new Set(['defineCommand', 'defineSteppedCommand', 'defineSystem
 
 /** The reference model: random runs compare each of its commands with the real one. */
 const MODEL = 'libs/reference-model/src/commands/';
-/** A file that answers a read of clients. */
+/** A file that answers a client's read. */
 const READ_FILE = /^services\/worker\/src\/reads\/(?:\w+\/)?read-[a-z]+\.ts$/;
 
-/** Folders of what commands share. */
+/** Folders of code that commands share. */
 const SHARED = new RegExp(`^${FOLDER}(rules|pipeline)/`);
 
-/** Commands whose test covers several of them: the file that names them. */
+/** The test files that cover several commands. */
 const SHARED_TESTS: Readonly<Record<string, string>> = {
   'node:access': 'libs/commands/src/rules/grants.test.ts',
   'node:access:update': 'libs/commands/src/rules/grants.test.ts',
@@ -33,10 +37,10 @@ const SHARED_TESTS: Readonly<Record<string, string>> = {
 
 interface Definition {
   readonly source: Source;
-  /** The constant that holds it. */
+  /** The name of its constant. */
   readonly name: string;
   readonly event: string;
-  /** Whether the system alone may send it. */
+  /** Whether only the system may send it. */
   readonly isSystems: boolean;
 }
 
@@ -67,7 +71,7 @@ function definitionsIn(source: Source): Definition[] {
   walk(source.code?.program, (node) => {
     if (node.type !== 'VariableDeclarator') return;
     const init = node.init as SyntaxNode | null;
-    // A command that runs others gets them as a parameter.
+    // A command that runs others receives them as a parameter.
     const call = init?.type === 'ArrowFunctionExpression' ? (init.body as SyntaxNode) : init;
     if (call?.type !== 'CallExpression') return;
     const callee = (call.callee as SyntaxNode).name;
@@ -81,7 +85,7 @@ function definitionsIn(source: Source): Definition[] {
   return found;
 }
 
-/** A command's file is called like its event, whichever folder of its kind it stands in. */
+/** The name of a command's file is its event, in any folder. */
 function nameOf(event: string): string {
   return `${event.replaceAll(':', '-')}.ts`;
 }
@@ -98,8 +102,8 @@ function checkHead({ source, event }: Definition): Problem[] {
   if (head.replace(/^[\s*]*/, '').startsWith(`${event}:`) && /\bRules?:/.test(head) && citations(head).some(isRule)) {
     return [];
   }
-  const rule = "a command's head comment names neither its event nor its rules.";
-  return [{ path: source.path, rule, fix: `open the file with /** ${event}: what it does. Rules: GEN8. */` }];
+  const rule = "a command's head comment lacks its event or its rules.";
+  return [{ path: source.path, rule, fix: `begin the file with /** ${event}: its effect. Rules: GEN8. */` }];
 }
 
 function checkTest({ source, event }: Definition, sources: readonly Source[]): Problem[] {
@@ -115,10 +119,10 @@ function checkTest({ source, event }: Definition, sources: readonly Source[]): P
   const text = sources.find(({ path }) => path === shared)?.text ?? '';
   if (text.includes(`'${event}'`)) return [];
   const fix = 'name the right file in SHARED_TESTS of command-files.ts.';
-  return [{ path: shared, rule: `it is said to test ${event}, and does not name it.`, fix }];
+  return [{ path: shared, rule: `it is listed as the test of ${event}, but does not name it.`, fix }];
 }
 
-/** A read has a test beside it that names it. */
+/** The test next to a read names it. */
 function checkRead({ path, text }: Source, sources: readonly Source[]): Problem[] {
   const [, name] = /\bOPERATIONS\['([a-z:]+)'\]/.exec(text) ?? [];
   if (name === undefined) return [];
@@ -151,12 +155,15 @@ function checkTable(table: Source, lists: readonly string[], definitions: readon
     .map((name) => ({
       path: table.path,
       rule: `it lists ${name}, which no file here defines.`,
-      fix: `define it in ${FOLDER} in a file named after its event, or take it out.`,
+      fix: `define it in ${FOLDER} in a file named after its event, or remove it.`,
     }));
   return [...missing, ...unknown];
 }
 
-/** A file that is named like an event and defines none would hide a command that nobody can call. */
+/**
+ * A file that is named like an event without a command would hide a command that clients cannot
+ * call.
+ */
 function checkLookalikes(files: readonly Source[], definitions: readonly Definition[]): Problem[] {
   const resources = new Set(definitions.map(({ event }) => event.split(':')[0]));
   return files
@@ -165,6 +172,6 @@ function checkLookalikes(files: readonly Source[], definitions: readonly Definit
     .map(({ path }) => ({
       path,
       rule: 'it is named like an event and defines no command.',
-      fix: 'define the command in it, or name the file after what it holds.',
+      fix: 'define the command in it, or name the file after its content.',
     }));
 }

@@ -1,32 +1,34 @@
-// Cypher stands in libs/graph-store alone, each statement a named constant with its contract; only other constants are put into its text, and it says by which index it begins.
+// Cypher is allowed only in libs/graph-store. Each statement is a named constant with its contract.
+// Its text contains only other constants, and it names its first index.
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 const FOLDER = 'libs/graph-store/src/';
-/** The bench measures the bare driver, and so speaks to it by itself. */
+/** The bench measures the bare driver, so it uses it directly. */
 const BARE_DRIVER = 'loadtest/bench/';
 
 const KEYWORD = /\b(MATCH|UNWIND|CREATE|MERGE)\b/;
 const STATEMENT = /\b(MATCH|CREATE|MERGE) ?\(|\bUNWIND (\$|\[)/;
 const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
 
-/** Words of a part that is no statement by itself. */
+/** Keywords of a part that is no complete statement. */
 const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\b/;
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
-/** A hint that a scan obeys too. */
+/** A hint that permits a scan too. */
 const SCANNING_HINT = /USING INDEX (?!SEEK )/;
 const CLAUSES = /\b(?=MATCH |RETURN |CALL |WITH |UNWIND )/;
-/** A clause that looks a node up and goes on from it. */
+/** A clause that continues from a looked-up node. */
 const LOOKED_UP = /^MATCH \(\w*:\w+ \{[^}]*\}\)[<-]/;
 
-/** Statements that are made for each table of an export. */
+/** Statements that are created for each table of an export. */
 const EXPORT = `${FOLDER}transfer/export-statements.ts`;
-/** A type of relationships, and the labels and keys of its ends. */
+/** A relationship type, and the labels and keys of its ends. */
 const TABLE = ['name', 'from', 'to', 'fromKey', 'toKey'];
 
 /**
- * Where something else than a constant is put into Cypher, by file and top-level declaration, and its name: labels, keys and relationship types, which
- * no parameter can stand for, out of a closed list that no request can add to; and the parts of one statement, which are constants in a list.
+ * The exceptions in which Cypher contains more than constants, by file, top-level declaration and
+ * name. They are labels, keys and relationship types, which cannot be parameters, from closed lists
+ * that no request extends; and the parts of one statement, which are constants in a list.
  */
 const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
   [`${FOLDER}commit/write-statement.ts`]: {
@@ -48,10 +50,10 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
 };
 
 /**
- * The functions that hand a statement to the server, and where that is not a constant: the driver's own wrapping, what is composed of constants, and the
- * list of migrations.
+ * The functions that send a statement to the server, and the places where it is no constant: the
+ * driver's wrapper, compositions of constants, and the list of migrations.
  */
-const SENDING = new Set(['run', 'read', 'write']);
+const SEND_METHODS = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
@@ -60,16 +62,16 @@ const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}transfer/import.ts`]: ['importRecords'],
 };
 
-interface Found {
+interface CypherLiteral {
   readonly at: number;
-  /** The top-level declaration that it stands in; '' for none. */
+  /** Its top-level declaration; '' for none. */
   readonly declaration: string;
-  /** Where the statement begins, `export` included. */
+  /** The start of the statement, with `export`. */
   readonly declaredAt: number;
   readonly text: string;
-  /** Whether the literal is the constant's value, or in a map or list of it, and not inside a function. */
+  /** Whether the literal is the constant's value or a part of it, and not inside a function. */
   readonly constant: boolean;
-  /** The names put into it, and '' for other expressions. */
+  /** The interpolated names, and '' for other expressions. */
   readonly holes: readonly string[];
 }
 
@@ -92,12 +94,12 @@ function checkSource(source: Source): Problem[] {
     path: source.path,
     at,
     rule: 'there is Cypher outside libs/graph-store.',
-    fix: 'write a function there that does what is needed, and call it.',
+    fix: 'write a function there, and call it.',
   }));
 }
 
-function cypherIn(source: Source, pattern: RegExp): Found[] {
-  const found: Found[] = [];
+function cypherIn(source: Source, pattern: RegExp): CypherLiteral[] {
+  const found: CypherLiteral[] = [];
   walk(source.code?.program, (node, above) => {
     if (!pattern.test(textOf(node))) return;
     const { declaration, variable, at } = declarationOf(above);
@@ -135,22 +137,22 @@ function holesIn(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
   return parent?.type === 'BinaryExpression' || parent?.type === 'TaggedTemplateExpression' ? [...holes, ''] : holes;
 }
 
-function checkInterpolation(source: Source, { at, declaration, holes }: Found): Problem[] {
+function checkInterpolation(source: Source, { at, declaration, holes }: CypherLiteral): Problem[] {
   const allowed = INTERPOLATED[source.path]?.[declaration];
   if (holes.every((hole) => CONSTANT.test(hole) || (hole !== '' && [allowed].flat().includes(hole)))) return [];
-  const rule = 'text is put into Cypher.';
-  return [{ path: source.path, at, rule, fix: 'write the statement out, and hand values in as parameters.' }];
+  const rule = 'text is interpolated into Cypher.';
+  return [{ path: source.path, at, rule, fix: 'write the statement in full, and pass values as parameters.' }];
 }
 
-/** In a database of a few users the server takes indexes for empty, and would go through all of one. */
-function checkHints(source: Source, { at, text }: Found): Problem[] {
+/** The planner takes the indexes of a small database for empty and would scan them completely. */
+function checkHints(source: Source, { at, text }: CypherLiteral): Problem[] {
   const unhinted = text.split(CLAUSES).some((clause) => LOOKED_UP.test(clause) && !clause.includes('USING INDEX SEEK'));
   if (!unhinted && !SCANNING_HINT.test(text)) return [];
-  const rule = 'a statement lets the server go through all of an index.';
-  return [{ path: source.path, at, rule, fix: 'name where it begins: USING INDEX SEEK n:Node(id).' }];
+  const rule = 'a statement permits the scan of a whole index.';
+  return [{ path: source.path, at, rule, fix: 'name its first index: USING INDEX SEEK n:Node(id).' }];
 }
 
-/** A statement handed to the server is a constant, or one of several, and never made on the way. */
+/** A sent statement is a constant, or a choice of constants, and never composed at run time. */
 function checkSending(source: Source): Problem[] {
   const problems: Problem[] = [];
   const chosen = new Map<string, boolean>();
@@ -160,12 +162,13 @@ function checkSending(source: Source): Problem[] {
   });
   walk(source.code?.program, (node, above) => {
     const callee = node.type === 'CallExpression' ? (node.callee as SyntaxNode) : null;
-    if (callee?.type !== 'MemberExpression' || !SENDING.has((callee.property as SyntaxNode).name as string)) return;
+    if (callee?.type !== 'MemberExpression' || !SEND_METHODS.has((callee.property as SyntaxNode).name as string))
+      return;
     if (SENDERS[source.path]?.includes(declarationOf(above).declaration)) return;
     const [statement] = node.arguments as SyntaxNode[];
     if (statement === undefined || isConstant(statement)) return;
     if (statement.type === 'Identifier' && chosen.get(statement.name as string) === true) return;
-    const rule = 'what is sent to the database is no constant.';
+    const rule = 'a statement for the database is no constant.';
     problems.push({ path: source.path, at: node.start, rule, fix: 'name the statement, such as LOAD_NODES.' });
   });
   return problems;
@@ -178,18 +181,19 @@ function isConstant(node: SyntaxNode | null): boolean {
   return node?.type === 'Identifier' && CONSTANT.test(node.name as string);
 }
 
-function checkContract(source: Source, { at, declaration, declaredAt, constant }: Found): Problem[] {
-  // Those functions are called in constants that have the contract, and a migration says its reason instead.
+function checkContract(source: Source, { at, declaration, declaredAt, constant }: CypherLiteral): Problem[] {
+  // The functions are called in constants that have the contract, and a migration gives its reason
+  // instead.
   if (INTERPOLATED[source.path]?.[declaration] === 'type') return [];
   const isMade = source.path === EXPORT && INTERPOLATED[EXPORT]?.[declaration] !== undefined;
   if (!isMade && (!constant || !CONSTANT.test(declaration))) {
     const fix = 'make it a constant of the module, such as LOAD_NODES.';
-    return [{ path: source.path, at, rule: 'a Cypher statement has no name of its own.', fix }];
+    return [{ path: source.path, at, rule: 'a Cypher statement has no name.', fix }];
   }
   const comment = (source.code?.comments ?? []).findLast(({ end }) => end <= declaredAt);
   const isAdjacent = comment !== undefined && source.text.slice(comment.end, declaredAt).trim() === '';
   const missing = CONTRACT.filter((part) => !isAdjacent || !comment.value.includes(part));
   if (missing.length === 0) return [];
-  const rule = `the comment above ${declaration} does not say ${missing.join(' ')}`;
+  const rule = `the comment above ${declaration} lacks ${missing.join(' ')}`;
   return [{ path: source.path, at, rule, fix: 'write /** In: ... Out: ... Locks: ... Cost: ... */ above it.' }];
 }

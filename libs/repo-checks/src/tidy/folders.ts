@@ -1,19 +1,14 @@
-// The content and imports of a folder: few files, no circles between files, and none between the folders of a package.
+// The size of folders, and circles between the folders of a package. Biome reports circles between files (noImportCycles).
 import { importsOf } from './imports.ts';
 import { isTest, type Problem, type Source } from './source.ts';
 
-/** Most source files in a folder, tests beside them not counted: what fits a screen is found at a glance. */
-const MOST_FILES = 22;
+/** The most source files in a folder, without the tests beside them, so that the list fits a screen. */
+const MAXIMUM_FILES = 22;
 
 export function checkFolders(sources: readonly Source[]): Problem[] {
   const code = sources.filter(({ path }) => /\/src\/.*\.ts$/.test(path));
-  const files = importGraph(code);
   const folders = mergeGraph(importGraph(code.filter((source) => !isTest(source))), folderOf);
-  return [
-    ...checkSizes(code),
-    ...circlesIn(files).map((circle) => describeCircle(circle, 'files')),
-    ...circlesIn(folders).map((circle) => describeCircle(circle, 'folders')),
-  ];
+  return [...checkSizes(code), ...circlesIn(folders).map(describeCircle)];
 }
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
@@ -26,15 +21,15 @@ function checkSizes(code: readonly Source[]): Problem[] {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count > MOST_FILES)
+    .filter(([, count]) => count > MAXIMUM_FILES)
     .map(([path, count]) => ({
       path,
-      rule: `it holds ${count} source files, more than ${MOST_FILES}.`,
-      fix: 'group those about one subject in a folder of their own.',
+      rule: `it has ${count} source files, more than ${MAXIMUM_FILES}.`,
+      fix: 'move the files of one subject into a folder of their own.',
     }));
 }
 
-/** Relative imports, by path. */
+/** The relative imports of each file, by path. */
 function importGraph(code: readonly Source[]): Graph {
   return new Map(
     code.map((source) => {
@@ -45,7 +40,7 @@ function importGraph(code: readonly Source[]): Graph {
   );
 }
 
-/** A package's folder right below `src`; null for files at its root, which put the folders together and hold what all may use. */
+/** The folder below `src` that contains a file. Null for files in `src` itself: every folder may use them, and they wire the folders together. */
 function folderOf(path: string): string | null {
   return /^(.*?\/src\/[^/]+)\//.exec(path)?.[1] ?? null;
 }
@@ -55,32 +50,32 @@ function mergeGraph(graph: Graph, nameOf: (path: string) => string | null): Grap
   for (const [from, targets] of graph) {
     const folder = nameOf(from);
     if (folder === null) continue;
-    const found = merged.get(folder) ?? new Set();
-    for (const other of [...targets].map(nameOf)) if (other !== null && other !== folder) found.add(other);
-    merged.set(folder, found);
+    const imported = merged.get(folder) ?? new Set();
+    for (const other of [...targets].map(nameOf)) if (other !== null && other !== folder) imported.add(other);
+    merged.set(folder, imported);
   }
   return merged;
 }
 
-/** One circle for each place where a walk meets its own way again. */
+/** One circle for each name that a depth-first walk meets again on its own path. */
 function circlesIn(graph: Graph): string[][] {
   const circles: string[][] = [];
   const finished = new Set<string>();
-  const visit = (name: string, way: readonly string[]) => {
-    const at = way.indexOf(name);
-    if (at >= 0) circles.push([...way.slice(at), name]);
+  const visit = (name: string, path: readonly string[]) => {
+    const at = path.indexOf(name);
+    if (at >= 0) circles.push([...path.slice(at), name]);
     if (at >= 0 || finished.has(name)) return;
-    for (const next of graph.get(name) ?? []) visit(next, [...way, name]);
+    for (const next of graph.get(name) ?? []) visit(next, [...path, name]);
     finished.add(name);
   };
   for (const name of graph.keys()) visit(name, []);
   return circles;
 }
 
-function describeCircle(circle: readonly string[], of: string): Problem {
+function describeCircle(circle: readonly string[]): Problem {
   return {
     path: circle[0] ?? '',
-    rule: `${of} import each other in a circle: ${circle.join(' > ')}.`,
-    fix: 'move what both need below both, or hand it in.',
+    rule: `folders import each other in a circle: ${circle.join(' > ')}.`,
+    fix: 'move the code that both need below both, or pass it as a parameter.',
   };
 }

@@ -1,4 +1,4 @@
-// The arrows between the packages, and who may import which outside library. Design: layout.
+// The allowed imports between packages, and the places that may import an external library. Design: layout.
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 /** Packages that only tests import. */
@@ -6,7 +6,7 @@ const TEST_PACKAGES = ['testkit', 'reference-model', 'repo-checks'];
 
 const ALL_LIBS = ['wire', 'domain', 'commands', 'graph-store', 'bus', 'runtime', 'client'];
 
-/** Which of our packages a folder may import. `services/*` stands for every service: nobody imports one. */
+/** The packages that a package may import. `services/*` stands for every service; no package imports a service. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'libs/wire': [],
   'libs/domain': ['wire'],
@@ -18,13 +18,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'libs/client': ['wire', 'domain'],
   'libs/cli': ['client', 'wire'],
   'libs/testkit': ['wire', 'commands', 'client', 'graph-store', 'runtime', 'launcher'],
-  // Its search for leaks strips slices as a gateway does.
+  // Its leak search strips slices as a gateway does.
   'libs/reference-model': ['domain', 'wire', 'testkit'],
   'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit'],
   'services/*': ALL_LIBS.filter((name) => name !== 'client'),
-  // The launcher starts what is built and must not need it to start itself.
+  // The launcher starts built code and must start without it.
   'deploy/launcher': [],
-  // It checks the chart from outside.
   'helm/check': ['launcher'],
   'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
   'loadtest/demo': ['client'],
@@ -35,40 +34,40 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'vitest.config.ts': ['testkit'],
 };
 
-/** Modules of wire that published packages bundle. */
+/** The modules of wire that published packages bundle. */
 const WITHOUT_ZOD = ['defined-fields', 'field-table', 'node-fields', 'link-fields'];
 
-/** Arrows with a condition, except in tests: published packages must hold no schemas and no zod. */
+/** Conditions of allowed imports, except in tests. They keep schemas and zod out of published packages. */
 const CONDITIONS: readonly Condition[] = [
   {
     own: 'libs/client',
     name: 'wire',
-    says: 'types of wire, and its modules without zod',
-    holds: ({ from, isType }) => isType || WITHOUT_ZOD.includes(from.slice('@taskgraph/wire/'.length)),
+    part: 'types of wire, and its modules without zod',
+    allows: ({ from, isType }) => isType || WITHOUT_ZOD.includes(from.slice('@taskgraph/wire/'.length)),
   },
   {
     own: 'libs/client',
     name: 'domain',
-    says: 'domain/plan',
-    holds: ({ from }) => from.startsWith('@taskgraph/domain/plan/'),
+    part: 'domain/plan',
+    allows: ({ from }) => from.startsWith('@taskgraph/domain/plan/'),
   },
   {
     own: 'libs/cli',
     name: 'wire',
-    says: 'wire in src/catalog.ts',
-    holds: (_, path) => path === 'libs/cli/src/catalog.ts',
+    part: 'wire in src/catalog.ts',
+    allows: (_, path) => path === 'libs/cli/src/catalog.ts',
   },
 ];
 
 interface Condition {
   readonly own: string;
   readonly name: string;
-  /** The part that may be imported. */
-  readonly says: string;
-  holds(imported: Import, path: string): boolean;
+  /** The part that may be imported, in words. */
+  readonly part: string;
+  allows(imported: Import, path: string): boolean;
 }
 
-/** Outside libraries that belong to one place; each begins with the name given. Tests may use those marked so. */
+/** The places of external libraries. Tests may import those with `inTests` too. */
 const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: boolean }[] = [
   // The bench's baseline is the bare driver.
   { name: /^neo4j-driver/, places: ['libs/graph-store/', 'loadtest/bench/'] },
@@ -100,7 +99,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^@opentelemetry\/(?!(api|core)$)/, places: ['libs/runtime/src/telemetry/tracing.ts'] },
   { name: /^nodemailer$/, places: ['services/gateway/src/accounts/mail.ts'] },
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
-  // Pages that import the root of the client carry no parsers.
+  // A page that imports the client's root must not bundle the parser.
   { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
@@ -108,7 +107,7 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
 interface Import {
   readonly from: string;
   readonly at: number;
-  /** Whether nothing is left of it in the built module. */
+  /** Whether the build removes it. */
   readonly isType: boolean;
 }
 
@@ -122,22 +121,22 @@ export function checkImports(sources: readonly Source[]): Problem[] {
   );
 }
 
-/** Every module that a file names: static, dynamic, of types, and of exports. */
+/** Every module that a file names: in static and dynamic imports, import types and exports. */
 export function importsOf({ code }: Source): Import[] {
-  const found: Import[] = [];
-  const take = (source: unknown, isType: boolean) => {
+  const imports: Import[] = [];
+  const add = (source: unknown, isType: boolean) => {
     const literal = source as SyntaxNode | null | undefined;
-    if (typeof literal?.value === 'string') found.push({ from: literal.value, at: literal.start, isType });
+    if (typeof literal?.value === 'string') imports.push({ from: literal.value, at: literal.start, isType });
   };
   walk(code?.program, (node) => {
     if (/^(Import|ExportNamed|ExportAll)Declaration$/.test(node.type)) {
-      take(node.source, node.importKind === 'type' || node.exportKind === 'type');
+      add(node.source, node.importKind === 'type' || node.exportKind === 'type');
     }
     if (node.type === 'ImportExpression' || node.type === 'TSImportType') {
-      take(node.source, node.type === 'TSImportType');
+      add(node.source, node.type === 'TSImportType');
     }
   });
-  return found;
+  return imports;
 }
 
 function packageOf(path: string): string {
@@ -152,16 +151,16 @@ function checkArrow(source: Source, imported: Import): Problem[] {
   const allowed = ARROWS[own.startsWith('services/') ? 'services/*' : own] ?? [];
   const conditions = CONDITIONS.filter((condition) => condition.own === own);
   const condition = isTest(source) ? undefined : conditions.find((each) => each.name === name);
-  if (allowed.includes(name) && condition?.holds(imported, source.path) !== false) return [];
+  if (allowed.includes(name) && condition?.allows(imported, source.path) !== false) return [];
   if (isTest(source) && TEST_PACKAGES.includes(name)) return [];
-  const parts = allowed.map((each) => conditions.find((condition) => condition.name === each)?.says ?? each);
-  const can = parts.length === 0 ? 'nothing of ours' : parts.join(', ');
+  const parts = allowed.map((each) => conditions.find((condition) => condition.name === each)?.part ?? each);
+  const can = parts.length === 0 ? 'none of our packages' : parts.join(', ');
   return [
     {
       path: source.path,
       at,
       rule: `${own} must not import ${from.slice('@taskgraph/'.length)}: it may import ${can}.`,
-      fix: 'move what is needed down into a package that both may import, or hand it in from main.ts.',
+      fix: 'move the code down into a package that both may import, or pass it from main.ts.',
     },
   ];
 }
@@ -170,7 +169,7 @@ function checkPlace(source: Source, { from, at }: Import): Problem[] {
   const place = PLACES.find(({ name }) => name.test(from));
   if (place === undefined || place.places.some((allowed) => source.path.startsWith(allowed))) return [];
   if (place.inTests && isTest(source)) return [];
-  const fix = `go through ${place.places[0]}, which wraps it.`;
+  const fix = `use ${place.places[0]}, which wraps it.`;
   return [{ path: source.path, at, rule: `${from} is imported outside ${place.places.join(' and ')}.`, fix }];
 }
 
@@ -178,9 +177,9 @@ function checkRelative(source: Source, { from, at }: Import): Problem[] {
   if (!from.startsWith('.') || !source.path.endsWith('.ts')) return [];
   const target = new URL(from, `file:///${source.path}`).pathname.slice(1);
   if (packageOf(target) !== packageOf(source.path)) {
-    const fix = 'import the package by its name, @taskgraph/<name>/<file>.';
+    const fix = 'import the package by name: @taskgraph/<name>/<file>.';
     return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];
   }
   if (from.endsWith('.ts')) return [];
-  return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the file as it is called.' }];
+  return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the full file name.' }];
 }

@@ -1,24 +1,31 @@
-// No text may cost a pattern more time than it has characters: each regular expression that ships is judged for backtracking.
+// Every shipped regular expression must run in linear time: the check analyses each for
+// backtracking.
 import { isSafePattern } from 'redos-detector';
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
-/** Where what ships stands; tools that only build, prove or measure read no stranger's text. */
+/** The shipped code. Tools that only build, test or measure read no untrusted text. */
 const SHIPPED = /^(libs|services|deploy)\//;
 
-/** Steps after which a pattern counts as one that can't be judged. There is no bound of time, so that a busy machine judges alike. */
+/**
+ * The most steps of an analysis. There is no time limit, so that the result does not depend on the
+ * machine.
+ */
 const MOST_STEPS = 20_000;
-/** Ways in which a pattern may read one text; ambiguity that grows with the text is endless, whatever stands here. */
+/**
+ * The most ways in which a pattern may match one text. Ambiguity that grows with the text has no
+ * bound.
+ */
 const MOST_WAYS = 20;
 
-/** An exception says in a comment beside it why it does no harm. */
+/** An exception has a comment that says why it is harmless. */
 const EXCEPTION = /\bBacktracks: \S/;
 
 const FIX =
-  'anchor it, let neighbouring parts have no character in common, or judge without a pattern; else a comment above it, `Backtracks: ...`, says why that does no harm.';
+  'anchor it, let neighbouring parts have no character in common, or do without a pattern; otherwise write a comment above it, `Backtracks: ...`, that says why it is harmless.';
 
 interface Pattern {
   readonly at: number;
-  /** Null where it is put together when the program runs. */
+  /** Null if the program composes it at run time. */
   readonly source: string | null;
   readonly flags: string;
 }
@@ -29,7 +36,7 @@ export function checkPatterns(sources: readonly Source[]): Problem[] {
     patternsOf(source)
       .filter(({ at }) => !isExcepted(source, at))
       .flatMap(({ at, source: pattern, flags }) => {
-        const rule = pattern === null ? 'a pattern that is put together cannot be judged.' : faultOf(pattern, flags);
+        const rule = pattern === null ? 'a composed pattern cannot be analysed.' : faultOf(pattern, flags);
         return rule === null ? [] : [{ path: source.path, at, rule, fix: FIX }];
       }),
   );
@@ -75,19 +82,19 @@ function faultOf(pattern: string, flags: string): string | null {
     });
     if (safe) return null;
     return error === 'hitMaxScore'
-      ? `${shown} reads some texts in more and more ways, the longer they are.`
-      : `${shown} takes too many steps to be judged.`;
+      ? `${shown} backtracks: its number of matches grows with the text.`
+      : `${shown} takes too many steps to analyse.`;
   } catch (error) {
-    return `${shown} can't be judged: ${(error as Error).message.split('\n')[0]}.`;
+    return `${shown} can't be analysed: ${(error as Error).message.split('\n')[0]}.`;
   }
 }
 
-/** The detector does not know names of groups. */
+/** The detector does not support named groups. */
 function withoutNames(pattern: string): string {
   return pattern.replaceAll(/\(\?<[A-Za-z]\w*>/g, '(');
 }
 
-/** Whether a comment right above, or on the same line, says why it may stay. */
+/** Whether a comment above or on the same line says why it is allowed. */
 function isExcepted({ text, code }: Source, at: number): boolean {
   const lineStart = text.lastIndexOf('\n', at) + 1;
   const lineEnd = text.indexOf('\n', at);

@@ -1,11 +1,12 @@
-// `domain` and `commands` decide without clock, randomness or IO: the same world and payload always give the same changes.
+// `domain` and `commands` decide without clock, randomness or IO: the same world and payload always
+// give the same changes.
 
 import { importsOf } from './imports.ts';
 import { isTest, type Problem, type Source, type SyntaxNode, walk } from './source.ts';
 
 const PURE = ['libs/domain/src/', 'libs/commands/src/'];
 
-/** Globals that reach outside. */
+/** Globals with side effects or hidden inputs. */
 const AMBIENT = new Set([
   'process',
   'globalThis',
@@ -19,10 +20,10 @@ const AMBIENT = new Set([
   'queueMicrotask',
 ]);
 
-/** Functions of Date that only compute. */
+/** The pure functions of Date. */
 const PURE_DATE = new Set(['parse', 'UTC', 'prototype']);
 
-const FIX = 'take it from the context that is handed in: { now, newId }.';
+const FIX = 'take it from the context parameter: { now, newId }.';
 
 export function checkPurity(sources: readonly Source[]): Problem[] {
   const pure = sources.filter((source) => !isTest(source) && PURE.some((folder) => source.path.startsWith(folder)));
@@ -45,7 +46,7 @@ function ambientUses(source: Source): Problem[] {
   return problems;
 }
 
-/** The part of the surroundings that an identifier reaches, or null. */
+/** The impure global of an identifier, or null. */
 function ambientUse(node: SyntaxNode, parent: SyntaxNode | undefined): string | null {
   const name = node.name as string;
   if (parent === undefined || isOnlyAName(node, parent)) return null;
@@ -57,9 +58,9 @@ function ambientUse(node: SyntaxNode, parent: SyntaxNode | undefined): string | 
   return property === '' ? 'Date' : `Date.${property}`;
 }
 
-/** A property's name reaches nothing: `step.process`, `{ process: 1 }`. */
+/** The name of a property is no global: `step.process`, `{ process: 1 }`. */
 function isOnlyAName(node: SyntaxNode, parent: SyntaxNode): boolean {
   if (parent.computed === true) return false;
-  // In `{ crypto }` the key and the value are two nodes, of which the value is the one that reaches out.
+  // `{ crypto }` has two nodes, a key and a value. The value refers to the global.
   return parent.property === node || parent.key === node;
 }

@@ -1,11 +1,11 @@
-// The rules of docs/rules.md: their ids and names. Whatever cites a rule cites one that exists.
+// The rules of docs/rules.md: their ids and names. Citations must name existing rules.
 import { readFileSync } from 'node:fs';
 import type { Problem, Source } from './source.ts';
-import { titledIn } from './titles.ts';
+import { titlesIn } from './titles.ts';
 
 export const RULES_DOCUMENT = 'docs/rules.md';
 
-/** A rule's id, such as GEN8, and the name that stands beside it. */
+/** A rule's id, such as GEN8, and its name. */
 export interface Rule {
   readonly id: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export function isRule(id: string): boolean {
   return KNOWN.has(id);
 }
 
-/** All ids in a text that look like a rule's. */
+/** All ids in a text that have the form of a rule's. */
 export function citations(text: string): string[] {
   return [...text.matchAll(CITATION)].map(([id]) => id);
 }
@@ -56,7 +56,7 @@ function checkComments(source: Source): Problem[] {
 
 function checkTitles(source: Source): Problem[] {
   if (!source.path.endsWith('.test.ts')) return [];
-  return titledIn(source).flatMap(({ title, at }) => {
+  return titlesIn(source).flatMap(({ title, at }) => {
     const bracketed = /^\[([^\]]*)\]/.exec(title)?.[1]?.split(/[\s,]+/) ?? [];
     const unknown = new Set([...bracketed, ...citations(title)].filter((id) => !isRule(id)));
     return [...unknown].map((id) => ({
@@ -75,7 +75,9 @@ function checkDocument({ path, text }: Source): Problem[] {
   return path === RULES_DOCUMENT ? [...cited, ...checkNumbers(text)] : cited;
 }
 
-/** Ids count up from 1 within their group: none is given twice, and none is taken away, since old texts may cite it. */
+/**
+ * Ids of a group count up from 1. No id is used twice or removed, because older texts may cite it.
+ */
 function checkNumbers(text: string): Problem[] {
   const last = new Map<string, number>();
   return rulesIn(text).flatMap(({ id, at }) => {
@@ -83,7 +85,7 @@ function checkNumbers(text: string): Problem[] {
     const wanted = (last.get(prefix) ?? 0) + 1;
     last.set(prefix, Number(number));
     if (Number(number) === wanted) return [];
-    const fix = 'number the rules of a group from 1 without a gap, and keep the place of one that is given up.';
-    return [{ path: RULES_DOCUMENT, at, rule: `${id} comes where ${prefix}${wanted} is due.`, fix }];
+    const fix = 'number the rules of a group from 1 without a gap, and leave the place of a removed rule.';
+    return [{ path: RULES_DOCUMENT, at, rule: `${id} comes in place of ${prefix}${wanted}.`, fix }];
   });
 }

@@ -1,4 +1,4 @@
-// The repository's files as the tidy checks see them: path, text and, where it is code, the syntax tree.
+// The files of the repository for the checks: path, text and, for code, the syntax tree.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type Comment, type EcmaScriptModule, type Program, parseSync } from 'ox
 export interface Source {
   readonly path: string;
   readonly text: string;
-  /** Null for what is not TypeScript or JavaScript. */
+  /** Null if the file is neither TypeScript nor JavaScript. */
   readonly code: Code | null;
 }
 
@@ -18,10 +18,10 @@ export interface Code {
   readonly comments: readonly Comment[];
 }
 
-/** A fault, its place, and what to do about it. */
+/** A problem, its place, and its fix. */
 export interface Problem {
   readonly path: string;
-  /** Position in the text; undefined where the whole file is meant. */
+  /** Position in the text; undefined for the whole file. */
   readonly at?: number;
   readonly rule: string;
   readonly fix: string;
@@ -29,7 +29,7 @@ export interface Problem {
 
 export type Check = (sources: readonly Source[]) => Problem[];
 
-/** Any node of the syntax tree, seen without its type: the checks look at few of its fields. */
+/** Any node of the syntax tree, without its specific type: the checks read few of its fields. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -39,14 +39,14 @@ export interface SyntaxNode {
 
 const REPOSITORY = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 
-/** Reads all files that Git would track: what .gitignore names is left out. */
+/** Reads all files that .gitignore does not exclude. */
 export function readRepository(): Source[] {
   const patterns = readFileSync(join(REPOSITORY, '.gitignore'), 'utf8').split('\n').filter(Boolean);
   const ignored = ['.git', ...patterns.map((pattern) => pattern.replace(/\/$/, ''))];
   return listFiles('', ignored).map((path) => sourceOf(path, readFileSync(join(REPOSITORY, path), 'utf8')));
 }
 
-/** Patterns are names, or `*` and an ending: .gitignore needs no more. */
+/** .gitignore contains only names, and `*` with an ending. */
 function listFiles(folder: string, ignored: readonly string[]): string[] {
   return readdirSync(join(REPOSITORY, folder), { withFileTypes: true }).flatMap((entry) => {
     const isIgnored = (pattern: string) =>
@@ -58,7 +58,7 @@ function listFiles(folder: string, ignored: readonly string[]): string[] {
   });
 }
 
-/** Makes a source of a text, parsing it where its name says that it is code. */
+/** Creates a source from a text, and parses it if its name is that of code. */
 export function sourceOf(path: string, text: string): Source {
   if (!/\.(ts|mts|mjs|js)$/.test(path)) return { path, text, code: null };
   const { program, module, comments, errors } = parseSync(path, text);
@@ -68,7 +68,7 @@ export function sourceOf(path: string, text: string): Source {
 
 const TEST_PACKAGES = ['libs/testkit/', 'libs/reference-model/', 'libs/repo-checks/', 'loadtest/fault-test/'];
 
-/** Tests and the packages that only tests use: they may import more than the code that ships. */
+/** Tests, and packages that only tests use. They may import more than shipped code. */
 export function isTest({ path }: Pick<Source, 'path'>): boolean {
   return (
     /\.(test|setup)\.ts$/.test(path) ||
@@ -77,7 +77,9 @@ export function isTest({ path }: Pick<Source, 'path'>): boolean {
   );
 }
 
-/** Calls the visitor for a node and all below it, with the chain of nodes above, nearest last. */
+/**
+ * Calls the visitor for a node and all nodes below it, with the chain of nodes above, nearest last.
+ */
 export function walk(
   root: unknown,
   visit: (node: SyntaxNode, above: readonly SyntaxNode[]) => void,
@@ -97,7 +99,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 
-/** The comment that opens a file, its lines together; '' where there is none. */
+/** The comment at the top of a file, its lines joined; '' if there is none. */
 export function headComment({ text, code }: Source): string {
   const start = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
   let end = start;
@@ -110,7 +112,7 @@ export function headComment({ text, code }: Source): string {
   return lines.join('\n').trim();
 }
 
-/** One line for a person: where, what, and the fix. */
+/** One line with place, problem and fix. */
 export function describeProblem({ path, at, rule, fix }: Problem, sources: readonly Source[]): string {
   const text = sources.find((source) => source.path === path)?.text ?? '';
   const line = at === undefined ? '' : `:${text.slice(0, at).split('\n').length}`;

@@ -1,11 +1,12 @@
-// Texts that no file may contain: paths of one machine, addresses of package registries, and notes of unfinished work.
+// Forbidden texts: paths of one machine, addresses of package registries, and notes of unfinished
+// work.
 import type { Problem, Source } from './source.ts';
 
-// The patterns are written so that they don't match themselves.
+// The patterns do not match themselves.
 const FORBIDDEN: readonly { pattern: RegExp; rule: string; fix: string }[] = [
   {
     pattern: /(?<![\w.-])(\/(home|root|Users|work|workspace)\/[\w.]|[A-Z]:\\Users)/,
-    rule: 'it holds a path of one machine.',
+    rule: 'it contains a path of one machine.',
     fix: 'name it from the repository, the home folder of the user or the system folder for temporary files.',
   },
   {
@@ -15,7 +16,7 @@ const FORBIDDEN: readonly { pattern: RegExp; rule: string; fix: string }[] = [
   },
   {
     pattern: /\bTO[D]O\b|\bFIX[M]E\b/,
-    rule: 'it holds a note of something undone.',
+    rule: 'it contains a note of unfinished work.',
     fix: 'do it now, or write an issue.',
   },
 ];
@@ -37,7 +38,7 @@ function checkLockFile({ path, text }: Source): Problem[] {
   if (path !== LOCK_FILE) return [];
   const at = text.search(/"resolved": "\w+:/);
   if (at < 0) return [];
-  const rule = 'the lock file says where packages were downloaded from, which binds others to that place.';
-  const fix = 'run npm install again: .npmrc has it leave the addresses out.';
+  const rule = 'the lock file contains download addresses, which binds others to them.';
+  const fix = 'run npm install again: .npmrc makes it omit the addresses.';
   return [{ path, at, rule, fix }];
 }

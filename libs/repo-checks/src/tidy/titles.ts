@@ -1,28 +1,28 @@
-// The tests and groups of tests in a file, by their titles, and what keeps a test from running.
+// The tests and groups of tests in a file, by their titles, and the modifiers that disable them.
 import { type Source, type SyntaxNode, walk } from './source.ts';
 
-/** A call of test, it or describe with a title that stands in the source. */
-export interface Titled {
+/** A call of test, it or describe with a literal title. */
+export interface TitledTest {
   readonly kind: 'test' | 'group';
-  /** Of a parametrised one, the template: `level %i is refused`, or `${path}: ${says}`. */
+  /** Of a parametrised test, the template: `level %i is refused`, or `${path}: ${says}`. */
   readonly title: string;
   /** The titles of the groups around it, outermost first, and its own. */
   readonly titles: readonly string[];
   /** Position in the text. */
   readonly at: number;
   /** Why it proves nothing, or null. */
-  readonly heldBack: string | null;
+  readonly disabledBy: string | null;
 }
 
-/** Modifiers after which nothing runs, runs only at times, or is meant to fail. */
-const HOLDING_BACK = new Set(['skip', 'skipIf', 'runIf', 'todo', 'fails']);
+/** Modifiers of tests that do not run, run only sometimes, or are meant to fail. */
+const DISABLING = new Set(['skip', 'skipIf', 'runIf', 'todo', 'fails']);
 
-/** Calls that only make the function that takes the title: `test.each(table)`. */
-const MAKING = new Set(['each', 'for', 'skipIf', 'runIf', 'extend']);
+/** Calls that return the function for the title: `test.each(table)`. */
+const FACTORIES = new Set(['each', 'for', 'skipIf', 'runIf', 'extend']);
 
-/** All of them, in the order of the file. */
-export function titledIn(source: Source): Titled[] {
-  const found = new Map<SyntaxNode, Found>();
+/** All tests and groups, in the order of the file. */
+export function titlesIn(source: Source): TitledTest[] {
+  const found = new Map<SyntaxNode, ParsedCall>();
   walk(source.code?.program, (node, above) => {
     const call = node.type === 'CallExpression' ? readCall(node, source.text) : null;
     if (call === null) return;
@@ -36,26 +36,26 @@ export function titledIn(source: Source): Titled[] {
     title: each.title,
     titles: [...each.groups, each].map(({ title }) => title),
     at: each.at,
-    heldBack: reasonOf(each, hasOnly),
+    disabledBy: reasonOf(each, hasOnly),
   }));
 }
 
 interface Call {
-  readonly kind: Titled['kind'];
+  readonly kind: TitledTest['kind'];
   readonly title: string;
   readonly modifiers: readonly string[];
   readonly isSkippedInside: boolean;
 }
 
-interface Found extends Call {
-  readonly groups: readonly Found[];
+interface ParsedCall extends Call {
+  readonly groups: readonly ParsedCall[];
   readonly at: number;
 }
 
 function readCall(call: SyntaxNode, text: string): Call | null {
   const modifiers: string[] = [];
   let callee = call.callee as SyntaxNode;
-  if (MAKING.has(nameOf(callee))) return null;
+  if (FACTORIES.has(nameOf(callee))) return null;
   for (;;) {
     if (callee.type === 'MemberExpression') {
       modifiers.push(nameOf(callee));
@@ -68,20 +68,20 @@ function readCall(call: SyntaxNode, text: string): Call | null {
   const [first, ...others] = call.arguments as SyntaxNode[];
   const title = titleOf(first, text);
   if (!['test', 'it', 'describe'].includes(root) || title === null) return null;
-  // Without a body it is a plan.
+  // A test without a body is only planned.
   if (others.length === 0) modifiers.push('todo');
-  for (const option of optionsIn(others)) if (HOLDING_BACK.has(option)) modifiers.push(option);
+  for (const option of optionsIn(others)) if (DISABLING.has(option)) modifiers.push(option);
   const kind = root === 'describe' ? 'group' : 'test';
   return { kind, title, modifiers, isSkippedInside: kind === 'test' && callsSkip(others) };
 }
 
-/** The last part of what is called: `each` of `test.each`, `skip` of `context.skip` and of `skip`. */
+/** The last name of the callee: `each` of `test.each`, `skip` of `context.skip` and of `skip`. */
 function nameOf(callee: SyntaxNode): string {
   const name = callee.type === 'MemberExpression' ? (callee.property as SyntaxNode) : callee;
   return name.type === 'Identifier' ? (name.name as string) : '';
 }
 
-/** A template stands as it is written: what it will be is known only when it runs. */
+/** A template stays as written, because its value is known only at run time. */
 function titleOf(argument: SyntaxNode | undefined, text: string): string | null {
   if (argument?.type === 'Literal' && typeof argument.value === 'string') return argument.value;
   return argument?.type === 'TemplateLiteral' ? text.slice(argument.start + 1, argument.end - 1) : null;
@@ -103,10 +103,10 @@ function callsSkip(body: readonly SyntaxNode[]): boolean {
   return calls;
 }
 
-function reasonOf(found: Found, hasOnly: boolean): string | null {
+function reasonOf(found: ParsedCall, hasOnly: boolean): string | null {
   const chain = [...found.groups, found];
-  const modifier = chain.flatMap(({ modifiers }) => modifiers).find((name) => HOLDING_BACK.has(name));
-  if (modifier !== undefined) return `it is held back by ${modifier}`;
+  const modifier = chain.flatMap(({ modifiers }) => modifiers).find((name) => DISABLING.has(name));
+  if (modifier !== undefined) return `it is disabled by ${modifier}`;
   if (found.isSkippedInside) return 'it can skip itself';
   const isChosen = chain.some(({ modifiers }) => modifiers.includes('only'));
   return hasOnly && !isChosen ? 'another test of its file is marked as the only one' : null;

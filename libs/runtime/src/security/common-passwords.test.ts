@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
+import { PASSWORD_LENGTH } from '@taskgraph/wire/account-fields';
 import { expect, it } from 'vitest';
 import { isCommonPassword } from './common-passwords.ts';
 

@@ -1,7 +1,7 @@
 // Account tickets: signed, expiring texts that clients store. Gateways issue them, and workers
 // verify them before they act. Rules: AUTH1, AUTH4.
 import { createHash } from 'node:crypto';
-import { LONGEST_TICKET } from '@taskgraph/wire/accounts';
+import { LONGEST_TICKET } from '@taskgraph/wire/account-fields';
 import { anyId } from '@taskgraph/wire/ids';
 import { z } from 'zod';
 import { type Secrets, signText, verifyText } from './signed-text.ts';

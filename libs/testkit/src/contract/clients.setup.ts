@@ -1,9 +1,10 @@
-// Fails a test in which a gateway told its clients something that is not as libs/wire/src/operations declares it.
+// Fails a test if a gateway sends its clients an answer or push that libs/wire/src/operations does
+// not declare.
 import { afterAll, afterEach } from 'vitest';
-import { takeFaults } from './watched-clients.ts';
+import { takeRecordedFaults } from './client-checks.ts';
 
 function tell(): void {
-  const told = takeFaults();
+  const told = takeRecordedFaults();
   if (told.length > 0) throw new Error(told.join('\n\n'));
 }
 afterEach(tell);

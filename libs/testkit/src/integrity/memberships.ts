@@ -1,6 +1,7 @@
-// Looks through what is stored for memberships that are not what rule ACL2 says, and for feeds that miscount who may read them.
+// Searches the stored data for memberships that differ from rule ACL2, and for feeds that miscount
+// their readers.
 import type { Row } from '@taskgraph/graph-store/driver/database';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 
 interface StoredNode {
   readonly id: string;
@@ -10,17 +11,17 @@ interface StoredNode {
   readonly publicBranch: boolean;
   readonly rows: readonly (readonly [feed: string, via: string | null])[];
 }
-interface Conveying {
+interface PropagatingLink {
   readonly id: string;
   readonly source: string;
   readonly target: string;
 }
 
-/** Reads with a statement, in which `n.ownerId IN $owners` chooses whose things are looked at. */
-export type Look = (cypher: string) => Promise<readonly Row[]>;
+/** Runs a statement in which `n.ownerId IN $owners` selects the entities. */
+export type ReadStatement = (cypher: string) => Promise<readonly Row[]>;
 
 /** One line for each fault. */
-export async function findMembershipFaults(read: Look): Promise<string[]> {
+export async function findMembershipFaults(read: ReadStatement): Promise<string[]> {
   const nodes = (await read(
     `MATCH (n:Node) WHERE n.ownerId IN $owners
      RETURN n.id AS id, n.ownerId AS ownerId, n.inTrash AS inTrash, n.publicToken IS NOT NULL AS token,
@@ -29,7 +30,7 @@ export async function findMembershipFaults(read: Look): Promise<string[]> {
   const links = (await read(
     `MATCH (n:Node)-[r:BLOCKS|RELATES]->(b:Node) WHERE n.ownerId IN $owners AND r.conveys AND NOT r.private
      RETURN r.id AS id, n.id AS source, b.id AS target`,
-  )) as unknown as Conveying[];
+  )) as unknown as PropagatingLink[];
   const feeds = await read(
     `MATCH (n:Feed) WHERE n.ownerId IN $owners AND NOT n.id STARTS WITH 'user:'
      RETURN n.id AS id, n.grants AS grants, n.public AS public, n.ownerId AS ownerId`,
@@ -45,7 +46,10 @@ export async function findMembershipFaults(read: Look): Promise<string[]> {
   ];
 }
 
-/** Feeds that must have their rows: those that are read, and others as long as no job has retired theirs, all at once. */
+/**
+ * Feeds that require rows: those with readers, and others until a job has retired all of their rows
+ * at once.
+ */
 function withRows(
   nodes: readonly StoredNode[],
   feeds: readonly { id: string; grants: number; public: boolean }[],
@@ -56,8 +60,15 @@ function withRows(
   );
 }
 
-/** The least fixpoint: each feed spreads from its own node, and each owner's from all of their nodes, down the conveying links. */
-function faultsOfRows(nodes: readonly StoredNode[], links: readonly Conveying[], feeds: ReadonlySet<string>): string[] {
+/**
+ * The least fixpoint: each feed spreads from its own node, and each owner's feed from all of their
+ * nodes, along propagating links.
+ */
+function faultsOfRows(
+  nodes: readonly StoredNode[],
+  links: readonly PropagatingLink[],
+  feeds: ReadonlySet<string>,
+): string[] {
   const below = new Map<string, string[]>();
   for (const { source, target } of links) below.set(target, [...(below.get(target) ?? []), source]);
   const wanted = new Map(nodes.map(({ id, ownerId }) => [id, new Set([userFeed(ownerId)])]));
@@ -85,11 +96,14 @@ function faultsOfRows(nodes: readonly StoredNode[], links: readonly Conveying[],
       should: [...(wanted.get(id) ?? [])].filter((feed) => feed !== userFeed(ownerId)).sort(),
     }))
     .filter(({ has, should }) => JSON.stringify(has) !== JSON.stringify(should))
-    .map(({ id, has, should }) => `node ${id} belongs to ${has.join(' ')}, and should to ${should.join(' ')}`);
+    .map(({ id, has, should }) => `node ${id} belongs to ${has.join(' ')} instead of ${should.join(' ')}`);
 }
 
-/** Each row hangs on a conveying link of its node whose target has the feed; a feed's own node hangs on none. */
-function faultsOfLinks(nodes: readonly StoredNode[], links: readonly Conveying[]): string[] {
+/**
+ * Each row has a propagating link of its node whose target has the feed; the row of a feed's own
+ * node has none.
+ */
+function faultsOfLinks(nodes: readonly StoredNode[], links: readonly PropagatingLink[]): string[] {
   const byId = new Map(links.map((link) => [link.id, link]));
   const byNode = new Map(nodes.map((node) => [node.id, node]));
   const faults: string[] = [];
@@ -99,7 +113,7 @@ function faultsOfLinks(nodes: readonly StoredNode[], links: readonly Conveying[]
       const link = via === null ? undefined : byId.get(via);
       const target = link === undefined ? undefined : byNode.get(link.target);
       const held = target?.rows.some(([other]) => other === feed) || feed === userFeed(target?.ownerId ?? '');
-      if (own ? via !== null : link?.source !== id || !held) faults.push(`row ${feed} of ${id} hangs on ${via}`);
+      if (own ? via !== null : link?.source !== id || !held) faults.push(`row ${feed} of ${id} depends on ${via}`);
     }
   }
   return faults;
@@ -119,7 +133,7 @@ function faultsOfFeeds(
     (feed) => feed.grants !== (grants.get(feed.id) ?? 0) || feed.public !== published.has(feed.id),
   );
   return [
-    ...missing.map((feed) => `${feed} is read and does not exist`),
+    ...missing.map((feed) => `${feed} has readers and does not exist`),
     ...wrong.map(({ id, grants: count, public: open }) => `${id} counts ${count} grants, public ${open}`),
   ];
 }

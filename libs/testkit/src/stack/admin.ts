@@ -1,12 +1,12 @@
-// Runs the commands of administrators for a stack of a test, as `npm run` does.
+// Runs the administrators' commands for a test's stack, as `npm run` does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { REPOSITORY } from '@taskgraph/launcher/backends/backends';
 import type { Stack } from '@taskgraph/launcher/stack';
 
-/** How it ended, and what it has printed. */
-interface Ran {
+/** The exit code and the output. */
+interface CommandOutput {
   readonly code: number | null;
   readonly output: string;
 }
@@ -17,7 +17,7 @@ export async function runAdmin(
   script: 'token' | 'user' | 'migrate' | 'export' | 'import' | 'checksums',
   commandArguments: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
+): Promise<CommandOutput> {
   const program = join(REPOSITORY, 'services', 'admin', 'dist', `${script}.js`);
   const child = spawn(process.execPath, [program, ...commandArguments], {
     env: { ...process.env, ...stack.environment, ...environment },

@@ -1,4 +1,5 @@
-// Starts Neo4j, NATS and Redis once for all tests that share them, in an empty folder that is removed afterwards.
+// Starts Neo4j, NATS and Redis once for all tests that share them, in an empty folder that is
+// removed afterwards.
 import { writeFileSync } from 'node:fs';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
@@ -6,15 +7,18 @@ import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { streamReport } from '@taskgraph/launcher/progress';
 import { startNewBackends } from './new-backends.ts';
 
-/** Vitest calls this before it forks its workers, which inherit the variables, and the result after the last test. */
+/**
+ * Vitest calls it before it forks its workers, which inherit the variables. It calls the result
+ * after the last test.
+ */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
-  // A developer who points the tests at a database wants that one.
+  // A developer may point the tests at another database.
   if (process.env.NEO4J_URL) {
     tellUp();
     return undefined;
   }
-  // The best code takes its compiler longer to make than these tests take to run. The fast compiler alone gets a place for code by default
-  // that some minutes of all these statements fill, and from then on nothing is compiled.
+  // The optimising compiler takes longer than these tests run. With the fast compiler alone, the
+  // default code cache fills within minutes, and the JVM then stops compiling.
   process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m';
   const backends = await startNewBackends(streamReport(process.stderr));
   tellUp();
@@ -30,12 +34,15 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   return stop;
 }
 
-/** deploy/test.mjs waits with tests that boot backends of their own until it is clear that this machine has all that they need. */
+/** deploy/test.mjs delays tests with their own backends until this machine has enough resources. */
 function tellUp(): void {
   if (process.env.TASKGRAPH_TESTS_UP) writeFileSync(process.env.TASKGRAPH_TESTS_UP, '');
 }
 
-/** Migrates and plans what each command needs, once: several files would do it at the same time, and wait for each other's locks. */
+/**
+ * Migrates and plans each command's statements once. Otherwise several files would do it at the
+ * same time and wait for each other's locks.
+ */
 async function prepare({ NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' }): Promise<void> {
   const database = openDatabase({ url, user, password });
   try {

@@ -1,4 +1,5 @@
-// A real browser for tests of pages: Debian's Chromium, which is installed where it is missing, and driven by Playwright.
+// A browser for tests of pages: Debian's Chromium, installed if it is missing, and driven by
+// Playwright.
 import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { installPrograms } from '@taskgraph/launcher/processes/packages';
 import { streamReport } from '@taskgraph/launcher/progress';
@@ -8,11 +9,14 @@ export type { Browser, Page };
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Opens the browser without a window. Throws where there is none and none can be installed: its tests are never skipped. */
+/**
+ * Opens the browser without a window. It throws if no browser can be installed: its tests are never
+ * skipped.
+ */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: await findBrowser(),
-    // Its sandbox refuses to run as root, as CI does; pages of tests come from this machine alone.
+    // The sandbox refuses to run as root, as CI does. Tests only load pages of this machine.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 }
@@ -23,11 +27,14 @@ async function findBrowser(): Promise<string> {
   const options = { yes: false, environment: process.env, signal: undefined };
   await installPrograms(['chromium'], { ...options, report: streamReport(process.stderr) });
   const installed = findProgram(NAMES);
-  if (installed === undefined) throw new Error('chromium was installed, yet is not on PATH');
+  if (installed === undefined) throw new Error('chromium was installed, but is not on PATH');
   return installed;
 }
 
-/** A page, and all that went wrong on it: errors on its console or of its scripts, requests that failed or went to another host. */
+/**
+ * A page and its faults: errors on its console or in its scripts, failed requests, and requests to
+ * other hosts.
+ */
 export interface WatchedPage {
   readonly page: Page;
   readonly problems: readonly string[];
@@ -43,7 +50,7 @@ export async function openPage(browser: Browser, url: string): Promise<WatchedPa
   page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure()?.errorText}`));
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
-    if (protocol !== 'data:' && host !== new URL(url).host) problems.push(`another host is asked: ${request.url()}`);
+    if (protocol !== 'data:' && host !== new URL(url).host) problems.push(`request to another host: ${request.url()}`);
   });
   return { page, problems };
 }

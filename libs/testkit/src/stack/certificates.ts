@@ -1,4 +1,5 @@
-// Certificates made on the spot: an authority, a server's and a client's that it signed, and a stranger's authority.
+// Certificates for tests: an authority, a server's and a client's certificate that it signed, and
+// another authority.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +7,14 @@ import { join } from 'node:path';
 /** Paths of files in PEM. */
 export interface Certificates {
   readonly authority: string;
-  /** Signed nothing that the servers have. */
+  /** It signed no certificate of the servers. */
   readonly stranger: string;
-  /** For `localhost` and no other name. */
+  /** Valid only for `localhost`. */
   readonly server: { readonly certificate: string; readonly key: string };
   readonly client: { readonly certificate: string; readonly key: string };
 }
 
-/** Makes all of them in a folder, by the program `openssl`; they hold for a day. */
+/** Creates all of them in a folder with the program `openssl`. They are valid for a day. */
 export function makeCertificates(folder: string): Certificates {
   const file = (name: string) => join(folder, name);
   const openssl = (...parameters: string[]) => execFileSync('openssl', parameters, { cwd: folder, stdio: 'pipe' });

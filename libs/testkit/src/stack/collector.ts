@@ -1,11 +1,11 @@
-// Takes traces as a collector does, by OTLP over HTTP in JSON, and keeps them for a test to look at.
+// Receives traces like a collector, by OTLP over HTTP in JSON, and stores them for a test.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it was exported. Ids are in hex; a span without a parent has an empty one. */
+/** A span from an export. Ids are in hex; a span without a parent has an empty one. */
 export interface CollectedSpan {
   readonly name: string;
-  /** The `service.name` of who exported it. */
+  /** The `service.name` of the exporter. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -37,7 +37,7 @@ interface ExportedSpan {
   readonly status?: { readonly code?: number };
 }
 
-interface Exported {
+interface ExportBody {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly ExportedSpan[] }[];
@@ -73,7 +73,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function spansOf({ resourceSpans }: Exported): CollectedSpan[] {
+function spansOf({ resourceSpans }: ExportBody): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>

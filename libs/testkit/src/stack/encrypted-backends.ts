@@ -1,4 +1,5 @@
-// The three backends with TLS and nothing else, for tests of encrypted lines; NATS and Redis ask for a client's certificate too.
+// The three backends with TLS only, for tests of encrypted connections. NATS and Redis also require
+// a client's certificate.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +20,7 @@ const PASSWORD = 'password-of-a-test';
 
 export interface EncryptedBackends {
   readonly certificates: Certificates;
-  /** The settings by which services reach them. */
+  /** The settings of services that use them. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -77,7 +78,7 @@ interface Neo4jOptions {
   readonly httpPort: number;
 }
 
-/** The launcher's own, with TLS demanded of Bolt. */
+/** The launcher's own, with TLS required for Bolt. */
 async function startNeo4j({ folder, certificates, boltPort, httpPort }: Neo4jOptions): Promise<ChildProcess> {
   const cacheDir = process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache');
   const fixed = { cacheDir, report: silentReport, signal: undefined };

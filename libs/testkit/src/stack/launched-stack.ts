@@ -1,4 +1,5 @@
-// A stack as `npm start` runs it, in processes of their own, for tests that kill all of it at once or use its commands.
+// A stack in its own processes, as `npm start` runs it, for tests that kill all of it at once or
+// use its commands.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,9 +11,9 @@ import type { StackFile } from '@taskgraph/launcher/data/data-directory';
 export interface LaunchedStack {
   readonly url: string;
   readonly token: string;
-  /** As `Stack` has it. */
+  /** As in `Stack`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Kills the launcher and everything that it started, without any warning, and waits until all are gone. */
+  /** Kills the launcher and all its processes without warning, and waits until they have ended. */
   killAll(): Promise<void>;
   /** Stops it as Ctrl-C does. */
   stop(): Promise<void>;
@@ -22,16 +23,22 @@ const START_LIMIT_MS = 120_000;
 const GONE_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 
-/** Where tests and people point the services at backends of their own: this stack shall start all by itself. */
+/**
+ * Variables with which tests and developers point the services at other backends. This stack must
+ * start its own.
+ */
 const NOT_INHERITED = /^(NEO4J_|NATS_|REDIS_|TASKGRAPH_(?!CACHE_DIR)|VITEST)/;
 
-/** The environment of a command that is to be run as if by a person, for the stack in this folder. */
+/** The environment of a command that a person would run for the stack in this folder. */
 export function commandEnvironment(dataDir: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   return { ...Object.fromEntries(inherited), DATA_DIR: dataDir };
 }
 
-/** Starts a stack in this folder, which may hold the data of an earlier one, and waits until it says that it is ready. */
+/**
+ * Starts a stack in this folder, which may contain the data of an earlier one, and waits until it
+ * is ready.
+ */
 export async function launchStack(dataDir: string, port: number): Promise<LaunchedStack> {
   const child = spawn(process.execPath, [join(REPOSITORY, 'deploy', 'start.mjs')], {
     env: { ...commandEnvironment(dataDir), PORT: String(port), CI: '1', TASKGRAPH_LIMITS: 'off' },
@@ -47,13 +54,14 @@ export async function launchStack(dataDir: string, port: number): Promise<Launch
     environment: stackFileOf(dataDir).environment,
     async killAll() {
       const pids = processesOf(dataDir);
-      // The launcher first, or it would start the others again; and all at once, or they would end in order.
+      // The launcher first, because it would restart the others; and all at once, because they
+      // would end in order.
       child.kill('SIGKILL');
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       await exited;
       const deadline = Date.now() + GONE_LIMIT_MS;
       while (pids.some(isAlive)) {
-        if (Date.now() > deadline) throw new Error('killed processes are still there');
+        if (Date.now() > deadline) throw new Error('killed processes still run');
         await sleep(POLL_MS);
       }
     },
@@ -64,7 +72,10 @@ export async function launchStack(dataDir: string, port: number): Promise<Launch
   };
 }
 
-/** Collects what the launcher prints until it is ready. Rejects with it when the launcher ends before, or takes too long. */
+/**
+ * Collects the launcher's output until it is ready. Rejects with the output if the launcher ends
+ * before or takes too long.
+ */
 function untilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

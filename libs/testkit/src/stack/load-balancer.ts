@@ -1,5 +1,5 @@
-// A load balancer for tests, as simple as those in front of real gateways may be: it asks each gateway whether it is ready, several times a second,
-// and gives new connections to those in turn that were.
+// A simple load balancer for tests, like those in front of real gateways. It checks the readiness
+// of each gateway several times a second and gives new connections in turn to the ready ones.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const PROBE_MS = 50;
@@ -9,7 +9,7 @@ export interface LoadBalancer {
   close(): Promise<void>;
 }
 
-/** Stands before gateways at these URLs. */
+/** The URLs of its gateways. */
 export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBalancer> {
   const ready = new Set(urls);
   const open = new Set<Socket>();
@@ -35,7 +35,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
     ] as const) {
       open.add(one);
       one.pipe(other);
-      // The other end learns of it by the end of its own connection.
+      // The end of its own connection informs the other end.
       one.on('error', () => undefined);
       one.on('close', () => {
         open.delete(one);

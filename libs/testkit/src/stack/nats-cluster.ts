@@ -1,20 +1,20 @@
-// Three real NATS servers as one cluster, for tests that kill some of them.
+// A cluster of three NATS servers, for tests that kill some of them.
 import { NATS_SERVERS, natsClusterLines, natsServerName } from '@taskgraph/launcher/backends/nats-cluster';
 import { freePorts } from '@taskgraph/launcher/processes/ports';
 import { startServer, type TestServer } from './nats.ts';
 
 export interface TestNatsCluster {
-  /** All of them, with commas between. */
+  /** The URLs of all servers, separated by commas. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
   readonly servers: readonly TestServer[];
-  /** The one that the cluster knows by this name. */
+  /** The server with this name in the cluster. */
   named(name: string): TestServer;
   remove(): Promise<void>;
 }
 
-/** Starts them all; they find each other while the first clients connect. */
+/** Starts all servers. They find each other while the first clients connect. */
 export async function startNatsCluster(): Promise<TestNatsCluster> {
   const [user, password] = ['test', 'test-password'];
   const routePorts = await freePorts(NATS_SERVERS);

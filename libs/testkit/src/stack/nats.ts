@@ -1,4 +1,5 @@
-// A real NATS server with JetStream for tests: on a free loopback port, with a store of its own that survives a restart.
+// A NATS server with JetStream for tests, on a free loopback port, with its own store that survives
+// a restart.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +14,7 @@ import { freePorts } from '@taskgraph/launcher/processes/ports';
 const START_TRIES = 200;
 const START_WAIT_MS = 50;
 
-/** A running server, and what a client needs to reach it. */
+/** A running server, and the settings to reach it. */
 export interface TestNats extends TestServer {
   readonly user: string;
   readonly password: string;
@@ -21,25 +22,28 @@ export interface TestNats extends TestServer {
 
 /** A server with a user for each kind of service, as stacks have it. */
 export interface ServicesNats extends TestServer {
-  /** The settings by which a service connects as its kind. */
+  /** The settings with which a service connects as its kind. */
   login<Service extends NatsUser>(service: Service): { url: string; user: string; password: string; service: Service };
 }
 
 export interface TestServer {
   readonly url: string;
-  /** Stops the server; its port and its store stay reserved for `start`. */
+  /** Stops the server. Its port and its store stay reserved for `start`. */
   stop(): Promise<void>;
-  /** The same the hard way: it can tell nobody. */
+  /** Kills the server without a shutdown. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Lets the server hang, with its connections open, until it is told to go on. */
+  /** Suspends the server, with its connections open, until it is resumed. */
   hang(): void;
   goOn(): void;
   /** Stops the server and removes its store. */
   remove(): Promise<void>;
 }
 
-/** Starts the `nats-server` that is on PATH, with one user; throws where there is none, or where it does not answer in 10 s. */
+/**
+ * Starts the `nats-server` on PATH, with one user. Throws if there is none, or if it does not
+ * answer within 10 s.
+ */
 export async function startNats(): Promise<TestNats> {
   const [user, password] = ['test', 'test-password'];
   const server = await startServer(`authorization { user: ${user}, password: ${password} }`);
@@ -75,13 +79,13 @@ export async function startServer(configuration: string): Promise<TestServer> {
       if (await answers(port)) return;
       await sleep(START_WAIT_MS);
     }
-    throw new Error('nats-server was started, but does not answer');
+    throw new Error('nats-server started, but does not answer');
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    // One that hangs would never hear of a milder one.
+    // A suspended server would never receive another signal.
     child.kill(signal);
     child.kill('SIGCONT');
     await exited;
@@ -103,7 +107,7 @@ export async function startServer(configuration: string): Promise<TestServer> {
   };
 }
 
-/** The server greets each client with an INFO line, and does so only when it is ready. */
+/** The server greets each client with an INFO line once it is ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,15 +1,18 @@
-// Backends that nobody has used yet, in an empty folder that is removed when they stop.
+// New, empty backends in a folder that is removed when they stop.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackends } from '@taskgraph/launcher/backends/backends';
 import { type Report, silentReport } from '@taskgraph/launcher/progress';
 
-/** The bound of a server that is warm is too short here: a statement's first run waits for its plan, and for other tests. */
+/**
+ * The default limit suits a warm server. Here the first run of each statement also waits for its
+ * plan and for other tests.
+ */
 const TRANSACTION_SECONDS = 60;
 
 export interface NewBackends {
-  /** The variables by which they are reached. */
+  /** The variables with their addresses. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Packages of this repository as their users get them: packed, and installed into an empty project beside what examples need.
+// Packages of this repository as their users get them: packed, and installed into an empty project
+// with the dependencies of the examples.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Names of the files of a package, and its bytes as a tarball and unpacked. */
+/** The file names of a package, and its bytes as a tarball and unpacked. */
 export interface PackedPackage {
   readonly files: readonly string[];
   readonly size: number;
@@ -19,16 +20,16 @@ export interface PackedPackage {
 /** An empty project with packages in it. */
 export interface Project {
   readonly folder: string;
-  /** Of each package, in the order asked for. */
+  /** In the order of the request. */
   readonly packed: readonly PackedPackage[];
-  /** Compiles the file; gives what the compiler has to say. */
+  /** Compiles the file and returns the compiler's output. */
   compile(file: string): Promise<string>;
-  /** Runs a file of the project with what is given to it; gives its lines. */
+  /** Runs a file of the project with these arguments and returns the lines of its output. */
   run(file: string, environment: Readonly<Record<string, string>>, given?: readonly string[]): Promise<string[]>;
   remove(): Promise<void>;
 }
 
-interface Packed {
+interface PackResult {
   filename: string;
   files: { path: string }[];
   size: number;
@@ -36,8 +37,8 @@ interface Packed {
 }
 
 /**
- * `packages` are `client` or `cli`, `others` packages that this repository has. Of what `npm ci` has fetched for this repository npm keeps copies, so
- * that it asks nobody for them again.
+ * `packages` are `client` or `cli`; `others` are dependencies of this repository. npm has them in
+ * its cache since `npm ci`, so it needs no network.
  */
 export async function installPacked(packages: readonly string[], others: readonly string[] = []): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'taskgraph-packed-'));
@@ -46,7 +47,7 @@ export async function installPacked(packages: readonly string[], others: readonl
   await run(process.execPath, [join(REPOSITORY, 'deploy', 'pack.mjs'), join(folder, 'packages')]);
   const folders = packages.map((name) => join(folder, 'packages', name));
   const { stdout } = await npm(['pack', ...folders, '--json', '--foreground-scripts=false']);
-  const packed = JSON.parse(stdout) as Packed[];
+  const packed = JSON.parse(stdout) as PackResult[];
   await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
   const tarballs = packed.map(({ filename }) => join(folder, filename));
   const wanted = await Promise.all(others.map(versioned));
@@ -71,7 +72,7 @@ export async function installPacked(packages: readonly string[], others: readonl
   };
 }
 
-/** The version that this repository has. */
+/** The version in this repository. */
 async function versioned(name: string): Promise<string> {
   const text = await readFile(join(REPOSITORY, 'node_modules', name, 'package.json'), 'utf8');
   return `${name}@${(JSON.parse(text) as { version: string }).version}`;
@@ -79,7 +80,7 @@ async function versioned(name: string): Promise<string> {
 
 async function compile(folder: string, file: string): Promise<string> {
   const compiler = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
-  // Without skipLibCheck: the declarations of the package itself are judged too.
+  // Without skipLibCheck, so that the compiler also checks the package's declarations.
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--jsx', 'react-jsx'];
   const ran = await run(process.execPath, [compiler, '--ignoreConfig', ...options, file], { cwd: folder }).catch(
     (error) => error,

@@ -1,7 +1,7 @@
-// Asks the services of a running stack at their admin ports.
+// Requests to the admin ports of a running stack's services.
 import type { RunningStack } from './stack.ts';
 
-/** Asks a service, such as `worker-1`, at its admin port. */
+/** Sends a request to the admin port of a service such as `worker-1`. */
 export async function askAdmin(
   stack: RunningStack,
   service: string,
@@ -11,7 +11,7 @@ export async function askAdmin(
   return { status: response.status, text: await response.text() };
 }
 
-/** The status of `/readyz`, with what it says. */
+/** The status and the body of `/readyz`. */
 export async function readiness(stack: RunningStack, service: string): Promise<object> {
   const { status, text } = await askAdmin(stack, service, '/readyz');
   return { status, ...JSON.parse(text) };

@@ -1,4 +1,4 @@
-// A Redis of several servers for tests, in a folder of its own that goes with it.
+// Redis on several servers for tests, in its own folder, which is removed afterwards.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const PASSWORD = 'password-of-a-test';
 const LIMIT_MS = 40_000;
 const POLL_MS = 50;
 
-/** Three masters with a replica each. */
+/** Three masters with one replica each. */
 export function startTestCluster(): Promise<RedisCluster> {
   return inFolder(startRedisCluster);
 }
 
-/** A master and a replica, with one Sentinel, which decides alone. */
+/** A master and a replica with one Sentinel, which decides alone. */
 export function startTestSentinel(): Promise<SentinelRedis> {
   return inFolder((options) => startSentinelRedis({ ...options, sentinels: 1 }));
 }
@@ -41,8 +41,9 @@ async function inFolder<T extends { stop(): Promise<void> }>(
 }
 
 /**
- * Waits until a sorted set has so many members, and the replica of this master says that it has all that was written until then. Others
- * go on writing, so the replica is never asked to be level with the master of the same moment: on a busy machine it hardly ever is.
+ * Waits until a sorted set has this many members, and the replica of this master reports everything
+ * written until then. Other clients continue to write, so on a busy machine the replica rarely
+ * equals the master at the same moment.
  */
 export async function untilCopied(master: RedisServer, key: string, members: number): Promise<void> {
   const written = await until(`${key} has ${members} members`, async () => {

@@ -1,7 +1,11 @@
-// Calls over the SDK's socket that answer failures as bodies, so that a test can put them beside those of REST.
+// Calls over the SDK's socket that return failures as bodies, so that a test can compare them with
+// those of REST.
 import { type Calls, connect, type EventName, TaskgraphError } from '@taskgraph/client';
 
-/** A connection of one user; `call` gives the body of the ack, of a refusal too, and rejects where none came. */
+/**
+ * A connection of one user. `call` returns the body of the ack, also of a refusal, and rejects if
+ * none came.
+ */
 export interface SdkConnection {
   call(event: string, payload: object): Promise<Record<string, unknown>>;
   close(): void;

@@ -1,4 +1,5 @@
-// The stack that `*.cluster.test.ts` share: two gateways, two workers, no jobs services, no rate limits.
+// The stack that `*.cluster.test.ts` share: two gateways, two workers, no jobs services, no rate
+// limits.
 import { inject } from 'vitest';
 import { type RunningStack, running } from './stack.ts';
 
@@ -8,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** A file that uses it has users of its own, by `emailOf`, and restarts nothing. */
+/** A file that uses it has its own users (`emailOf`) and restarts no service. */
 export function sharedStack(): RunningStack {
   return running(inject('stack'));
 }

@@ -1,4 +1,4 @@
-// Starts one stack for all `*.cluster.test.ts` that can do with the same settings.
+// Starts one stack for all `*.cluster.test.ts` with the same settings.
 import type { TestProject } from 'vitest/node';
 import { startTestStack } from './stack.ts';
 
@@ -6,7 +6,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stack = await startTestStack({
     workers: 2,
     gateways: 2,
-    // Gateways find out by themselves what they were not told of, but not while a test waits to be told. A busy machine may take its time.
+    // Gateways also detect lost messages by polling. The long interval keeps polling out of tests
+    // that wait for a message.
     environment: { COMMAND_DEADLINE_MS: '60000', HEADS_INTERVAL_MS: '600000' },
   });
   const { urls, environment, logFolder } = stack;

@@ -1,5 +1,6 @@
-// Starts a stack for a test: its own ports, an empty folder, the built services, and a NATS and a Redis of its own. The database is that of
-// the whole run, unless the test needs one of its own, which takes ten times as long to start as all the rest.
+// Starts a stack for a test: its own ports, an empty folder, the built services, and its own NATS
+// and Redis. It uses the database of the whole run unless the test needs its own, which takes ten
+// times as long to start as the rest.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,21 +9,29 @@ import { freePortRange } from '@taskgraph/launcher/processes/ports';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
 import { makeToken } from './users.ts';
 
-/** Everything has a default: two workers, one gateway, the run's database, and no rate limits, which tests would run into. */
+/**
+ * Everything has a default: two workers, one gateway, the run's database, and no rate limits, which
+ * tests would exceed.
+ */
 interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoUser'>> {
-  /** Called with the empty data folder, before anything is started; gives what takes away what it did, once all has stopped. */
+  /**
+   * Called with the empty data folder before the start. The result is called after the stop and
+   * removes its effects.
+   */
   readonly onFolder?: (dataDir: string) => () => void;
-  /** For tests that kill it. Outside of a run of tests there is no other. */
+  /** For tests that kill it. Only a run of tests has another one. */
   readonly ownDatabase?: boolean;
 }
 
 /** The part of a shared stack that tests need. */
 export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
-  /** A new token of the user with this e-mail address, who is made if there is none. */
+  /** A new token of the user with this e-mail. Creates the user if necessary. */
   token(email: string): Promise<string>;
-  /** The folder with the logs of all its processes. */
+  /** The folder with the logs of all processes. */
   readonly logFolder: string;
-  /** Where a service such as `worker-1` has its admin port, which its log names. Throws where it has none yet. */
+  /**
+   * The admin port of a service such as `worker-1`, from its log. Throws if the log has none yet.
+   */
   adminPort(service: string): number;
 }
 
@@ -54,7 +63,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   }
 }
 
-/** The description of a running stack for another process, and what that one makes of it. */
+/** The description of a running stack for another process, and its form there. */
 export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logFolder'>): RunningStack {
   const { environment, logFolder } = facts;
   return {
@@ -64,7 +73,7 @@ export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logF
   };
 }
 
-/** The note that backends.setup.ts left. */
+/** Written by backends.setup.ts. */
 function databaseOfTheRun(): Record<string, string> {
   const { NEO4J_URL = '', NEO4J_USER = '', NEO4J_PASSWORD = '' } = process.env;
   return { NEO4J_URL, NEO4J_USER, NEO4J_PASSWORD };

@@ -1,4 +1,5 @@
-// A real terminal for tests of programs that people use in one: Debian's tmux with bash, zsh or fish, each installed if it is missing.
+// A terminal for tests of interactive programs: Debian's tmux with bash, zsh or fish, each
+// installed if it is missing.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,18 +13,18 @@ const run = promisify(execFile);
 export interface Terminal {
   /** Types the text and Enter. */
   enter(text: string): Promise<void>;
-  /** Presses keys by tmux's names, such as `C-c`, `Tab`, or types a text. */
+  /** Presses keys by tmux's names, such as `C-c` or `Tab`, or types a text. */
   press(...keys: readonly string[]): Promise<void>;
-  /** The screen as a person sees it; with `colours` its escape sequences too. */
+  /** The screen as a person sees it; with `colours`, also its escape sequences. */
   screen(options?: { colours?: boolean }): Promise<string>;
-  /** Waits until the screen matches. Rejects with the screen where it does not in time. */
+  /** Waits until the screen matches. Rejects with the screen if it does not in time. */
   shows(pattern: RegExp): Promise<string>;
-  /** The title that programs have given the terminal by escape sequences. */
+  /** The title that programs gave the terminal with escape sequences. */
   title(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Each without anybody's settings, and with `$ ` for a prompt. */
+/** Without personal settings, and with the prompt `$ `. */
 const SHELLS = {
   bash: ['--norc', '--noprofile'],
   zsh: ['-f'],
@@ -32,7 +33,7 @@ const SHELLS = {
 
 export type Shell = keyof typeof SHELLS;
 
-interface Options {
+interface TerminalOptions {
   readonly shell?: Shell;
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
@@ -43,8 +44,8 @@ interface Options {
 const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
-/** Opens a terminal of its own, in which a shell waits: bash if none is named. */
-export async function openTerminal(options: Options): Promise<Terminal> {
+/** Opens a separate terminal with a shell; bash by default. */
+export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
   const { shell = 'bash', environment, cwd, columns = 100, lines = 40 } = options;
   const [program, shellProgram] = [await findOrInstall('tmux'), await findOrInstall(shell)];
   const socket = `taskgraph-${randomUUID().slice(0, 8)}`;
@@ -84,6 +85,6 @@ async function findOrInstall(name: Shell | 'tmux'): Promise<string> {
   const options = { yes: false, environment: process.env, signal: undefined };
   await installPrograms(missing, { ...options, report: streamReport(process.stderr) });
   const installed = findProgram([name]);
-  if (installed === undefined) throw new Error(`${name} was installed, yet is not on PATH`);
+  if (installed === undefined) throw new Error(`${name} was installed, but is not on PATH`);
   return installed;
 }

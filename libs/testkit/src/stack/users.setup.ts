@@ -1,4 +1,4 @@
-// Gives each file of tests users of its own, also where it runs in the process of another.
+// Gives each test file its own users, also in a shared process.
 import { useOtherEmails } from './users.ts';
 
 useOtherEmails();

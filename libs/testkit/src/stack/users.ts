@@ -1,4 +1,5 @@
-// The users of tests that share a database: their e-mails are those of no other file, nor of an earlier run of the same.
+// The users of tests that share a database. Their e-mails differ from those of other files and of
+// earlier runs.
 import { createHash, randomUUID } from 'node:crypto';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
@@ -11,17 +12,23 @@ const newId = createIdFactory();
 const newDomain = () => `${randomUUID().slice(0, 8)}.example`;
 let domain = newDomain();
 
-/** From here on `emailOf` gives other e-mails: users.setup.ts calls it for each file, since files of a process share this module. */
+/**
+ * Changes the e-mails of `emailOf` from now on. users.setup.ts calls it for each file, because the
+ * files of a process share this module.
+ */
 export function useOtherEmails(): void {
   domain = newDomain();
 }
 
-/** The e-mail of a user by this name, in this file alone. */
+/** The e-mail of a user by this name, unique to this file. */
 export function emailOf(name: string): string {
   return `${name}@${domain}`;
 }
 
-/** A new API token of the user with this e-mail, who is made if there is none and named by what stands before the `@`. */
+/**
+ * A new API token of the user with this e-mail. Creates the user if necessary, named by the part
+ * before the `@`.
+ */
 export async function makeToken(environment: Readonly<Record<string, string>>, email: string): Promise<string> {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
   const database = openDatabase({ url, user, password });

@@ -12,7 +12,7 @@ const ledger = (more: Partial<Ledger> = {}): Ledger => ({
 });
 const nodes = [node('a', 'one'), node('c', 'counter', 3)];
 
-it('finds nothing where each acknowledged change is there once', () => {
+it('there are no losses if each acknowledged change exists once', () => {
   expect(findLosses([ledger()], nodes, 'c')).toEqual([]);
   expect(findLosses([ledger()], [...nodes, node('m', 'maybe')], 'c')).toEqual([]);
   expect(findLosses([ledger({ bumped: [1], uncertainBumps: 1 })], nodes, 'c')).toEqual([]);
@@ -22,7 +22,7 @@ it.each([
   ['a lost node', [node('c', 'counter', 3)], ledger(), 'one: acknowledged as a, found'],
   ['a doubled node', [...nodes, node('b', 'one')], ledger(), 'found a,b'],
   ['a doubled unanswered node', [...nodes, node('m', 'maybe'), node('n', 'maybe')], ledger(), 'found 2 times'],
-  ['a node of nobody', [...nodes, node('x', 'else')], ledger(), 'nobody asked'],
+  ['an unknown node', [...nodes, node('x', 'else')], ledger(), 'nobody asked'],
   ['a lost update', [node('a', 'one'), node('c', 'counter', 2)], ledger(), 'acknowledged further'],
   ['a doubled update', nodes, ledger({ bumped: [1] }), 'too many'],
   ['two answers for one update', nodes, ledger({ bumped: [1, 1] }), 'two updates of one version'],

@@ -1,26 +1,30 @@
-// Clients that write without a pause and remember what they were told, for tests that kill parts of a running stack.
+// Clients that write without a pause and store their answers, for tests that kill parts of a
+// running stack.
 import { connect, type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
 import type { WireNode } from '@taskgraph/wire/entities';
 
-/** The answers to a writer. Titles are unique, so that a node stands for the command that made it. */
+/** The answers to a writer. Titles are unique, so a node identifies the command that created it. */
 export interface Ledger {
   /** Ids of acknowledged nodes by their title. */
   readonly added: Map<string, string>;
   /** Titles of nodes whose command got no answer. */
   readonly uncertainTitles: Set<string>;
-  /** Versions of the counter that an acknowledged update has ended. */
+  /** Versions of the counter that an acknowledged update replaced. */
   readonly bumped: number[];
-  /** Updates of the counter that got no answer. */
+  /** Updates of the counter without an answer. */
   uncertainBumps: number;
 }
 
 export interface Writer {
   readonly ledger: Ledger;
-  /** Acknowledged commands so far. */
+  /** The number of acknowledged commands. */
   count(): number;
-  /** Resolves when so many more are acknowledged; rejects after the time. */
+  /** Resolves after this many more acknowledgements; rejects after the time. */
   progress(more: number, timeoutMs: number): Promise<void>;
-  /** Lets what is under way end, and closes. Rejects with the first failure that no crash explains. */
+  /**
+   * Waits for the pending commands and closes. Rejects with the first failure that no crash
+   * explains.
+   */
   stop(): Promise<void>;
 }
 
@@ -29,15 +33,15 @@ interface WriterOptions {
   readonly token: string;
   /** Unique in the test. */
   readonly name: string;
-  /** A node of the user that all writers of that user count up. */
+  /** A node that all writers of the user increment. */
   readonly counter: string;
 }
 
-/** Commands of one writer that are under way at once. */
+/** The most pending commands of one writer. */
 const LANES = 4;
 const POLL_MS = 50;
 
-/** Codes that say nothing about whether the command was done. */
+/** Codes that leave open whether the command was executed. */
 const WITHOUT_ANSWER = new Set(['unavailable', 'client.timeout', 'client.disconnected']);
 
 export async function startWriter(options: WriterOptions): Promise<Writer> {
@@ -53,7 +57,7 @@ export async function startWriter(options: WriterOptions): Promise<Writer> {
     }
   };
   const lanes = Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
-  // The caller that stops the writer hears of it.
+  // `stop` reports it to the caller.
   lanes.catch(() => undefined);
   return {
     ledger,
@@ -83,7 +87,10 @@ async function addNode(client: TaskgraphClient, ledger: Ledger, title: string): 
   }
 }
 
-/** Takes one step of the counter, whose volume is always its version less one. Gives the version to try next. */
+/**
+ * Increments the counter, whose volume is always its version minus one. Returns the version for the
+ * next attempt.
+ */
 async function countUp(client: TaskgraphClient, ledger: Ledger, id: string, version: number): Promise<number> {
   try {
     await client.node.update({ id, version, volume: version });
@@ -109,8 +116,9 @@ export async function readNodes(client: TaskgraphClient): Promise<WireNode[]> {
 }
 
 /**
- * Compares what the writers of one user were told with the nodes that the user has: what was acknowledged is there once, what was not
- * is there at most once, and nothing else is. Gives one line for each difference.
+ * Compares the answers to the writers of one user with the user's nodes. An acknowledged node
+ * exists once, an unacknowledged one at most once, and no other node exists. Returns one line for
+ * each difference.
  */
 export function findLosses(ledgers: readonly Ledger[], nodes: readonly WireNode[], counter: string): string[] {
   const losses: string[] = [];

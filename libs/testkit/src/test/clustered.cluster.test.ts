@@ -1,4 +1,5 @@
-// A stack on clusters of backends, as `npm start -- --clustered` starts it, of which one server after another is killed.
+// A stack on clusters of backends, as `npm start -- --clustered` starts it. The test kills one
+// server after another.
 import { rest } from '@taskgraph/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestStack, type TestStack } from '../stack/stack.ts';

@@ -1,4 +1,5 @@
-// Parts of a running stack are killed or stopped under writers: nothing acknowledged is lost, nothing is done twice.
+// The tests kill or stop parts of a running stack under writers. No acknowledged change is lost or
+// executed twice.
 import { connect, emptyGraph, type Gap, mergeDiff, mergePage, type Slice } from '@taskgraph/client';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -6,11 +7,13 @@ import { askAdmin, readiness } from '../stack/probes.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 import { findLosses, readNodes, startWriter, type Writer } from '../stack/writers.ts';
 
-/** Longer than a lease lives without its worker's heartbeat, and than a transaction may hold its locks. */
+/**
+ * Longer than a lease without its worker's heartbeat, and than a transaction may hold its locks.
+ */
 const PAUSE_MS = 8_000;
 const TAKE_OVER_MS = 60_000;
 const WAIT = { timeout: 30_000, interval: 100 };
-/** A killed database is started again, which takes longest. */
+/** The restart of a killed database takes longest. */
 const WAIT_FOR_NEO4J = { timeout: 100_000, interval: 250 };
 
 let stack: TestStack;
@@ -29,7 +32,7 @@ interface User {
 let users: User[] = [];
 let crews = 0;
 
-/** Several users, since each has a slot of its own and so, most likely, another worker. */
+/** Several users, so that their slots most likely belong to different workers. */
 async function startWriters(): Promise<void> {
   const crew = ++crews;
   users = await Promise.all(
@@ -86,7 +89,7 @@ describe('under writers', () => {
     stack.service('worker-1').kill('SIGSTOP');
     const stoppedAt = Date.now();
     try {
-      // Also those whose partitions the stopped worker holds go on meanwhile, with the other one.
+      // The partitions of the stopped worker continue meanwhile with the other worker.
       await progress();
       await new Promise((resolve) => setTimeout(resolve, stoppedAt + PAUSE_MS - Date.now()));
     } finally {
@@ -118,7 +121,7 @@ describe('Neo4j is killed once, under writers', () => {
   }, 300_000);
 
   test('[GEN8] Neo4j is killed and comes back', async () => {
-    // A command that was being committed may be there or not; the worker asks by the commands' keys.
+    // The command that was being committed may exist or not. The worker asks by the commands' keys.
     await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
     await progress();
     await expectNoLosses();
@@ -145,7 +148,7 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
   const { NEO4J_URL: bolt = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
   const database = openDatabase({ url: bolt, user, password });
   const workers = ['worker-1', 'worker-2'].map((name) => stack.service(name));
-  // A locked feed lets the command be loaded and decided, and holds up the statement that writes it.
+  // With a locked feed, the command is loaded and decided, and its write statement waits.
   const lock = database.begin(2 * WAIT_FOR_NEO4J.timeout);
   await lock.run('MATCH (f:Feed) SET f.held = true', {});
   await database.read(WRITING, {});
@@ -160,14 +163,16 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
   try {
     await vi.waitFor(
       async () => {
-        // A lock is waited for no longer than a second, which a busy machine may take to look.
+        // The wait for a lock has a limit of one second, which may pass on a busy machine before
+        // the test looks.
         if (isTold) told = ask();
         expect(await database.read(WRITING, {})).not.toEqual([]);
       },
-      // A cold database ends its first statements after three seconds each, and gets a little further every time.
+      // A cold database ends its first statements after three seconds each, and progresses with
+      // each attempt.
       { ...WAIT_FOR_NEO4J, interval: 20 },
     );
-    // Both, since the other would take over and answer in time.
+    // Both workers, because the other one would take over and answer in time.
     for (const worker of workers) worker.kill('SIGSTOP');
     await lock.rollback();
     expect(await told).toMatchObject({ status: 503, body: { error: 'unavailable', details: { outcome: 'unknown' } } });
@@ -184,7 +189,10 @@ test('[GEN8] the workers are stopped between decision and answer: the caller is 
   await database.close();
 });
 
-/** A statement that writes a group and waits for a lock; it does so again and again, a quarter of a second each time. */
+/**
+ * A statement that writes a group and waits for a lock. It waits repeatedly, a quarter of a second
+ * each time.
+ */
 const WRITING = `SHOW TRANSACTIONS YIELD currentQuery, status WHERE status STARTS WITH 'Blocked' AND currentQuery CONTAINS 'u.lastTs =' AND NOT currentQuery CONTAINS 'SHOW' RETURN 1`;
 
 test('[EVT1] a client of one gateway sees the changes of a client of the other, in order and without a hole', async () => {

@@ -1,6 +1,8 @@
-// A stack as people start it: its commands, what is left when all of it is killed at once, and the rest after a disaster: a backup that is
-// restored after the data folder is gone, and an export that fills an empty database, are the same graphs for everybody, down to the last
-// checksum. See docs/operations.md. One after the other, each with what the one before has left, since a database takes long to start.
+// A stack with its commands: the state after all of it was killed at once, and recovery after a
+// disaster. A backup that is restored after the loss of the data folder, and an export that is
+// imported into an empty database, give the same graphs, down to the last checksum. See
+// docs/operations.md. The tests run in order, each on the data of the previous one, because a
+// database takes long to start.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,17 +19,25 @@ import { runAdmin } from '../stack/admin.ts';
 import { commandEnvironment, type LaunchedStack, launchStack } from '../stack/launched-stack.ts';
 import { makeToken } from '../stack/users.ts';
 import { findLosses, readNodes, startWriter } from '../stack/writers.ts';
-import { addByKey, checksumsOf, clientsOf, fill, type Reachable, readAll, undoRenaming } from './support/two-graphs.ts';
+import {
+  addByKey,
+  checksumsOf,
+  clientsOf,
+  fill,
+  type GraphTarget,
+  readAll,
+  undoRenaming,
+} from './support/two-graphs.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 420_000;
-/** Those of `fill`, and the demo user. */
+/** The users of `fill`, and the demo user. */
 const USERS = 3;
 
 let folder: string;
 let launched: LaunchedStack | undefined;
-/** That which runs now. */
-let stack: (Reachable & { stop(): Promise<void> }) | undefined;
+/** The running stack. */
+let stack: (GraphTarget & { stop(): Promise<void> }) | undefined;
 
 const at = (name: string) => join(folder, name);
 const cacheDir = process.env.TASKGRAPH_CACHE_DIR || join(REPOSITORY, '.cache');
@@ -38,7 +48,7 @@ async function launch(port: number): Promise<LaunchedStack> {
   return launched;
 }
 
-async function start(data: string): Promise<Reachable> {
+async function start(data: string): Promise<GraphTarget> {
   const port = await freePortRange(1);
   const environment = { TASKGRAPH_LIMITS: 'off' };
   const started = await startStack({ dataDir: at(data), port, workers: 1, gateways: 1, environment });
@@ -81,7 +91,7 @@ test('[AUTH1] npm run token makes a user, whose token opens REST and sockets; a 
   expect((await readNodes(client)).map(({ title }) => title)).toEqual(['by REST']);
   client.close();
 
-  // With another letter the sum at the token's end no longer fits.
+  // With another letter, the checksum of the token is wrong.
   const wrong = token.replace(/^tg_./, (start) => (start === 'tg_a' ? 'tg_b' : 'tg_a'));
   for (const bad of [wrong, '', 'tg_']) {
     await expect(rest({ url, token: bad }).request('GET', '/api/graph')).rejects.toMatchObject({
@@ -108,7 +118,7 @@ test('[GEN8] all that was acknowledged is there after everything was killed at o
   const second = await launch(Number(new URL(url).port));
   expect(second).toMatchObject({ url, token });
 
-  // Those whose deadline has not passed meanwhile go on by themselves, with the keys that they had before the crash.
+  // Commands whose deadline has not passed continue with their keys from before the crash.
   await Promise.all(writers.map((writer) => writer.progress(20, 30_000)));
   await Promise.all(writers.map((writer) => writer.stop()));
   const client = await connect({ url, token });
@@ -124,7 +134,7 @@ describe('a copy of it', () => {
   let checksums: string;
 
   beforeAll(async () => {
-    const running = stack as Reachable;
+    const running = stack as GraphTarget;
     tokens = [
       await makeToken(running.environment, 'ann@example.com'),
       await makeToken(running.environment, 'bob@example.com'),
@@ -137,13 +147,16 @@ describe('a copy of it', () => {
     checksums = await checksumsOf(running, USERS);
   }, LIMIT_MS);
 
-  async function expectTheSame(running: Reachable): Promise<void> {
+  async function expectTheSame(running: GraphTarget): Promise<void> {
     expect(await checksumsOf(running, USERS)).toBe(checksums);
     expect(await readAll(clientsOf(running, tokens))).toEqual(before);
   }
 
-  /** Both tokens open it, a key is known, and what was done before can be undone: history came along. */
-  async function expectWorking(running: Reachable): Promise<void> {
+  /**
+   * Both tokens are valid, a key is known, and earlier changes can be undone: history is restored
+   * too.
+   */
+  async function expectWorking(running: GraphTarget): Promise<void> {
     const [ann, bob] = clientsOf(running, tokens) as [RestClient, RestClient];
     expect(await addByKey(ann)).toEqual(keyed);
     await expectTheSame(running);
@@ -152,7 +165,7 @@ describe('a copy of it', () => {
   }
 
   test('an export of a running stack holds every graph with its checksum; a backup needs the stack stopped', async () => {
-    const running = stack as Reachable;
+    const running = stack as GraphTarget;
     const { code, output } = await runAdmin(running, 'export', ['--file', at('export.jsonl')]);
     expect([code, output]).toEqual([0, expect.stringContaining('of 3 users')]);
     const lines = (await readFile(at('export.jsonl'), 'utf8')).trim().split('\n');
@@ -160,7 +173,7 @@ describe('a copy of it', () => {
       const [user, digest] = line.split(' ');
       expect(lines).toContain(JSON.stringify({ user, digest }));
     }
-    // It holds hashes of tokens.
+    // It contains hashes of tokens.
     expect((await stat(at('export.jsonl'))).mode & 0o077).toBe(0);
     expect((await runAdmin(running, 'export', ['--file', at('export.jsonl')])).output).toContain('is there already');
     expect((await runAdmin(running, 'import', ['--file', at('export.jsonl')])).output).toContain('not empty');

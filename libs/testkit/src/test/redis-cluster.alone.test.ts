@@ -1,4 +1,5 @@
-// A whole stack on a Redis Cluster of three masters and three replicas, whose masters are killed one after the other: their replicas take over.
+// A stack on a Redis Cluster of three masters and three replicas. The tests kill one master after
+// another, and their replicas take over.
 import { connect, type Gap, openReplica, type Slice } from '@taskgraph/client';
 import type { RedisCluster } from '@taskgraph/launcher/backends/redis-cluster';
 import type { RedisServer } from '@taskgraph/launcher/backends/redis-servers';
@@ -16,7 +17,7 @@ let token: string;
 
 beforeAll(async () => {
   cluster = await startTestCluster();
-  // No sweep may do what a job in Redis is to do.
+  // No sweep may do the work of a job in Redis.
   const settings = { TASKGRAPH_LIMITS: 'on', HEADS_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' };
   const environment = { ...cluster.environment, ...settings };
   stack = await startTestStack({ workers: 1, gateways: 2, jobs: 1, environment });
@@ -37,7 +38,10 @@ const redisOf = async (service: string) => {
   return [status, backends.redis];
 };
 
-/** Kills the master of a key for good. Gives it back once each of the services has said that Redis is away, and lives. */
+/**
+ * Kills the master of a key. Returns it after each service has reported Redis as unavailable and
+ * stays alive.
+ */
 async function killMasterOf(key: string, away: Readonly<Record<string, number>>): Promise<RedisServer> {
   const master = await cluster.masterOf(key);
   await master.down();
@@ -59,7 +63,9 @@ test('[EVT1 EVT2] sockets of the other gateway catch up on what was pushed while
   reader.onDiff((slice) => void slices.push(slice));
   reader.onGap((gap) => void gaps.push(gap));
   let written = 0;
-  /** Adds some nodes, and says whether each was pushed to the reader, in order and without a hole. */
+  /**
+   * Adds some nodes and reports whether each was pushed to the reader, in order and without a gap.
+   */
   const isHeard = async () => {
     slices.length = 0;
     gaps.length = 0;
@@ -127,6 +133,7 @@ test('[ACL5] an end that waits in the queue comes though the master of the queue
     const { batches } = (await (await get(0, `history?scopeType=NODE&scopeId=${id}`)).json()) as History;
     return batches.filter(({ actor }) => actor.username === 'system').length;
   };
-  // A job whose taker lost its connection at the wrong moment is taken over when its lock has run out, which lasts up to a minute.
+  // A job whose worker lost its connection at the wrong moment is taken over when its lock expires,
+  // after up to a minute.
   await expect.poll(bySystem, { timeout: 120_000, interval: 500 }).toBe(1);
 });

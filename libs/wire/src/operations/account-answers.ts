@@ -1,20 +1,20 @@
-// The answers of account operations, closed like the others.
+// The answers of account operations. Their schemas are closed.
 import { z } from 'zod';
 import { id, time } from '../entities.ts';
 import { answer } from './answers.ts';
 
 const user = z.strictObject({ id, email: z.string(), username: z.string() });
-const admin = z.boolean().describe('Whether they are an administrator.');
-const lastUsed = time.nullable().describe('When it last opened a request or a connection, right to a minute.');
+const admin = z.boolean().describe('Whether the user is an administrator.');
+const lastUsed = time.nullable().describe('When it last opened a request or a connection, accurate to a minute.');
 
 const token = z
   .strictObject({
     id,
     name: z.string(),
-    prefix: z.string().describe('The beginning of its text, to tell tokens apart.'),
+    prefix: z.string().describe('The beginning of its text, to distinguish tokens.'),
     createdTime: time,
     expires: time.nullable().describe('When it ends; null for never.'),
-    readOnly: z.boolean().describe('Whether it may change nothing.'),
+    readOnly: z.boolean().describe('Whether it is read-only.'),
     lastUsed,
   })
   .meta({ id: 'ApiToken', description: 'A token without its text.' });
@@ -25,14 +25,14 @@ const session = z
     createdTime: time,
     expires: time,
     lastUsed,
-    current: z.boolean().describe('Whether it is the one that asks.'),
+    current: z.boolean().describe('Whether it is the session of this request.'),
   })
   .meta({ id: 'Session' });
 
-export const done = answer({}).meta({ id: 'Done', description: 'It was done.' });
+export const done = answer({}).meta({ id: 'Done', description: 'The operation succeeded.' });
 
 export const signedIn = answer({
-  session: z.string().describe('A token for everything that takes one.'),
+  session: z.string().describe('A session token, accepted wherever a token is.'),
   expires: time,
   user,
 }).meta({ id: 'SignedIn' });
@@ -43,7 +43,7 @@ export const sessions = answer({ sessions: z.array(session) }).meta({ id: 'Sessi
 export const tokens = answer({ tokens: z.array(token) }).meta({ id: 'ApiTokens' });
 export const newToken = answer({
   token,
-  plaintext: z.string().describe('The text of the token, which cannot be had again.'),
+  plaintext: z.string().describe('The text of the token. The service never shows it again.'),
 }).meta({ id: 'NewApiToken' });
 
 const listed = z

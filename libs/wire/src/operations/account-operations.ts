@@ -1,14 +1,17 @@
-// The operations of signing in, passwords and registration. Rules: AUTH1, AUTH2, AUTH4.
+// The operations of sign-in, passwords and registration. Rules: AUTH1, AUTH2, AUTH4.
 import { z } from 'zod';
-import { anyEmail, LONGEST_TICKET, PASSWORD_LENGTH, reachableEmail, username } from '../accounts.ts';
+import { anyEmail, LONGEST_TICKET, PASSWORD_LENGTH, reachableEmail, username } from '../account-fields.ts';
 import { text } from '../fields.ts';
 import * as answers from './account-answers.ts';
 import { EXAMPLE } from './examples.ts';
 import type { Operation } from './operation.ts';
 
-/** A password to be set. */
+/** A new password. */
 const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
-/** A password to be checked: whether one was ever allowed is not for the answer to tell. */
+/**
+ * A password to check. It has no lower bound, so that the answer does not reveal the rule for
+ * passwords.
+ */
 const givenPassword = text(PASSWORD_LENGTH.most);
 /** The token of a mailed link. */
 const linkToken = text(LONGEST_TICKET, 1).describe('The text behind `#token=` of the mailed link.');
@@ -18,7 +21,7 @@ const nothing = z.strictObject({});
 const open = {
   kind: 'account',
   caller: 'anybody',
-  level: { least: null, say: 'Nothing: everybody may call it.' },
+  level: { least: null, say: 'None: everyone may call it.' },
   changes: false,
   resource: 'user',
   pushes: [],
@@ -41,7 +44,7 @@ export const accountOperations = {
     transports: { rest: { method: 'POST', path: '/api/login' } },
     summary: 'Signs in by password.',
     description:
-      'The session is a token for programs. A browser also gets it as a cookie. A wrong password, an unknown e-mail and a disabled user are all the same `unauthorized`.',
+      'The session is a token for programs. A browser also gets it as a cookie. A wrong password, an unknown e-mail and a disabled user all get the same `unauthorized`.',
     payload: z.strictObject({ email: anyEmail, password: givenPassword }),
     answer: answers.signedIn,
     errors: [],
@@ -53,7 +56,7 @@ export const accountOperations = {
     name: 'logout',
     transports: { rest: { method: 'POST', path: '/api/logout' } },
     changes: true,
-    summary: 'Ends the session that asks.',
+    summary: 'Ends the session of this request.',
     description: 'Its sockets are closed at once.',
     payload: nothing,
     answer: answers.done,
@@ -67,8 +70,8 @@ export const accountOperations = {
     transports: { rest: { method: 'GET', path: '/api/me' } },
     caller: 'token',
     level: { least: null, say: 'Any token.' },
-    summary: 'Tells who the caller is.',
-    description: 'With any token.',
+    summary: "Returns the caller's user.",
+    description: 'Accepts any token.',
     payload: nothing,
     answer: answers.me,
     errors: [],
@@ -80,7 +83,7 @@ export const accountOperations = {
     name: 'password',
     transports: { rest: { method: 'PUT', path: '/api/password' } },
     changes: true,
-    summary: 'Sets another password.',
+    summary: "Changes the caller's password.",
     description: 'All other sessions end; API tokens stay unless `endTokens` is true.',
     payload: z.strictObject({ current: givenPassword, password: newPassword, endTokens }),
     answer: answers.done,
@@ -92,8 +95,9 @@ export const accountOperations = {
     ...open,
     name: 'register',
     transports: { rest: { method: 'POST', path: '/api/register' } },
-    summary: 'Asks for an account: a link is mailed to the e-mail.',
-    description: 'The answer is the same whether or not the e-mail is known. The operator may have turned this off.',
+    summary: 'Requests an account: the service mails a link to the e-mail.',
+    description:
+      'The answer is the same whether or not the e-mail has an account. The operator may have turned registration off.',
     payload: z.strictObject({ email: reachableEmail, username }),
     answer: answers.done,
     errors: ['forbidden.registration_off'],
@@ -104,7 +108,7 @@ export const accountOperations = {
     ...open,
     name: 'register:page',
     transports: { rest: { method: 'GET', path: '/api/register/verify', anyQuery: true } },
-    summary: 'The page of a mailed link, on which its reader chooses the password.',
+    summary: 'Returns the page of a mailed link, on which the new user chooses a password.',
     description: 'Opening it changes nothing.',
     payload: nothing,
     answer: 'document',
@@ -116,8 +120,8 @@ export const accountOperations = {
     ...open,
     name: 'register:verify',
     transports: { rest: { method: 'POST', path: '/api/register/verify' } },
-    summary: 'Makes the user of a mailed link, with a password.',
-    description: 'A link counts once, and for 24 hours. What was granted to the e-mail before shows from then on.',
+    summary: 'Creates the user of a mailed link, with a password.',
+    description: 'A link is valid once, and for 24 hours. Earlier grants to the e-mail take effect with the account.',
     payload: z.strictObject({ token: linkToken, password: newPassword }),
     answer: answers.registered,
     errors: ['forbidden.registration_off', 'not_found', 'bad_request.common_password', 'conflict.registered'],
@@ -128,8 +132,8 @@ export const accountOperations = {
     ...open,
     name: 'password:forgot',
     transports: { rest: { method: 'POST', path: '/api/password/forgot' } },
-    summary: 'Has a link mailed to an account, for another password.',
-    description: 'The answer is the same whether or not there is such an account.',
+    summary: 'Mails a link for a new password to the e-mail.',
+    description: 'The answer is the same whether or not the e-mail has an account.',
     payload: z.strictObject({ email: reachableEmail }),
     answer: answers.done,
     errors: ['forbidden.mail_off'],
@@ -140,7 +144,7 @@ export const accountOperations = {
     ...open,
     name: 'password:page',
     transports: { rest: { method: 'GET', path: '/api/password/reset', anyQuery: true } },
-    summary: 'The page of a mailed link, on which its reader chooses another password.',
+    summary: 'Returns the page of a mailed link, on which the user chooses another password.',
     description: 'Opening it changes nothing.',
     payload: nothing,
     answer: 'document',
@@ -152,8 +156,8 @@ export const accountOperations = {
     ...open,
     name: 'password:reset',
     transports: { rest: { method: 'POST', path: '/api/password/reset' } },
-    summary: 'Sets the password of whoever a mailed link is for.',
-    description: 'A link counts once, and for an hour. All sessions end.',
+    summary: "Sets the password of a mailed link's user.",
+    description: 'A link is valid once, and for an hour. All sessions end.',
     payload: z.strictObject({ token: linkToken, password: newPassword, endTokens }),
     answer: answers.done,
     errors: ['forbidden.mail_off', 'not_found', 'bad_request.common_password'],
@@ -164,8 +168,8 @@ export const accountOperations = {
     ...open,
     name: 'oidc:login',
     transports: { rest: { method: 'GET', path: '/api/oidc/login' } },
-    summary: 'Leads a browser to the OpenID Connect provider.',
-    description: '`not_found` where the operator has none.',
+    summary: 'Redirects a browser to the OpenID Connect provider.',
+    description: '`not_found` if the operator has none.',
     payload: nothing,
     answer: 302,
     errors: ['not_found'],
@@ -176,8 +180,8 @@ export const accountOperations = {
     ...open,
     name: 'oidc:callback',
     transports: { rest: { method: 'GET', path: '/api/oidc/callback', anyQuery: true } },
-    summary: 'Where the provider leads the browser back to; it opens a session.',
-    description: 'The query is the one of OpenID Connect.',
+    summary: 'Receives the browser from the provider, and creates a session.',
+    description: 'The query is that of OpenID Connect.',
     payload: nothing,
     answer: 303,
     errors: ['not_found', 'forbidden.email_unverified', 'forbidden.identity', 'forbidden.registration_off'],

@@ -1,4 +1,5 @@
-// The answers of calls, closed: tests hold every answer that they get against them. Nothing that ships parses an answer by them.
+// The answers of operations. Their schemas are closed: tests check every answer that they receive.
+// No shipped code parses an answer with them.
 import { z } from 'zod';
 import {
   actor,
@@ -17,15 +18,15 @@ import { ERRORS } from '../error-codes.ts';
 const traceId = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
-  .describe("Leads to the service's log lines.");
+  .describe("Identifies the call in the service's log.");
 
 /** An answer: `ok`, its own fields, and the trace id. */
 export function answer<S extends z.ZodRawShape>(shape: S) {
   return z.strictObject({ ok: z.literal(true), ...shape, trace_id: traceId });
 }
 
-const OP = 'The code of the operation (docs/interface.md#diffs).';
-const deleted = z.literal(true).describe('It was deleted for good.');
+const OP = 'The operation code (docs/interface.md#diffs).';
+const deleted = z.literal(true).describe('Whether it was deleted permanently.');
 const nodePatch = z.strictObject({ ...wireNode.partial().shape, deleted: deleted.optional() });
 const linkPatch = z.strictObject({ ...wireLink.partial().shape, deleted: deleted.optional() });
 const grantPatch = wireGrant.partial();
@@ -34,34 +35,34 @@ const grantPatch = wireGrant.partial();
 function entryOf<S extends z.ZodType>(patch: S) {
   return {
     op: z.int().describe(OP),
-    before: patch.describe('The changed fields as they were, or all of them; empty where it was made.'),
-    after: patch.describe('The changed fields as they are, or all of them; empty where a grant ended.'),
+    before: patch.describe('The changed fields before, or all fields; empty if the entity is new.'),
+    after: patch.describe('The changed fields after, or all fields; empty if a grant ended.'),
   };
 }
 
-/** Of a change in a feed, or in an answer. Of what its reader may not see there is nothing. */
+/** The entries omit everything that their reader may not see. */
 const nodeEntry = z.strictObject(entryOf(nodePatch)).meta({ id: 'NodeEntry', description: 'A change of a node.' });
 const linkEntry = z.strictObject(entryOf(linkPatch)).meta({ id: 'LinkEntry', description: 'A change of a link.' });
 const grantEntry = z.strictObject(entryOf(grantPatch)).meta({ id: 'GrantEntry', description: 'A change of a grant.' });
 
 /** The fields of every diff. */
 export const diffFields = {
-  batchId: id.nullable().describe('The batch of history; null where nothing changed.'),
+  batchId: id.nullable().describe('The stored batch; null if nothing changed.'),
   actor,
-  ts: time.describe('When it was committed.'),
+  ts: time.describe('The commit time.'),
   nodes: z.array(nodeEntry),
   links: z.array(linkEntry),
   access: z.array(grantEntry),
   user: z.array(z.never()).describe('Always empty.'),
 };
-const cutShort = z.literal(true).describe('The diff was longer than 64 MB: its lists are empty.');
-const skipped = z.array(id).describe('Links that stay in the trash though their node came back.');
+const cutShort = z.literal(true).describe('The diff exceeded 64 MB, so its lists are empty.');
+const skipped = z.array(id).describe('Links that stay in the trash although their node was restored.');
 
 const diffOfAnswer = z
   .strictObject({ ...diffFields, skipped: skipped.optional(), truncated: cutShort.optional() })
-  .meta({ id: 'Diff', description: 'All that a batch changed and its reader may see.' });
+  .meta({ id: 'Diff', description: 'The changes of a batch that are visible to their reader.' });
 
-/** Entries of an undo or redo bear the fields of `after` beside (HIS6). */
+/** Entries of an undo or redo also have the fields of `after` at the top level (HIS6). */
 const flat = <P extends z.ZodRawShape, S extends z.ZodRawShape>(patch: P, entry: S) =>
   z.strictObject({ ...patch, ...entry });
 const revertedDiff = z
@@ -73,81 +74,86 @@ const revertedDiff = z
     skipped: skipped.optional(),
     truncated: cutShort.optional(),
   })
-  .meta({ id: 'RevertedDiff', description: 'A diff whose entries bear the fields of `after` beside.' });
+  .meta({ id: 'RevertedDiff', description: 'A diff whose entries also have the fields of `after` at the top level.' });
 
 const numbers = z.record(z.string(), z.int().min(0));
-const ownNumbers = numbers.describe("The numbers that the change has in the caller's own feeds, by feed.");
-const feedNumbers = numbers.describe("The numbers that the reader's feeds have reached, by feed.");
-const position = z.string().describe('Where to ask `changes:get` from.');
+const ownNumbers = numbers.describe("The numbers of the change in the caller's own feeds, by feed.");
+const feedNumbers = numbers.describe("The heads of the reader's feeds, by feed.");
+const position = z.string().describe('The position from which `changes:get` continues.');
 
 const sight = z
   .strictObject({
-    gained: z.array(z.string()).describe('E-mails that would come to see a node.'),
-    lost: z.array(z.string()).describe('E-mails that would cease to see a node.'),
-    truncated: z.literal(true).optional().describe('A list would be longer than 100.'),
+    gained: z.array(z.string()).describe('E-mails that would gain sight of a node.'),
+    lost: z.array(z.string()).describe('E-mails that would lose sight of a node.'),
+    truncated: z.literal(true).optional().describe('A list would exceed 100 entries.'),
   })
   .meta({
     id: 'Sight',
-    description: 'The e-mails that would gain or lose sight of nodes, by grants that the caller could list.',
+    description: 'The e-mails that would gain or lose sight of nodes, by grants that the caller may list.',
   });
 
-/** Fields of an answer to a mutation that was not done. */
+/** The fields of a dry run. */
 const dry = {
-  dryRun: z.literal(true).optional().describe('It was only decided: nothing is stored, numbered or pushed.'),
-  sight: sight.optional().describe('Of a dry run: who would gain or lose sight.'),
+  dryRun: z.literal(true).optional().describe('A dry run: nothing is stored, numbered or pushed.'),
+  sight: sight.optional().describe('Only in a dry run: the e-mails that would gain or lose sight of nodes.'),
 };
 
 export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers, ...dry }).meta({
   id: 'Changed',
-  description: 'The answer of a mutation.',
+  description: 'The answer of a command.',
 });
 
 const result = z
   .strictObject({
-    id: id.optional().describe('The node that it made, or the link that it made or brought back.'),
-    link: id.optional().describe('The link of a node that it made to its `target`.'),
+    id: id.optional().describe('The node that it created, or the link that it created or restored.'),
+    link: id.optional().describe('The link that it created from a new node to its `target`.'),
   })
-  .meta({ id: 'Result', description: 'The ids that an operation of a batch brought; empty where it brought nothing.' });
+  .meta({
+    id: 'Result',
+    description: 'The ids that an operation of a batch created or restored; empty if there are none.',
+  });
 
 export const ran = answer({
   diff: diffOfAnswer,
   feeds: ownNumbers,
   results: z.array(result).describe('One for each operation.'),
   ...dry,
-}).meta({ id: 'Ran', description: 'The answer of a batch of operations.' });
+}).meta({ id: 'Ran', description: 'The answer of `batch:run`.' });
 
 const reverted = {
-  batchId: id.nullable().describe('The new batch, which can be undone itself; null for a dry run.'),
+  batchId: id.nullable().describe('The new batch, which can be undone too; null for a dry run.'),
   diff: revertedDiff,
   feeds: ownNumbers,
   ...dry,
 };
 export const undone = answer({ ...reverted, undoOf: id.describe('The batch that was undone.') }).meta({ id: 'Undone' });
-export const redone = answer({ ...reverted, redoOf: id.describe('The batch that was done again.') }).meta({
+export const redone = answer({ ...reverted, redoOf: id.describe('The batch that was redone.') }).meta({
   id: 'Redone',
 });
 
-const hasMore = z.boolean().describe('Whether there is more after this page.');
+const hasMore = z.boolean().describe('Whether another page follows.');
 
-/** Where others granted more than a reader is shown (ACL11). */
-export const shownCut = z
+/** Set if others granted more than the reader is shown (ACL11). */
+export const grantsTruncated = z
   .literal(true)
   .optional()
-  .describe('More was granted to the caller than is shown: what they name by its id can be read all the same.');
+  .describe('The caller was granted more than is shown. Nodes that are not shown can still be read by id.');
 
 export const graphPage = answer({
   hasMore,
-  truncated: shownCut,
+  truncated: grantsTruncated,
   next: z.string().nullable().describe('The `after` of the next page; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(pageLink),
-  feeds: feedNumbers.optional().describe("On a first page: the numbers that the reader's feeds have reached."),
-  position: position.optional().describe('On a first page of a user: where to ask `changes:get` from.'),
-}).meta({ id: 'GraphPage', description: 'A page of the graph: all nodes come before all links.' });
+  feeds: feedNumbers.optional().describe("Only on the first page: the heads of the reader's feeds."),
+  position: position
+    .optional()
+    .describe("Only on a user's first page: the position from which `changes:get` continues."),
+}).meta({ id: 'GraphPage', description: 'A page of the graph. All nodes come before all links.' });
 
 export const trashPageAnswer = answer({
   hasMore,
-  truncated: z.literal(true).optional().describe('Not all that the caller may restore was looked at.'),
+  truncated: z.literal(true).optional().describe('The service did not examine everything that the caller may restore.'),
   nodes: z.array(trashNode),
   links: z.array(trashLink),
 }).meta({
@@ -160,14 +166,14 @@ const patch = z.record(z.string(), z.unknown());
 
 const operation = z
   .strictObject({
-    id: z.int().min(1).describe('Counts from 1 among those that are shown.'),
+    id: z.int().min(1).describe('Counts from 1 among the operations that are shown.'),
     type: z.int().describe(OP),
-    entityId: id.describe("The node's or the link's; of a grant the node's."),
-    forwardPatch: patch.describe('The fields as it left them. Names are capitalised.'),
-    inversePatch: patch.describe('The fields as they were before. Names are capitalised.'),
+    entityId: id.describe('The id of the node or link; for a grant, the id of its node.'),
+    forwardPatch: patch.describe('The fields after the change. Names are capitalised.'),
+    inversePatch: patch.describe('The fields before the change. Names are capitalised.'),
     guard: z
       .strictObject({ Version: wholeVersion.optional() })
-      .describe('The version before; empty where it was made.'),
+      .describe('The version before; empty if the entity is new.'),
     createdTime: time,
   })
   .meta({ id: 'Operation', description: 'One change of a batch.' });
@@ -177,17 +183,17 @@ const historyBatch = z
     batchId: id,
     actor,
     ts: time,
-    undone: z.boolean().describe('Whether its effect is taken away now.'),
+    undone: z.boolean().describe('Whether its effect is undone now.'),
     undoOf: id.optional().describe('The batch that it undid.'),
-    redoOf: id.optional().describe('The batch that it did again.'),
+    redoOf: id.optional().describe('The batch that it redid.'),
     ops: z.array(operation),
-    truncated: z.literal(true).optional().describe('There are more operations than fit into a page.'),
+    truncated: z.literal(true).optional().describe('The batch has more operations than fit into a page.'),
   })
-  .meta({ id: 'HistoryBatch', description: 'A batch of history, with the operations that its reader may see.' });
+  .meta({ id: 'HistoryBatch', description: 'A batch of history, with the operations that are visible to its reader.' });
 
 export const historyPageAnswer = answer({
   hasMore,
-  truncated: z.literal(true).optional().describe('Not all of the scope was looked at.'),
+  truncated: z.literal(true).optional().describe('The service did not examine the whole scope.'),
   batches: z.array(historyBatch),
 }).meta({ id: 'HistoryPage', description: 'A page of history, newest first.' });
 
@@ -196,20 +202,20 @@ export const ids = idLists.meta({ id: 'Ids', description: 'Ids of nodes and link
 
 const changesPage = answer({
   resetRequired: z.never().optional(),
-  position: position.describe('Where to ask from the next time, once the last page is here.'),
+  position: position.describe('The position for the next `changes:get`, after the last page.'),
   hasMore,
-  truncated: shownCut,
+  truncated: grantsTruncated,
   next: z.string().nullable().describe('The `cursor` of the next page, with the same `since`; null at the end.'),
   nodes: z.array(wireNode),
   links: z.array(wireLink),
-  gone: ids.describe('The ids of what went.'),
+  gone: ids.describe("The ids of the entities that left the caller's graph."),
   feeds: z.strictObject({ gained: z.array(z.string()), lost: z.array(z.string()) }),
-  heads: feedNumbers.optional().describe('On the first page: the numbers that the feeds have reached.'),
-}).meta({ id: 'ChangesPage', description: 'The present state of what changed since a position.' });
+  heads: feedNumbers.optional().describe('Only on the first page: the heads of the feeds.'),
+}).meta({ id: 'ChangesPage', description: 'The present state of the entities that changed since a position.' });
 
 const reset = answer({ resetRequired: z.literal(true) }).meta({
   id: 'ResetRequired',
-  description: 'The position is too old: read the graph anew.',
+  description: 'The position is too old: read the graph again.',
 });
 
 export const changes = z.union([changesPage, reset]).meta({ id: 'Changes' });
@@ -217,23 +223,25 @@ export const changes = z.union([changesPage, reset]).meta({ id: 'Changes' });
 export const grants = answer({
   grants: z.array(wireGrant),
   hasMore,
-  next: z.string().optional().describe('The `after` of the next page, where there is one.'),
+  next: z.string().optional().describe('The `after` of the next page; absent at the end.'),
 }).meta({ id: 'Grants', description: 'The grants on a node, by e-mail.' });
 
 export const health = answer({ status: z.literal('up') }).meta({ id: 'Health' });
 
-/** Codes of a table's family with a field's name in them are known by their beginning. */
+/** A code that contains a field name is recognised by its beginning. */
 const listed = Object.keys(ERRORS).map((code) => code.replace('<field>', ''));
 
-/** The body of every answer that says no (GEN3). */
+/** The body of every refusal (GEN3). */
 export const refusalFields = {
   ok: z.literal(false),
   error: z
     .string()
     .refine((code) => listed.includes(code) || listed.some((known) => known.endsWith('_') && code.startsWith(known)))
-    .describe('The code (docs/errors.md). Later releases may have more; the first part tells the kind.'),
+    .describe('The code (docs/errors.md). Later releases may add codes; the first part of a code gives its kind.'),
   message: z.string().min(1).describe('A sentence for people.'),
   trace_id: traceId,
-  details: z.record(z.string(), z.unknown()).optional().describe('More that helps to get further, by code.'),
+  details: z.record(z.string(), z.unknown()).optional().describe('Further facts, depending on the code.'),
 };
-export const refusal = z.strictObject(refusalFields).meta({ id: 'Refusal', description: 'The call was not done.' });
+export const refusal = z
+  .strictObject(refusalFields)
+  .meta({ id: 'Refusal', description: 'The service refused the call.' });

@@ -1,5 +1,5 @@
-// Parses the operations of a composite: each gets its payload, and ids that stand for entities that do not exist yet.
-// Rules: BAT1 to BAT3.
+// Parses the operations of a `batch:run`: each gets its payload, with stand-ins for the ids of new
+// entities. Rules: BAT1 to BAT3.
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { composeId } from '../ids.ts';
 import { linkOperations } from './link-operations.ts';
@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 import { parsePayload } from './payload-parser.ts';
 import { sharingOperations } from './sharing-operations.ts';
 
-/** The commands that a composite may contain (BAT1). */
+/** The commands that a `batch:run` may contain (BAT1). */
 export const batchable: readonly Operation[] = Object.values<Operation>({
   ...nodeOperations,
   ...sharingOperations,
@@ -17,31 +17,31 @@ export const batchable: readonly Operation[] = Object.values<Operation>({
 
 const byEvent = new Map(batchable.map((operation) => [operation.name, operation]));
 
-/** An operation of a composite as it was sent. */
+/** An operation of a `batch:run` as the client sent it. */
 interface SentOperation {
   readonly event: string;
   readonly payload?: unknown;
   readonly as?: string | undefined;
 }
 
-/** An operation of a composite, parsed. */
+/** A parsed operation of a `batch:run`. */
 export interface BatchOperation {
   readonly event: string;
-  /** In the place of names it has stand-ins. */
+  /** The payload, with stand-ins in place of names. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Which fields are names, with their stand-ins. */
+  /** The fields that contain names, with their stand-ins. */
   readonly named: Readonly<Record<string, string>>;
-  /** The stand-ins for the ids of the entities that it creates. */
+  /** Stand-ins for the ids of the entities that it creates. */
   readonly standIns: { readonly id: string; readonly link: string };
 }
 
-/** Fields that take the id of a node or a link. */
+/** Fields that contain the id of a node or link. */
 const ID_FIELDS = ['id', 'source', 'target'] as const;
 const NAMING = new Set(['node:add', 'link:add']);
 
-/** Parses all operations, up to the first that is wrong. */
+/** Parses the operations, up to the first invalid one. */
 export function parseOperations(sent: readonly SentOperation[]): BatchOperation[] | Refusal {
-  /** By the text by which a later operation names an id. */
+  /** Stand-ins by the text with which a later operation names an id. */
   const names = new Map<string, string>();
   const operations: BatchOperation[] = [];
   for (const [index, each] of sent.entries()) {
@@ -52,7 +52,7 @@ export function parseOperations(sent: readonly SentOperation[]): BatchOperation[
   return operations;
 }
 
-/** Says which operation is refused. */
+/** Adds the index of the refused operation. */
 export function atIndex(refusal: Refusal, index: number): Refusal {
   return { ...refusal, details: { ...refusal.details, index } };
 }
@@ -84,7 +84,7 @@ function parseOperation(
   return { event, payload, named, standIns };
 }
 
-/** An id that no entity has: it stands for one that is made when the operation is decided. */
+/** An id that no entity has. It stands for the id that the decision will create. */
 function standIn(number: number): string {
   return composeId(0, 0, number, new Uint8Array(6));
 }
@@ -93,7 +93,10 @@ function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
-/** The fields that name something, with its stand-in. A payload that is no object is left to the schema. */
+/**
+ * The fields that contain names, with their stand-ins. The schema refuses a payload that is no
+ * object.
+ */
 function namesIn(raw: unknown, names: ReadonlyMap<string, string>): Record<string, string> | Refusal {
   const named: Record<string, string> = {};
   for (const field of ID_FIELDS) {

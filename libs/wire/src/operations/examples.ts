@@ -1,7 +1,7 @@
-// The names in examples: ids and texts that stand for those of a real run. A test puts its own in their place, makes each call, and writes
-// what was answered into docs/api/examples.json, with these names again.
+// The ids and texts of examples. A test replaces them by those of a real run, makes each call, and
+// records the answer in docs/api/examples.json under these names.
 
-/** Each has its own first digit, so that none is taken for another. */
+/** Each id has its own first digits, so that they are easy to distinguish. */
 export const EXAMPLE = {
   ann: '01985f0d-2c00-7a11-8f2e-5b7c9d013e42',
   node: '01985f0e-3d10-7a11-9c4a-6e8f0a124b53',
@@ -12,7 +12,7 @@ export const EXAMPLE = {
   guest: 'bob@example.com',
   email: 'ann@example.com',
   password: 'correct horse battery staple',
-  /** Texts that the service made. */
+  /** Texts that the service creates. */
   publicToken: 'q3Zc0pVtXw8Hn1sYb6KdRg',
   position: 'eyJyZWFkZXIiOiIwMTk4NWYwZCIsImZlZWRzIjp7fX0.Y2hhbmdlcw',
   mailed: 'eyJlbWFpbCI6ImFubkBleGFtcGxlLmNvbSJ9.bWFpbGVk',

@@ -12,7 +12,7 @@ import { READERS_PUSHES as pushes } from './pushes.ts';
 
 const { link: id, node, other } = EXAMPLE;
 const command = { ...COMMAND, answer: changed } as const;
-/** Refusals of a link that would be active, or blocking, from now on. */
+/** Refusals of a command that makes a link active or blocking. */
 export const ACTIVE = [
   'conflict.in_trash',
   'conflict.cycle',
@@ -25,8 +25,8 @@ const type = 'Whether it blocks: 0 primary, 1 secondary.';
 const hidden = 'Whether only its owner sees it.';
 
 const addedLink = z.strictObject({
-  source: anyId.describe('The node that it leads from.'),
-  target: anyId.describe('The node that it leads to.'),
+  source: anyId.describe('The source of the link: the child.'),
+  target: anyId.describe('The target of the link: the parent.'),
   type: linkType.default(LinkType.PRIMARY).describe(type),
   private: z.boolean().default(false).describe(hidden),
 });
@@ -41,9 +41,9 @@ export const linkOperations = {
     ...command,
     name: 'link:add',
     transports: { rest: { method: 'POST', path: '/api/link' }, socket: {} },
-    summary: 'Links two nodes; a link between them that is in the trash comes back instead.',
+    summary: 'Links two nodes, or restores a link between them from the trash.',
     description:
-      'A primary link blocks its target until its source is completed. It becomes secondary where the caller cannot edit the target, and private where they only see what they link.',
+      'A primary link blocks its target until its source is completed. It becomes secondary if the caller cannot edit the target, and private if the caller is only a viewer of an end, unless the caller owns the target.',
     resource: 'link',
     payload: addedLink,
     check: ({ source, target }: z.infer<typeof addedLink>) =>
@@ -61,7 +61,7 @@ export const linkOperations = {
     name: 'link:update',
     transports: { rest: { method: 'PUT', path: '/api/link' }, socket: {} },
     summary: "Changes a link's type or privacy.",
-    description: 'One of `type` and `private` must be given.',
+    description: 'One of `type` and `private` is required.',
     resource: 'link',
     payload: updatedLink,
     check: ({ type, private: hidden }: z.infer<typeof updatedLink>) => noFields({ type, hidden }),
@@ -69,7 +69,7 @@ export const linkOperations = {
     pushes,
     level: {
       least: 'editor',
-      say: 'For the type its owner while they see both ends, or an editor of its target who sees its source; for the privacy its owner.',
+      say: 'For the type: its owner who sees both ends, or an editor of its target who sees its source. For the privacy: its owner.',
     },
     rules: ['LNK3', 'LNK4', 'LNK5', 'LNK7', 'LNK10', 'BLK9', 'ACL3'],
     example: { id, type: 1 },
@@ -79,14 +79,14 @@ export const linkOperations = {
     name: 'link:swap',
     transports: { rest: { method: 'POST', path: '/api/link/swap' }, socket: {} },
     summary: 'Reverses a link: its source becomes its target.',
-    description: 'It becomes secondary where the caller cannot edit the new target.',
+    description: 'It becomes secondary if the caller cannot edit the new target.',
     resource: 'link',
     payload: named,
     errors: [...ON_ENTITY, ...ACTIVE],
     pushes,
     level: {
       least: 'editor',
-      say: 'Its owner while they see both ends, or an editor of its target who sees its source.',
+      say: 'Its owner who sees both ends, or an editor of its target who sees its source.',
     },
     rules: ['LNK4', 'LNK5', 'LNK7', 'LNK8', 'BLK6', 'ACL3'],
     example: { id },
@@ -96,7 +96,7 @@ export const linkOperations = {
     name: 'link:trash',
     transports: { rest: { method: 'POST', path: '/api/link/trash' }, socket: {} },
     summary: 'Moves a link to the trash.',
-    description: 'What it blocked may be unblocked.',
+    description: 'The target may be unblocked.',
     resource: 'link',
     payload: named,
     errors: [...ON_ENTITY, 'conflict.already_trashed', 'conflict.too_many_feeds'],
@@ -112,15 +112,15 @@ export const linkOperations = {
     ...command,
     name: 'link:restore',
     transports: { rest: { method: 'POST', path: '/api/link/restore' }, socket: {} },
-    summary: 'Brings a link back from the trash.',
-    description: 'Both of its ends must be active.',
+    summary: 'Restores a link from the trash.',
+    description: 'Both ends must be active.',
     resource: 'link',
     payload: named,
     errors: [...ON_ENTITY, ...ACTIVE, 'not_trashed_link'],
     pushes,
     level: {
       least: 'editor',
-      say: 'Its owner while they see both ends, or an editor of its target who sees its source.',
+      say: 'Its owner who sees both ends, or an editor of its target who sees its source.',
     },
     rules: ['LNK3', 'LNK4', 'LNK5', 'LNK7', 'LNK10', 'ACL3'],
     example: { id },
@@ -129,8 +129,8 @@ export const linkOperations = {
     ...command,
     name: 'link:delete',
     transports: { rest: { method: 'DELETE', path: '/api/link' }, socket: {} },
-    summary: 'Deletes a trashed link for good.',
-    description: 'Nothing brings it back.',
+    summary: 'Deletes a trashed link permanently.',
+    description: 'It cannot be restored.',
     resource: 'link',
     payload: named,
     errors: [...ON_ENTITY, 'not_trashed_link'],

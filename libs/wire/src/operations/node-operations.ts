@@ -19,7 +19,7 @@ const addedNode = z.strictObject({
 });
 const updatedNode = z.strictObject({ ...named.shape, ...writableNodeFields });
 
-/** Blocked follows from links alone (BLK2). */
+/** Only links make a node Blocked (BLK2). */
 function refuseBlockedByHand({ status }: { status?: number | undefined }): Refusal | null {
   if (status !== Status.BLOCKED) return null;
   return refuse('bad_request.status_blocked', 'Only links make a node Blocked; the status can be 0, 1 or 3.', {
@@ -34,7 +34,7 @@ export const nodeOperations = {
     transports: { rest: { method: 'POST', path: '/api/node' }, socket: {} },
     summary: 'Creates a node, alone or as a child of another node.',
     description:
-      'With `target` the new node is a child: it has the owner and the readers of its parent, and a link leads from it to the parent, which it blocks. Without, the caller owns it alone. It starts with empty texts and lists, zeros, `false`, and `null` for `dueDate`.',
+      'With `target` the new node is a child: it has the owner and the readers of its parent, and a link leads from it to the parent, which it blocks. Without `target`, the caller owns it alone. Missing fields start as empty texts and lists, zeros, `false`, and `null` for `dueDate`.',
     resource: 'node',
     payload: addedNode,
     check: (payload: z.infer<typeof addedNode>) => refuseBlockedByHand(payload),
@@ -48,7 +48,7 @@ export const nodeOperations = {
       'conflict.too_many_feeds',
     ],
     pushes: READERS_PUSHES,
-    level: { least: 'editor', say: 'Editor on the parent, where one is named.' },
+    level: { least: 'editor', say: 'Editor on the parent, if there is one.' },
     rules: ['NODE1', 'NODE2', 'NODE3', 'NODE4', 'NODE5', 'BLK2', 'BLK5', 'LNK2', 'ACL10'],
     example: { title: 'Set up the domain', target: id, tags: ['infrastructure'], priority: 2 },
   },
@@ -58,7 +58,7 @@ export const nodeOperations = {
     transports: { rest: { method: 'PUT', path: '/api/node' }, socket: {} },
     summary: 'Changes fields of a node.',
     description:
-      'Only the fields that are given change; at least one must be. A status is an entry of its own in the diff, as are the statuses of other nodes that follow from it.',
+      'Only the given fields change; at least one is required. A status is a separate entry of the diff, and so are the statuses of other nodes that follow from it.',
     resource: 'node',
     payload: updatedNode,
     check: ({ id: _id, version: _version, ...fields }: z.infer<typeof updatedNode>) =>
@@ -79,8 +79,8 @@ export const nodeOperations = {
     ...command,
     name: 'node:trash',
     transports: { rest: { method: 'POST', path: '/api/node/trash' }, socket: {} },
-    summary: 'Moves a node to the trash, with all links on it.',
-    description: 'What is below the node stays. What it blocked may be unblocked.',
+    summary: 'Moves a node to the trash, with all its links.',
+    description: 'Nodes below it stay. Nodes that it blocked may be unblocked.',
     resource: 'node',
     payload: named,
     errors: [...ON_ENTITY, 'conflict.already_trashed', 'conflict.too_many_feeds'],
@@ -93,8 +93,8 @@ export const nodeOperations = {
     ...command,
     name: 'node:restore',
     transports: { rest: { method: 'POST', path: '/api/node/restore' }, socket: {} },
-    summary: 'Brings a node back from the trash, with the links that went with it.',
-    description: 'Links that cannot come back stay in the trash, and are listed in `diff.skipped`.',
+    summary: 'Restores a node from the trash, with the links that were trashed with it.',
+    description: 'Links that cannot be restored stay in the trash and are listed in `diff.skipped`.',
     resource: 'node',
     payload: named,
     errors: [...ON_ENTITY, 'not_trashed_node', 'conflict.too_many_links', 'conflict.too_many_feeds'],
@@ -107,8 +107,8 @@ export const nodeOperations = {
     ...command,
     name: 'node:delete',
     transports: { rest: { method: 'DELETE', path: '/api/node' }, socket: {} },
-    summary: 'Deletes a trashed node for good, with its trashed links.',
-    description: 'Nothing brings it back.',
+    summary: 'Deletes a trashed node permanently, with its trashed links.',
+    description: 'It cannot be restored.',
     resource: 'node',
     payload: named,
     errors: [...ON_ENTITY, 'not_trashed_node'],

@@ -1,5 +1,5 @@
-// The declaration of an operation: everything that a client must know of it. The gateway's routes and events, the documents,
-// the SDK's types, the command line's catalog and the checks of answers come from it.
+// The declaration of an operation. Routes, events, documents, the SDK's types, the command line's
+// catalog and the checks of answers derive from it.
 import type { z } from 'zod';
 import type { Resource } from '../entities.ts';
 import type { ERRORS } from '../error-codes.ts';
@@ -11,34 +11,39 @@ export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL. */
   readonly path: string;
-  /** Whether POST is accepted beside GET, for a read whose fields may be too long for a query string. */
+  /** Whether POST is accepted too, for a read whose fields may be too long for a query string. */
   readonly alsoPost?: true;
-  /** Fields that no query string can hold. */
+  /** Fields that only a body can contain. */
   readonly onlyInBody?: readonly string[];
-  /** Whether the query may hold anything, because another party writes it. */
+  /** Whether the query may contain unknown fields, because another party writes it. */
   readonly anyQuery?: true;
 }
 
-/** The event of an operation over sockets; its name is the operation's. */
+/** The event over sockets. It is the operation's name. */
 interface SocketEvent {
-  /** The payload where it differs from that of REST. Every value that it accepts also fits the operation's `payload`. */
+  /**
+   * The payload, if it differs from that of REST. Every accepted value also fits the operation's
+   * `payload`.
+   */
   readonly payload?: z.ZodObject;
-  /** A field that an anonymous socket may leave out: the gateway puts its public token there. */
+  /**
+   * A field that an anonymous socket may omit. The gateway sets it to the socket's public token.
+   */
   readonly implied?: string;
 }
 
-/** Every operation has a route. Those on the graph have an event too. */
+/** Every operation has a route. Operations on the graph also have an event. */
 interface Transports {
   readonly rest: RestRoute;
   readonly socket?: SocketEvent;
 }
 
-/** A code of the table; `<field>` stands for the name of a field of the operation. */
+/** A code of the table; `<field>` stands for a field name of the operation. */
 export type ErrorName = keyof typeof ERRORS;
 
-/** The minimal level of the caller. */
-interface Needed {
-  /** Null where only a sentence can say it. */
+/** The minimum level of the caller. */
+interface RequiredLevel {
+  /** Null if only the sentence can express it. */
   readonly least: 'viewer' | 'editor' | 'admin' | 'owner' | null;
   /** A sentence for people. */
   readonly say: string;
@@ -48,37 +53,48 @@ interface Needed {
 export interface Operation {
   /** Unique. It is the event over sockets, and the name in limits, metrics and traces. */
   readonly name: string;
-  /** Workers decide commands and answer reads; the gateway handles account operations. */
+  /** Workers decide commands and answer reads. Gateways handle account operations. */
   readonly kind: 'command' | 'read' | 'account';
   readonly transports: Transports;
   /** One sentence. */
   readonly summary: string;
   /** A few more sentences for the caller. */
   readonly description: string;
-  /** The callers: everybody, readers with a public token or an account, users with any token, or sessions alone. */
+  /**
+   * The callers: everyone, readers with a public token or an account, users with any token, or
+   * sessions only.
+   */
   readonly caller: 'anybody' | 'reader' | 'token' | 'session';
-  /** Whether it changes something. Read-only tokens may not, and neither may other sites' pages by a cookie. */
+  /**
+   * Whether it changes data. Read-only tokens may not call it, nor may pages of other sites with a
+   * cookie.
+   */
   readonly changes: boolean;
-  /** The entity whose fields the payload names: tells immutable fields from unknown ones (GEN4). */
+  /**
+   * The entity of the payload's fields. It distinguishes immutable fields from unknown ones (GEN4).
+   */
   readonly resource: Resource;
   /** Closed, without the idempotency key. */
   readonly payload: z.ZodObject;
-  /** Refuses a payload that fits its schema and that no state could permit, such as a link from a node to itself (GEN3). */
+  /**
+   * Refuses a payload that fits its schema but that no state could permit, such as a link from a
+   * node to itself (GEN3).
+   */
   check?(payload: Record<string, unknown>): Refusal | null;
-  /** The whole body of a success; else a document, or the status of a redirect. */
+  /** The body of a success, a document, or the status of a redirect. */
   readonly answer: z.ZodType | 'document' | 302 | 303;
   /** The operation's own codes; `errorsOf` adds the shared ones. */
   readonly errors: readonly ErrorName[];
-  /** The pushes that it may cause, to its caller and to others. */
+  /** The pushes that it may cause. */
   readonly pushes: readonly PushName[];
-  readonly level: Needed;
+  readonly level: RequiredLevel;
   /** Ids of docs/rules.md. */
   readonly rules: readonly string[];
-  /** A payload; a test sends it (libs/wire/src/operations/examples.ts). */
+  /** A payload, which a test sends (libs/wire/src/operations/examples.ts). */
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** The parts that all commands have, and all reads. */
+/** The common parts of commands and of reads. */
 export const COMMAND = { kind: 'command', caller: 'token', changes: true } as const;
 export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] } as const;
 
@@ -86,7 +102,7 @@ export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] 
 export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
 
 /** Codes that every operation may answer. */
-const EVERY: readonly ErrorName[] = [
+const SHARED_ERRORS: readonly ErrorName[] = [
   'bad_request',
   'bad_request.invalid_body',
   'bad_request.unknown_field',
@@ -104,29 +120,30 @@ const EVERY: readonly ErrorName[] = [
   'unavailable',
 ];
 
-/** Codes of each transport alone. */
-const OVER: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
+/** Codes of one transport. */
+const TRANSPORT_ERRORS: Readonly<Record<keyof Transports, readonly ErrorName[]>> = {
   rest: ['bad_request.invalid_json', 'bad_request.invalid_content_type', 'forbidden.origin'],
   socket: ['forbidden'],
 };
 
-/** Codes of every command: of its key, and of read-only tokens. */
-const OF_COMMANDS: readonly ErrorName[] = [
+/** Codes of every command: about its idempotency key, and about read-only tokens. */
+const COMMAND_ERRORS: readonly ErrorName[] = [
   'bad_request.invalid_idempotencyKey',
   'bad_request.dry_run_key',
   'forbidden.read_only',
   'conflict.idempotency_key',
 ];
 
-type Answering = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
 
 /** All codes that an operation may answer over a transport, each once. */
-export function errorsOf(operation: Answering, transport: keyof Transports): ErrorName[] {
-  const shared = operation.kind === 'account' ? ofAccounts(operation) : operation.kind === 'command' ? OF_COMMANDS : [];
-  return [...new Set([...operation.errors, ...EVERY, ...OVER[transport], ...shared])];
+export function errorsOf(operation: ErrorContext, transport: keyof Transports): ErrorName[] {
+  const shared =
+    operation.kind === 'account' ? accountErrors(operation) : operation.kind === 'command' ? COMMAND_ERRORS : [];
+  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...TRANSPORT_ERRORS[transport], ...shared])];
 }
 
-function ofAccounts({ caller, changes }: Answering): readonly ErrorName[] {
+function accountErrors({ caller, changes }: ErrorContext): readonly ErrorName[] {
   const session: readonly ErrorName[] = caller === 'session' ? ['forbidden.session_required'] : [];
   const readOnly: readonly ErrorName[] = changes && caller !== 'anybody' ? ['forbidden.read_only'] : [];
   return ['internal.unproven', ...session, ...readOnly];

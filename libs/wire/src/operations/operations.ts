@@ -1,4 +1,5 @@
-// The table of all operations. Workers add their work to commands and reads, gateways to account operations.
+// The table of all operations. Workers add the handlers of commands and reads, gateways those of
+// account operations.
 import { accountOperations } from './account-operations.ts';
 import { batchOperations } from './batch-operations.ts';
 import { linkOperations } from './link-operations.ts';
@@ -37,10 +38,10 @@ export type EventName = NameOf<'command' | 'read'>;
 /** The payload schema of an operation. */
 export type PayloadSchema<N extends OperationName> = Operations[N]['payload'];
 
-/** All of them, as a list. */
+/** All operations. */
 export const operations: readonly Operation[] = Object.values(OPERATIONS);
 
-/** Those that sockets have too: the commands and reads. */
+/** The operations that sockets have too: commands and reads. */
 export const socketOperations: readonly Operation[] = operations.filter(({ transports }) => transports.socket);
 
 /** The operation of a socket's event, or undefined. */

@@ -21,7 +21,7 @@ const refusals: Case[] = [
   ['node:update', null, 'bad_request.invalid_body'],
   ['node:update', [], 'bad_request.invalid_body'],
   ['node:update', 'text', 'bad_request.invalid_body'],
-  // Fields that can't be written, and unknown ones.
+  // Read-only fields, and unknown ones.
   ['node:update', { id, createdTime: 'x' }, 'bad_request.immutable_field', 'createdTime'],
   ['node:update', { id, ownerEmail: 'x' }, 'bad_request.immutable_field', 'ownerEmail'],
   ['node:add', { id }, 'bad_request.immutable_field', 'id'],
@@ -46,7 +46,7 @@ const refusals: Case[] = [
   ['node:update', { id, tags: ['a', 5] }, 'bad_request.invalid_tags', 'tags.1'],
   ['node:update', { id, dueDate: '2026-02-30T00:00:00Z' }, 'bad_request.invalid_dueDate', 'dueDate'],
   ['link:add', { source: id, target: other, private: 1 }, 'bad_request.invalid_private', 'private'],
-  // Text that can't be kept, and lengths in UTF-16 units.
+  // Text that cannot be stored, and lengths in UTF-16 units.
   ['node:update', { id, title: 'a\0' }, 'bad_request.invalid_title', 'title'],
   ['node:update', { id, title: '\ud800' }, 'bad_request.invalid_title', 'title'],
   ['node:update', { id, title: '\u{1f600}'.repeat(251) }, 'bad_request.invalid_title', 'title'],
@@ -84,15 +84,18 @@ const orders: Case[] = [
   ['node:update', { id, status: 2, title: 5 }, 'bad_request.invalid_title'],
 ];
 
-test.each(orders)('[GEN4] unknown before missing before invalid: %s of %j is %s', (event, raw, code) => {
-  expect(parse(event, raw)).toMatchObject({ code });
-});
+test.each(orders)(
+  '[GEN4] unknown fields come before missing ones, and these before invalid ones: %s of %j is %s',
+  (event, raw, code) => {
+    expect(parse(event, raw)).toMatchObject({ code });
+  },
+);
 
-test('[GEN6] a status with a capital is no field', () => {
+test('[GEN6] a status with a capital is an unknown field', () => {
   expect(parse('node:update', { id, Status: 1 })).toMatchObject({ code: 'bad_request.unknown_field' });
 });
 
-test('[GEN4] null clears what may be empty, and nothing else', () => {
+test('[GEN4] null clears optional fields only', () => {
   expect(parse('node:update', { id, dueDate: null })).toEqual({ id, dueDate: null });
   const fields = Object.keys(operation('node:update').payload.shape).filter((field) => field !== 'dueDate');
   expect(fields.length).toBeGreaterThan(10);
@@ -124,13 +127,13 @@ test.each([
   for (const status of [0, 1, 3]) expect(parse(event, { ...raw, status })).toMatchObject({ status });
 });
 
-test('[LNK2] a node is not linked to itself, however its id is written', () => {
+test('[LNK2] a node cannot be linked to itself, in any spelling of its id', () => {
   const raw = { source: id, target: id.toUpperCase() };
   expect(parse('link:add', raw)).toMatchObject({ code: 'bad_request.self_link' });
 });
 
 describe('query strings', () => {
-  test('[GEN5] a DELETE takes its fields as text', () => {
+  test('[GEN5] a DELETE reads its fields as text', () => {
     expect(query('node:delete', { id, version: '3' })).toEqual({ id, version: 3 });
     expect(query('link:delete', { id })).toEqual({ id });
   });
@@ -142,7 +145,7 @@ describe('query strings', () => {
     ['node:add', { x: '-1.5', pinned: 'true', collapsed: 'false' }, { x: -1.5, pinned: true, collapsed: false }],
     ['node:add', { title: '5', description: 'true' }, { title: '5', description: 'true' }],
     ['node:add', { title: 'null', dueDate: 'null' }, { title: 'null', dueDate: null }],
-  ])('[GEN4 GEN5] %s understands %j', (event, raw, payload) => {
+  ])('[GEN4 GEN5] %s accepts %j', (event, raw, payload) => {
     expect(query(event, raw as Record<string, string>)).toEqual(payload);
   });
 
@@ -162,7 +165,7 @@ describe('query strings', () => {
     expect(query(event, raw as Record<string, string>)).toMatchObject({ code });
   });
 
-  test('[GEN5] a field is read as what its schema asks for below defaults, null and transformations', () => {
+  test('[GEN5] a field is read in the type of its schema, below defaults, null and transformations', () => {
     const payload = z.strictObject({ id: anyId, count: z.int().nullable().default(1), flag: z.boolean().optional() });
     const parsed = parseQuery({ payload, resource: 'node' }, { id, count: 'null', flag: 'true' });
     expect(parsed).toEqual({ id, count: null, flag: true });

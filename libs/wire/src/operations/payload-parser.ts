@@ -1,11 +1,12 @@
-// Parses the input of a client: into a payload that fits a closed schema, or into the one refusal of rule GEN4.
+// Parses a client's input into a payload that fits a closed schema, or into the one refusal of
+// GEN4.
 import { z } from 'zod';
 import { RESOURCE_FIELDS, type Resource } from '../entities.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../errors.ts';
 
 type Shape = z.ZodObject;
 
-/** The part of an operation that parsing needs. */
+/** The parts of an operation that parsing requires. */
 export interface Parsable<S extends Shape = Shape> {
   readonly payload: S;
   readonly resource: Resource;
@@ -13,8 +14,8 @@ export interface Parsable<S extends Shape = Shape> {
 }
 
 /**
- * Judges a payload: unknown fields first, then missing ones, then invalid ones, each in the schema's order (GEN4), then by the
- * operation's own check.
+ * Validates a payload: unknown fields first, then missing ones, then invalid ones, each in the
+ * schema's order (GEN4), then the operation's own check.
  */
 export function parsePayload<S extends Shape>(operation: Parsable<S>, raw: unknown): z.infer<S> | Refusal {
   const payload = parseShape(operation.payload, operation.resource, raw);
@@ -22,13 +23,15 @@ export function parsePayload<S extends Shape>(operation: Parsable<S>, raw: unkno
   return operation.check?.(payload) ?? payload;
 }
 
-/** A mutation's payload, and whether it is only to be decided and answered (DRY1). */
+/** The payload of a command, and whether it is a dry run (DRY1). */
 export interface Mutation<S extends Shape = Shape> {
   readonly payload: z.infer<S>;
   readonly dryRun: boolean;
 }
 
-/** Judges the payload of a mutation: `dryRun` is a field of all of them, and of no schema. */
+/**
+ * Validates the payload of a command. Every command accepts `dryRun`, and no schema contains it.
+ */
 export function parseMutation<S extends Shape>(operation: Parsable<S>, raw: unknown): Mutation<S> | Refusal {
   if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, DRY_RUN)) {
     const payload = parsePayload(operation, raw);
@@ -37,7 +40,7 @@ export function parseMutation<S extends Shape>(operation: Parsable<S>, raw: unkn
   const { [DRY_RUN]: dryRun, ...rest } = raw as Record<string, unknown>;
   const payload = parsePayload(operation, rest);
   const isInvalid = typeof dryRun !== 'boolean' && dryRun !== undefined;
-  // Unknown and missing fields are judged before invalid ones (GEN4).
+  // Unknown and missing fields are reported before invalid ones (GEN4).
   const isFirst = !isRefusal(payload) || !/\.(unknown_|immutable_|missing_)/.test(payload.code);
   if (isInvalid && isFirst) return refuseField('invalid', DRY_RUN, 'The field dryRun must be true or false.');
   return isRefusal(payload) ? payload : { payload, dryRun: dryRun === true };
@@ -47,12 +50,12 @@ const DRY_RUN = 'dryRun';
 
 export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run changes nothing and takes no idempotency key.');
 
-/** Like `parsePayload`, for fields that arrive as text in a query string (GEN5 and all GET endpoints). */
+/** Like `parsePayload`, for the fields of a query string, which are texts (GEN5). */
 export function parseQuery<S extends Shape>(operation: Parsable<S>, query: Query): z.infer<S> | Refusal {
   return parsePayload(operation, valuesOf(operation.payload.shape, query));
 }
 
-/** The same of a mutation. */
+/** Like `parseMutation`, for the fields of a query string. */
 export function parseMutationQuery<S extends Shape>(operation: Parsable<S>, query: Query): Mutation<S> | Refusal {
   return parseMutation(operation, valuesOf({ ...operation.payload.shape, [DRY_RUN]: z.boolean() }, query));
 }
@@ -73,7 +76,7 @@ function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown
   }
   const unknown = refuseUnknownFields(schema, resource, raw);
   if (unknown !== null) return unknown;
-  // A copy without a prototype: a field called `__proto__` was refused above, and none can be inherited.
+  // The copy has no prototype: `__proto__` was refused above, and no field can be inherited.
   const result = schema.safeParse({ ...raw });
   if (result.success) return result.data;
   return refusalOf(schema, raw as Record<string, unknown>, result.error.issues);
@@ -110,7 +113,7 @@ function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Re
   const details = { path: issue.path.map(String).join('.') };
   if (ID_FIELDS.has(name)) return refuse('bad_request.invalid_uuid', `The field ${name} must be a UUID.`, details);
   const bounded = issue.code === 'too_big' || issue.code === 'too_small';
-  // JSON has no infinity, but 1e999 parses to it.
+  // JSON has no infinity, but `1e999` parses to it.
   const infinite = typeof value === 'number' && !Number.isFinite(value);
   if (typeof value === 'number' && (bounded || infinite) && !(Number.isFinite(value) && !Number.isInteger(value))) {
     return refuse('bad_request.out_of_range', `The field ${name} is out of range: ${issue.message}.`, details);
@@ -120,10 +123,13 @@ function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Re
   return name === OPERATIONS && typeof index === 'number' ? { ...refusal, details: { ...details, index } } : refusal;
 }
 
-/** The list whose items are calls of their own: a refusal says which of them it met (GEN14). */
+/** The list whose items are commands. A refusal contains the index of its item (GEN14). */
 const OPERATIONS = 'operations';
 
-/** Reads a query value as the type that the field's schema asks for; what does not look like it stays text and is refused. */
+/**
+ * Converts a query value to the type of its schema. A value of another form stays text, and the
+ * schema refuses it.
+ */
 function fromText(schema: z.ZodType, value: string): unknown {
   const inner = unwrap(schema);
   if (value === 'null' && inner.nullable) return null;

@@ -1,20 +1,20 @@
-// The JSON Schemas of payloads, for documents, programs and agents. They take draft 2020-12.
+// JSON Schemas (draft 2020-12) of payloads, for documents, programs and agents.
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-interface Overridden {
+interface SchemaOverride {
   readonly zodSchema: z.core.$ZodTypes;
   readonly jsonSchema: object;
 }
 
-/** Shortens what zod writes for a schema of ours. */
-export function simplify({ zodSchema, jsonSchema }: Overridden): void {
+/** Shortens zod's output for our schemas. */
+export function simplify({ zodSchema, jsonSchema }: SchemaOverride): void {
   const schema = jsonSchema as JsonSchema;
-  // The format says it, and more briefly than the pattern.
+  // The format says the same as the pattern, in fewer characters.
   if (schema.format === 'uuid' || schema.format === 'date-time') delete schema.pattern;
   const { def } = zodSchema._zod as unknown as { def: { type: string; in?: z.ZodType; out?: z.ZodType } };
-  // A list only counts its items first (libs/wire/src/fields.ts): input and output are the same.
+  // A list first counts its items (libs/wire/src/fields.ts). Input and output are the same.
   if (def.type === 'pipe' && def.in?.def.type === 'transform') {
     Object.assign(schema, payloadSchema(def.out as z.ZodType));
     delete schema.$schema;
@@ -26,13 +26,16 @@ export function withoutIds({ $schema: _draft, $id: _uri, id: _id, ...schema }: J
   return schema;
 }
 
-/** The schema of all that a client may send. */
+/** The schema of a client's input. */
 export function payloadSchema(payload: z.ZodType): JsonSchema {
   const schema = z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any', override: simplify });
   return withoutIds(schema as JsonSchema);
 }
 
-/** The schema of a call's fields. With `bad_request.no_fields`, one optional field must be there too. */
+/**
+ * The schema of an operation's fields. With `bad_request.no_fields`, it requires one optional
+ * field.
+ */
 export function fieldsOf({
   payload,
   errors,

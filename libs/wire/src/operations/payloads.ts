@@ -1,4 +1,4 @@
-// Parts of payloads that several operations have.
+// Parts of payloads that several operations share.
 import { z } from 'zod';
 import { Level } from '../codes.ts';
 import { type Refusal, refuse } from '../errors.ts';
@@ -7,34 +7,34 @@ import { anyId } from '../ids.ts';
 
 const guard = version
   .optional()
-  .describe('The version that the call was made for: a stale one is refused as `version_conflict`.');
+  .describe('The version for which the call was made. A stale version is refused as `version_conflict`.');
 
-/** The target of a command on one existing entity: the entity, and optionally the version that it was made for (GEN10). */
-export const named = z.strictObject({ id: anyId.describe('The node or link that it is about.'), version: guard });
+/** The target of a command on one existing entity, and optionally its expected version (GEN10). */
+export const named = z.strictObject({ id: anyId.describe('The id of the node or link.'), version: guard });
 export type Named = z.infer<typeof named>;
 
-/** An e-mail as it is compared: case-folded. */
+/** An e-mail in its compared form: case-folded. */
 const email = text(255, 3)
   .regex(/^[^\s@|]+@[^\s@|]+$/, 'must be an e-mail')
   .transform((value) => value.toLowerCase())
   // Some letters are longer in lower case.
   .pipe(text(255));
 
-/** The fields that say what a grant gives. */
+/** The rights of a grant. */
 export const grantFields = {
   level: z.int().min(Level.ADMIN).max(Level.VIEWER).describe('1 admin, 2 editor, 3 viewer.'),
   due: timestamp.nullable().optional().describe('When it ends; null for never.'),
-  branch: z.boolean().describe('Whether it takes in all that is below the node.'),
+  branch: z.boolean().describe('Whether it includes the branch below the node.'),
 };
 
-/** The key of a grant: its node and its e-mail, and optionally the version that the command was made for (GEN10). */
+/** The key of a grant: its node and its e-mail, and optionally its expected version (GEN10). */
 export const namedGrant = z.strictObject({
   id: anyId.describe("The node's id."),
   email: email.describe("The grantee's e-mail."),
   version: guard,
 });
 
-/** A page by its length and its place. */
+/** The size and the start of a page. */
 export function paged(most: number, usual: number) {
   return {
     limit: z.int().min(1).max(most).default(usual).describe('The most entities of the page.'),
@@ -43,7 +43,7 @@ export function paged(most: number, usual: number) {
       .min(0)
       .max(Number.MAX_SAFE_INTEGER)
       .default(0)
-      .describe('How many come before the page. It counts what has come, not what was asked for.'),
+      .describe('The number of entities before the page: those received, not those requested.'),
   };
 }
 

@@ -7,40 +7,46 @@ import { EXAMPLE } from './examples.ts';
 import { type Operation, READ } from './operation.ts';
 import { paged } from './payloads.ts';
 
-/** A position names each feed of its reader; with the cursor beside it, it must fit into a body. */
+/** A position names each feed of its reader. Together with the cursor, it must fit into a body. */
 const POSITION_LENGTH = 160_000;
 const CURSOR_LENGTH = 90_000;
-/** More than any feed's name has. */
+/** Longer than the name of any feed. */
 const FEED_LENGTH = 100;
-/** Feeds of which something came since the position; with the position and the cursor beside it, they must fit into a body. */
+/**
+ * The feeds with slices since the position. Together with the position and the cursor, they must
+ * fit into a body.
+ */
 const MAXIMUM_HEARD = 200;
 
 const heard = list(z.strictObject({ feed: text(FEED_LENGTH, 1), seq: z.int().min(0) }), MAXIMUM_HEARD).describe(
-  'Numbers of feeds up to which the caller lacks nothing: the answer begins after them where they are later than the position.',
+  'Numbers of feeds up to which the caller has everything. The answer starts after them if they are later than the position.',
 );
 
 const graphFields = {
   ...paged(5_000, 1_000),
   after: text(200)
     .optional()
-    .describe('The `next` of the page before; a walk by it misses nothing while others write.'),
+    .describe('The `next` of the page before. Pages by `after` are complete even while others write.'),
 };
 
-/** Which types there are is judged with the scope, since all that is wrong with it is one refusal. */
+/**
+ * The read itself checks the type together with the scope, because every fault of a scope gets the
+ * same refusal.
+ */
 const scopeType = text(100).describe('GRAPH, NODE, LINK or USER.');
-const scopeId = anyId.describe("The node's or link's id; of GRAPH and USER also the caller's own.");
+const scopeId = anyId.describe("The id of the node or link; for GRAPH and USER, the caller's own id is valid too.");
 const historyFields = paged(1_000, 100);
 
-const ANYBODY = { least: null, say: 'None: callers read what they see.' } as const;
+const ANYBODY = { least: null, say: 'None: callers read what is visible to them.' } as const;
 
 export const readOperations = {
   'graph:get': {
     ...READ,
     name: 'graph:get',
     transports: { rest: { method: 'GET', path: '/api/graph' }, socket: {} },
-    summary: 'Reads a page of the graph that the caller can see.',
+    summary: 'Reads a page of the graph that is visible to the caller.',
     description:
-      'What is active: all nodes before all links, each by id. A page is also bounded by bytes (4 MiB, over sockets 512 KiB), so that it may end before its `limit`.',
+      'All active nodes come before all active links, each in order of id. A page is also bounded by bytes (4 MiB, over sockets 512 KiB), so it may end before its `limit`.',
     resource: 'node',
     payload: z.strictObject(graphFields),
     answer: graphPage,
@@ -53,13 +59,12 @@ export const readOperations = {
     ...READ,
     name: 'branch:get',
     transports: { rest: { method: 'GET', path: '/api/branch' }, socket: { implied: 'root' } },
-    summary:
-      'Reads a page of a published branch by its token, or of any branch that the caller sees by the id of its root.',
-    description: 'Pages are those of `graph:get`. Readers without an account are shown no people.',
+    summary: 'Reads a page of a published branch by its token, or of any visible branch by the id of its root.',
+    description: 'Pages are those of `graph:get`. Readers without an account see no people.',
     resource: 'node',
     caller: 'reader',
     payload: z.strictObject({
-      /** An anonymous socket may leave it out: the gateway puts its token here. */
+      /** An anonymous socket may omit it: the gateway sets it to the socket's public token. */
       root: text(200, 1).describe('A public token, or the id of a node.'),
       ...graphFields,
     }),
@@ -74,7 +79,7 @@ export const readOperations = {
     name: 'trash:page',
     transports: { rest: { method: 'GET', path: '/api/trash' }, socket: {} },
     summary: 'Reads a page of the trash.',
-    description: 'What the caller may restore: nodes and links together, newest first.',
+    description: 'The nodes and links that the caller may restore, together, newest first.',
     resource: 'node',
     payload: z.strictObject(paged(1_000, 100)),
     answer: trashPageAnswer,
@@ -92,7 +97,7 @@ export const readOperations = {
     },
     summary: 'Reads a page of the history.',
     description:
-      'Batches, newest first, with the operations on what the caller can see now. Over REST the scope may be left out: then it is all that is theirs to see. Over sockets it must be named.',
+      'Batches, newest first, with the operations on entities that are visible to the caller now. Over REST the scope is optional; without it, the page covers everything visible to the caller. Over sockets the scope is required.',
     resource: 'node',
     payload: z.strictObject({ scopeType: scopeType.optional(), scopeId: scopeId.optional(), ...historyFields }),
     answer: historyPageAnswer,
@@ -109,9 +114,9 @@ export const readOperations = {
       rest: { method: 'GET', path: '/api/changes', alsoPost: true, onlyInBody: ['heard'] },
       socket: {},
     },
-    summary: 'Reads what changed for the caller since a position.',
+    summary: 'Reads the changes since a position.',
     description:
-      'The present state of all that changed: whole nodes and links, the ids of those that went, and the feeds that the caller began or ceased to read. Where the service cannot tell all, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET.',
+      "The present state of the changed entities: whole nodes and links, the ids of those that left the caller's graph, and the feeds that the caller gained or lost. If the service cannot tell every change, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET.",
     resource: 'node',
     payload: z.strictObject({
       since: text(POSITION_LENGTH, 1).describe('The `position` of an earlier answer.'),

@@ -10,7 +10,7 @@ import { READERS_PUSHES, TOKEN_PUSHES } from './pushes.ts';
 
 const { node: id, guest: email } = EXAMPLE;
 const command = { ...COMMAND, answer: changed } as const;
-const ADMIN = { least: 'admin', say: 'Admin on the node; for a branch, admin of a branch that holds it.' } as const;
+const ADMIN = { least: 'admin', say: 'Admin on the node; for a branch, admin of a branch that contains it.' } as const;
 
 const updatedGrant = namedGrant.extend({
   level: grantFields.level.optional(),
@@ -20,7 +20,7 @@ const updatedGrant = namedGrant.extend({
 const updatedPublication = z.strictObject({
   ...named.shape,
   due: timestamp.nullable().optional().describe('When it ends; null for never.'),
-  branch: z.boolean().optional().describe('Whether it takes in all that is below the node.'),
+  branch: z.boolean().optional().describe('Whether it includes the branch below the node.'),
 });
 
 export const sharingOperations = {
@@ -28,8 +28,9 @@ export const sharingOperations = {
     ...command,
     name: 'node:access',
     transports: { rest: { method: 'POST', path: '/api/node/access' }, socket: {} },
-    summary: 'Grants an e-mail a level on a node or on its whole branch.',
-    description: 'It may replace a grant that is there. An e-mail that nobody has yet waits for its user.',
+    summary: 'Grants an e-mail a level on a node or on its branch.',
+    description:
+      'It may replace an existing grant. A grant for an e-mail without an account takes effect with the account.',
     resource: 'grant',
     payload: namedGrant.extend({
       level: grantFields.level.default(3),
@@ -54,7 +55,7 @@ export const sharingOperations = {
     name: 'node:access:update',
     transports: { rest: { method: 'PUT', path: '/api/node/access' }, socket: {} },
     summary: 'Changes an existing grant.',
-    description: 'What is left out keeps its value; one of `level`, `due` and `branch` must be given.',
+    description: 'Missing fields keep their values; one of `level`, `due` and `branch` is required.',
     resource: 'grant',
     payload: updatedGrant,
     check: ({ level, due, branch }: z.infer<typeof updatedGrant>) => noFields({ level, due, branch }),
@@ -68,16 +69,15 @@ export const sharingOperations = {
     ...command,
     name: 'node:access:delete',
     transports: { rest: { method: 'DELETE', path: '/api/node/access' }, socket: {} },
-    summary: "Takes a grant away; one's own at any level.",
-    description:
-      'It counts from that moment on: the sockets of the grantee have left the feed before the answer is sent.',
+    summary: 'Revokes a grant. Callers may revoke their own grant at any level.',
+    description: "It takes effect at once: the grantee's sockets have left the feed before the answer is sent.",
     resource: 'grant',
     payload: namedGrant,
     errors: [...ON_ENTITY],
     pushes: READERS_PUSHES,
     level: {
       least: 'admin',
-      say: 'Admin on the node, or for a branch grant of a branch that holds it; for one’s own grant nothing.',
+      say: 'Admin on the node; for a branch grant, admin of a branch that contains it. For one’s own grant, none.',
     },
     rules: ['ACL4', 'ACL7', 'ACL10', 'NODE3', 'GEN10'],
     example: { id, email },
@@ -87,7 +87,7 @@ export const sharingOperations = {
     name: 'node:access:list',
     transports: { rest: { method: 'GET', path: '/api/node/access' }, socket: {} },
     summary: 'Lists the grants on a node.',
-    description: 'By e-mail, at most 1,000 a page. Admins see all of them, others their own alone.',
+    description: 'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own.',
     resource: 'node',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
@@ -104,15 +104,15 @@ export const sharingOperations = {
     name: 'node:showing',
     transports: { rest: { method: 'PUT', path: '/api/node/showing' }, socket: {} },
     summary: "Shows or hides a grant's nodes in the grantee's own graph and pushes.",
-    description: 'A hidden grant goes on giving what it gave: its nodes are only left out of the graph and of pushes.',
+    description: 'A hidden grant stays valid: its nodes are only left out of the graph and of pushes.',
     resource: 'grant',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
-      showing: z.boolean().describe('Whether its nodes show in the graph and in pushes of the caller.'),
+      showing: z.boolean().describe("Whether its nodes appear in the caller's graph and pushes."),
     }),
     errors: ['not_found', 'forbidden'],
     pushes: READERS_PUSHES,
-    level: { least: 'viewer', say: 'A grant of their own on the node.' },
+    level: { least: 'viewer', say: 'An own grant on the node.' },
     rules: ['ACL6'],
     example: { id, showing: false },
   },
@@ -121,12 +121,12 @@ export const sharingOperations = {
     name: 'node:publish',
     transports: { rest: { method: 'POST', path: '/api/node/public' }, socket: {} },
     summary: 'Publishes a node or its branch for anonymous reading.',
-    description: 'The diff has the new `publicToken`, by which anybody reads it without an account.',
+    description: 'The diff contains the new `publicToken`. Everyone who has it can read without an account.',
     resource: 'node',
     payload: z.strictObject({
       ...named.shape,
       due: timestamp.nullable().optional().describe('When it ends; null for never.'),
-      branch: z.boolean().default(true).describe('Whether it takes in all that is below the node.'),
+      branch: z.boolean().default(true).describe('Whether it includes the branch below the node.'),
     }),
     errors: [...ON_ENTITY, 'invalid_due', 'conflict.in_trash', 'conflict.already_public', 'conflict.too_many_feeds'],
     pushes: READERS_PUSHES,
@@ -139,7 +139,7 @@ export const sharingOperations = {
     name: 'node:publish:update',
     transports: { rest: { method: 'PUT', path: '/api/node/public' }, socket: {} },
     summary: 'Changes a publication.',
-    description: 'The public token stays. One of `due` and `branch` must be given.',
+    description: 'The public token stays. One of `due` and `branch` is required.',
     resource: 'node',
     payload: updatedPublication,
     check: ({ due, branch }: z.infer<typeof updatedPublication>) => noFields({ due, branch }),
@@ -161,7 +161,7 @@ export const sharingOperations = {
     name: 'node:unpublish',
     transports: { rest: { method: 'DELETE', path: '/api/node/public' }, socket: {} },
     summary: 'Ends a publication.',
-    description: 'What its public token opened closes at once: sockets by it are told, and closed.',
+    description: 'Its public token ends at once: sockets that use it get a push and are closed.',
     resource: 'node',
     payload: named,
     errors: [...ON_ENTITY, 'conflict.not_public'],

@@ -16,48 +16,57 @@ const way = z
     by: z
       .enum(['owner', 'grant', 'branch', 'tree', 'publication'])
       .describe(
-        'As its owner, by a grant on it, by one on a branch that it belongs to, since it hangs in their own tree, or by a public token.',
+        'As its owner, by a grant on it, by a grant on a branch that contains it, because it is below a node of their own, or by a public token.',
       ),
-    root: id.describe('The node by which it is seen: itself, the root of the branch, or the nearest of their own.'),
+    root: id.describe(
+      "The node that gives the access: the node itself, the root of the branch, or the nearest of the reader's own nodes.",
+    ),
     due: time.nullable().describe('When the grant or publication ends.'),
     path: z
       .array(id.nullable())
-      .describe('The nodes from it up to the root; null for a run that the caller does not see.'),
+      .describe(
+        'The nodes from it up to the root. One null stands for consecutive nodes that the caller does not see.',
+      ),
     email: z
       .string()
       .nullable()
       .optional()
-      .describe('With `all` alone: whose way it is; null for who has the public token.'),
+      .describe("Only with `all`: the reader's e-mail; null for the public token."),
   })
-  .meta({ id: 'Way', description: 'A way in which somebody sees a node.' });
+  .meta({ id: 'Way', description: 'A way by which a reader sees a node.' });
 
 const why = answer({
   blockedBy: z
     .array(blocker)
-    .describe('The nodes in sight that block it, one for each link, by the id of the link; at most 500.'),
+    .describe('The visible nodes that block it, one entry for each link, by the id of the link; at most 500.'),
   workable: z
     .array(id)
-    .describe('The nodes to complete first: open ones that wait for nothing, nearest first; at most 100.'),
-  access: z.array(way).describe('The ways in which the caller sees it, or with `all` everybody; at most 200.'),
-  hidden: z.literal(true).optional().describe('It also waits for something that the caller does not see.'),
+    .describe('The nodes to complete first: open nodes that wait for nothing, nearest first; at most 100.'),
+  access: z
+    .array(way)
+    .describe('The ways by which the caller sees it or, with `all`, by which every reader does; at most 200.'),
+  hidden: z.literal(true).optional().describe('It also waits for a node that the caller does not see.'),
   truncated: z
     .literal(true)
     .optional()
-    .describe('A list or a path is longer than it is told, or it waits for more than 20,000 nodes.'),
-}).meta({ id: 'Why', description: 'The reasons for which a node waits, and the ways in which it is seen.' });
+    .describe('A list or a path is incomplete, or the node waits for more than 20,000 nodes.'),
+}).meta({ id: 'Why', description: 'Why a node waits, and by which ways readers see it.' });
 
 export const whyOperations = {
   'node:why': {
     ...READ,
     name: 'node:why',
     transports: { rest: { method: 'GET', path: '/api/node/why' }, socket: {} },
-    summary: 'Explains a node: what it waits for, what has to be done first, and in which ways it is seen.',
+    summary: 'Explains a node: what it waits for, what to complete first, and how readers see it.',
     description:
-      'It tells of what the caller sees alone. With `all` it tells in which ways others see the node, as far as by grants that the caller could list.',
+      'The answer covers what is visible to the caller. With `all` it also lists the ways of other readers, as far as they come from grants that the caller may list.',
     resource: 'node',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
-      all: z.boolean().default(false).describe("Everybody's ways, each with its e-mail; for admins and the owner."),
+      all: z
+        .boolean()
+        .default(false)
+        .describe('List the ways of all readers, each with its e-mail. For admins and the owner.'),
     }),
     answer: why,
     errors: ['not_found', 'forbidden'],

@@ -1,7 +1,7 @@
 // Readers receive only visible data: each version that reached a reader was visible to that reader
 // while it was current, and a slice of a shared feed reaches only readers with a grant at that
 // time. Rule: ACL7.
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Anomaly, Connection, ReplicaLog, Version } from './history.ts';
 import { levelAt, type SerialOrders } from './serial-order.ts';
 

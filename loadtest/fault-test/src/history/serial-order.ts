@@ -1,6 +1,6 @@
 // The serial order of each owner, taken from the numbers of the owner's own feed. Every check
 // compares with this one order, so none has to search for a valid order.
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import type { Batch, Change, Command, StoredData } from './history.ts';
 
 /** The state of an entity from a position on. */

@@ -1,15 +1,16 @@
 // Sends account operations to workers, with a proof, and validates the answers.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { prove, type Secrets } from '@taskgraph/runtime/security/signed-text';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import {
-  ACCOUNT_CALLS,
+  ACCOUNT_MESSAGES,
   type AccountAnswer,
   type AccountEvent,
   type AccountPayload,
   accountClaim,
-} from '@taskgraph/wire/accounts';
-import { type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser } from '@taskgraph/wire/messages';
+} from '@taskgraph/wire/bus/account-messages';
+import { refusalOf } from '@taskgraph/wire/bus/calls';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { RequestContext } from './route.ts';
 
 /** Sends one operation. `actor` is the caller, or null for an anonymous call. */
@@ -35,7 +36,7 @@ export function createAskAccounts({ requester, deadlineMs, secret }: AccountClie
     const reply = await requester.read({ ...message, traceId, proof: prove(secret, 'account', accountClaim(message)) });
     if (!reply.ok && reply.error === 'unavailable') return refuse(reply.error, reply.message, outcomeOf(event));
     if (!reply.ok) return refusalOf(reply);
-    return ACCOUNT_CALLS[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
+    return ACCOUNT_MESSAGES[event].answer.parse(reply.body) as AccountAnswer<typeof event>;
   };
 }
 

@@ -2,7 +2,7 @@
 // Rules: AUTH1, ACL4.
 import { randomSlot } from '@taskgraph/runtime/ids';
 import { type Secrets, signText, verifyText } from '@taskgraph/runtime/security/signed-text';
-import { reachableEmail, username } from '@taskgraph/wire/accounts';
+import { reachableEmail, username } from '@taskgraph/wire/account-fields';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 // The page on which a person with a mailed link chooses a password. It loads nothing. The link's
 // token is behind its `#`, which no server, proxy or mail scanner receives. Rule: AUTH4.
 import { createHash } from 'node:crypto';
-import { PASSWORD_LENGTH } from '@taskgraph/wire/accounts';
+import { PASSWORD_LENGTH } from '@taskgraph/wire/account-fields';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 10vh auto; max-width: 24rem; padding: 0 1rem; color-scheme: light dark }

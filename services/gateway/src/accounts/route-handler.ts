@@ -2,8 +2,8 @@
 // the audit log. Rules: GEN3, AUTH2, AUTH4.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import type { Identity } from '../auth/token.ts';
 import { type Input, validatePayload } from '../calls/dispatch.ts';
 import type { Headers } from '../http/answer.ts';

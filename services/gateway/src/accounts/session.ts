@@ -1,7 +1,7 @@
 // Opens a session for a user authenticated by a password or a provider. Rules: AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
-import { sessionClaim } from '@taskgraph/wire/accounts';
+import { sessionClaim } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';

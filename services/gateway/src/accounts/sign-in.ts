@@ -1,7 +1,8 @@
 // The routes that sign in by password, sign out, show the user, and change the password. Rules:
 // AUTH1, AUTH2, AUTH4.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
-import { passwordClaim, reachableEmail } from '@taskgraph/wire/accounts';
+import { reachableEmail } from '@taskgraph/wire/account-fields';
+import { passwordClaim } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';

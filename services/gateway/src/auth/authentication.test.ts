@@ -1,4 +1,4 @@
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect, it } from 'vitest';
 import { answeredBy } from '../test/support/worker-answers.ts';
 import { createAuthenticator } from './authentication.ts';

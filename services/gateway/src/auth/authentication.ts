@@ -1,8 +1,8 @@
 // Resolves tokens to identities, with a short cache and batched look-ups at the workers. Rules:
 // AUTH2, AUTH3, GEN3.
 import { hasTokenShape } from '@taskgraph/runtime/security/tokens';
+import { resolvedTokens } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { resolvedTokens } from '@taskgraph/wire/messages';
 import { LRUCache } from 'lru-cache';
 import { createBatchLoader } from '../batch-loader.ts';
 import { type AskWorkers, systemCaller } from '../worker-client.ts';

@@ -1,6 +1,6 @@
 // The token of a request, and its hash, by which workers know it. Rules: AUTH2, AUTH3.
 import { hash } from 'node:crypto';
-import type { IdentityMessage } from '@taskgraph/wire/messages';
+import type { IdentityMessage } from '@taskgraph/wire/bus/gateway-reads';
 
 /** A token's user and rights. */
 export type Identity = IdentityMessage;

@@ -1,5 +1,5 @@
 // The audit log of commands, by the answers that workers give.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect, it } from 'vitest';
 import { auditCommand } from './command-audit.ts';
 

@@ -1,7 +1,8 @@
 // The audit log of commands: changes of grants and publications. Rules: AUTH4, ACL4, PUB1.
 import type { Audit, AuditFacts } from '@taskgraph/runtime/telemetry/audit';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 
 /** Lines of one command; the last one says how many are left out. */
 const MOST_LINES = 100;

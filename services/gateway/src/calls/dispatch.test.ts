@@ -1,7 +1,7 @@
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
-import type { CommandMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import { expect, it } from 'vitest';

@@ -4,10 +4,11 @@ import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Requester } from '@taskgraph/bus/requests/request';
 import { definitionOf } from '@taskgraph/commands/commands';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import {
   keyOfDryRun,

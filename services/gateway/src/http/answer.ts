@@ -1,9 +1,9 @@
 // Turns the outcome of a request into its answer. Only here do failures become wire errors. Rule:
 // GEN3.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
+import { type ReplyMessage, refusalOf } from '@taskgraph/wire/bus/calls';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
-import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refusalOf, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { RawJson } from '../raw-json.ts';
 
 /** Headers of an answer; each text of a list gets a line of its own. */

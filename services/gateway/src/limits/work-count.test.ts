@@ -3,8 +3,8 @@
 import { parseRawReply } from '@taskgraph/bus/requests/raw-reply';
 import { encodeReply } from '@taskgraph/bus/requests/reply-encoding';
 import { WORK_OF_A_CALL } from '@taskgraph/commands/rate-limits';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
 import { answerWithin } from '../rest/call-limits.ts';

@@ -1,6 +1,6 @@
 // Recent epoch bumps of feeds, with the readers whose access each ended, so that other readers
 // continue without a question to a worker. Rules: ACL7, EVT4.
-import type { FeedRaise } from '@taskgraph/wire/messages';
+import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { LRUCache } from 'lru-cache';
 import type { Audience } from './subscriber.ts';
 
@@ -17,15 +17,15 @@ const MAXIMUM_NAMES = 1_000_000;
 /** The logged bumps of one feed, by the epoch that each starts from. */
 interface FeedBumps {
   newest: number;
-  readonly bumps: Map<number, FeedRaise>;
+  readonly bumps: Map<number, FeedEpochBump>;
   names: number;
 }
 
 export interface EpochChangeLog {
   /** Adds a bump, explained or not, in any order. */
-  add(bump: FeedRaise): void;
+  add(bump: FeedEpochBump): void;
   /** The explained bump that starts from an epoch, if the log has it. */
-  after(feed: string, epoch: number): FeedRaise | undefined;
+  after(feed: string, epoch: number): FeedEpochBump | undefined;
   /** The feed's highest logged epoch, or 0. */
   newest(feed: string): number;
 }
@@ -66,7 +66,7 @@ export function createEpochChangeLog(): EpochChangeLog {
  * then, else it ends now.
  */
 export function removalFrom(
-  { leaving = [], public: anonymous }: FeedRaise,
+  { leaving = [], public: anonymous }: FeedEpochBump,
   audience: Audience,
 ): { readonly due?: string | undefined } | null {
   const named = audience.kind === 'public' ? anonymous : leaving.find(({ user }) => user === audience.user.id);

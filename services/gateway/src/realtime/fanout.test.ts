@@ -1,6 +1,6 @@
 // The parts of a slice for each room, with a list in place of sockets.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
-import type { SliceMessage } from '@taskgraph/wire/messages';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
 import { readBody } from '../test/support/subscriptions.ts';

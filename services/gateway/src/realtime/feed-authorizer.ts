@@ -1,7 +1,8 @@
 // Asks workers which feeds readers may read: all users in one query, all public tokens in another.
 // Rules: ACL5, PUB3.
+
+import { publicFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import { publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
 import type { AskWorkers } from '../worker-client.ts';
 import type { Audience, FeedAuthorization } from './subscriber.ts';
 import type { Subscriber } from './subscription.ts';

@@ -27,7 +27,7 @@
 //   joining -> live          the channel has delivered the subscription's head
 //   joining, live -> ended   its reader lost access or left, or the channel gave up
 //   ended -> joining         after giving up, if a later authorization restarts it
-import type { FeedRaise } from '@taskgraph/wire/messages';
+import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { removalFrom } from './epoch-change-log.ts';
 import type { FeedContext } from './feed-context.ts';
 import { type ReceivedSlice, SliceBuffer } from './slice-buffer.ts';
@@ -393,7 +393,7 @@ export class FeedChannel {
     }
   }
 
-  #namedBy(bump: FeedRaise): Subscriber[] {
+  #namedBy(bump: FeedEpochBump): Subscriber[] {
     const users = (bump.leaving ?? []).flatMap(({ user }) => [...this.#context.subscribersOf(user)]);
     if (bump.public === undefined) return users;
     const anonymous = [...this.#subscriptions.keys()].filter(({ audience }) => audience.kind === 'public');

@@ -1,6 +1,6 @@
 // The slices that channels hold, the time that they hold them, and the slices that a new subscriber
 // receives. Workers answer from a table.
-import type { FeedRaise } from '@taskgraph/wire/messages';
+import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const slice = (seq: number, epoch = 1) => ({ feed: 'root:a', epoch, seq, diff: {} });
-const raised = (more: Partial<FeedRaise>): FeedRaise => ({ feed: 'root:a', previous: 1, epoch: 2, ...more });
+const raised = (more: Partial<FeedEpochBump>): FeedEpochBump => ({ feed: 'root:a', previous: 1, epoch: 2, ...more });
 
 function authorizedAlone() {
   return { ...testSubscriptions(), heard };

@@ -2,7 +2,7 @@
 // readers are authorized, so that no slice between the authorization and the subscription is
 // missed. It stays open for a while after its last subscription. Rules: EVT1, EVT4.
 import type { RawSlice } from '@taskgraph/bus/events/raw-slice';
-import type { FeedRaise } from '@taskgraph/wire/messages';
+import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { FeedChannel } from './feed-channel.ts';
 import type { FeedContext } from './feed-context.ts';
 import type { BufferPool } from './slice-buffer.ts';
@@ -153,7 +153,7 @@ export function createFeedChannels({ source, ...options }: FeedChannelsOptions) 
      * Applies a bump that was added to the log. One without names has all subscribers authorized
      * again.
      */
-    applyBump(bump: FeedRaise): void {
+    applyBump(bump: FeedEpochBump): void {
       const channel = channels.get(bump.feed);
       if (channel === undefined) return;
       if (bump.previous === undefined) channel.giveUp(bump.epoch);

@@ -1,6 +1,6 @@
 // The heads sent to rooms, with a list of rooms instead of sockets.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Server } from 'socket.io';
 import { expect, test } from 'vitest';
 import { authorization, fakeSocket, testSubscriptions, userOf } from '../test/support/subscriptions.ts';

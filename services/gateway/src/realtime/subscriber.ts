@@ -1,5 +1,6 @@
 // The reader behind a socket, and what a worker's answer says of their access.
-import type { ActingUser, ReaderFeed } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReaderFeed } from '@taskgraph/wire/bus/gateway-reads';
 
 /** The part of a Socket.IO socket that subscriptions use. */
 export interface SubscriberSocket {

@@ -1,5 +1,5 @@
 // The subscriptions of sockets and their ends. Workers answer from a table.
-import type { FeedRaise } from '@taskgraph/wire/messages';
+import type { FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authorization, testSubscriptions, userOf } from '../test/support/subscriptions.ts';
 import { followControl } from './subscriptions.ts';
@@ -7,7 +7,7 @@ import { followControl } from './subscriptions.ts';
 const publicOf = (token: string) => ({ kind: 'public' as const, token });
 /** Lets everything that waits for an answer go on; no timer fires. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
-const raised = (previous: number, epoch: number, more: Partial<FeedRaise> = {}): FeedRaise => ({
+const raised = (previous: number, epoch: number, more: Partial<FeedEpochBump> = {}): FeedEpochBump => ({
   feed: 'root:a',
   previous,
   epoch,
@@ -328,7 +328,7 @@ describe('anonymous sockets', () => {
 
   const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
   /** The end of the publication of the node `a` was moved, as workers tell it. */
-  const moved = (more: Partial<FeedRaise> | null = null) => ({
+  const moved = (more: Partial<FeedEpochBump> | null = null) => ({
     readers: [],
     feeds: more === null ? [] : [raised(1, 2, more)],
     publications: ['a'],

@@ -1,7 +1,8 @@
 // The subscribers of this gateway, and the feeds that each is authorized to read. The feed's
 // channel decides which of its slices a subscriber receives. Rules: ACL5 to ACL7, EVT1, EVT4, PUB3,
 // PUB5, PUB6; see docs/design/access-and-feeds.md.
-import { type ControlMessage, type FeedRaise, subjectOfFeed } from '@taskgraph/wire/messages';
+import type { ControlMessage, FeedEpochBump } from '@taskgraph/wire/bus/feed-messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { LRUCache } from 'lru-cache';
 import { type AuthorizationLog, createAuthorizationQueue } from './authorization-queue.ts';
 import { createAlarm } from './clock-timer.ts';
@@ -182,7 +183,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
      * Applies an epoch bump, also of a feed without subscriptions: a reader may be about to
      * subscribe.
      */
-    applyBump(bump: FeedRaise): void {
+    applyBump(bump: FeedEpochBump): void {
       epochChanges.add(bump);
       channels.applyBump(bump);
     },

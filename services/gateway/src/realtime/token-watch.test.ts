@@ -1,6 +1,6 @@
 // The sockets that close when tokens end, with functions for sockets and a list for workers.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect, test } from 'vitest';
 import { createAskWorkers } from '../worker-client.ts';
 import { repeat } from './periodic.ts';

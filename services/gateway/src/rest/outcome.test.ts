@@ -1,8 +1,8 @@
 // The outcome in the answer of an `unavailable` mutation, wherever in the gateway it ends. Rule:
 // GEN3.
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAskAccounts } from '../accounts/account-client.ts';

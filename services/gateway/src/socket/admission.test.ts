@@ -1,6 +1,6 @@
 import { newTokenText } from '@taskgraph/runtime/security/tokens';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import { authorization } from '../test/support/subscriptions.ts';

@@ -1,7 +1,7 @@
 // Decides whether a socket may connect, and which feeds its reader may read. Rules: AUTH3, PUB3,
 // GEN3.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import type { Socket } from 'socket.io';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';

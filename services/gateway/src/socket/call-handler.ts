@@ -2,8 +2,8 @@
 // LIM2, LIM4.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import { limitsOf } from '@taskgraph/commands/rate-limits';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';
 import { nameOf, type Observe } from '../calls/call-observer.ts';

@@ -1,7 +1,9 @@
 // Looks up the feeds that a connecting socket may read. Sockets that connect at once share a query.
 // Rules: ACL5, EVT1, PUB3.
+
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { publicFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
-import { type ActingUser, publicFeeds, readersFeeds } from '@taskgraph/wire/messages';
 import { createBatchLoader } from '../batch-loader.ts';
 import type { FeedAuthorization } from '../realtime/subscriber.ts';
 import { type AskWorkers, systemCaller } from '../worker-client.ts';

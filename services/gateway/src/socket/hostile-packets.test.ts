@@ -1,8 +1,8 @@
 // Packets that no SDK sends, on real sockets with a hand-made bus. Each is refused or ends its
 // connection, causes no internal failure, and leaves other connections alone.
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import type { Server } from 'socket.io';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createDispatch } from '../calls/dispatch.ts';

@@ -1,7 +1,7 @@
 // The greeting and the calls of a connecting client, on a hand-made socket.
-import type { Refusal } from '@taskgraph/wire/errors';
-import { refuse } from '@taskgraph/wire/errors';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Server } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { Dispatch } from '../calls/dispatch.ts';

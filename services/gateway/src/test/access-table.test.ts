@@ -1,6 +1,6 @@
 // The access table, decided in memory: every case except reads, which the database decides.
 import { ann, bob, createScenario, type Scenario } from '@taskgraph/commands/test/support/scenario';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { expect, test } from 'vitest';
 import { COLUMNS, type Column, makeFixture, type People, type Person, SECRET } from './support/access-fixture.ts';
 import { isRead, outcomeIn, type Row, TABLE, wantedOf } from './support/access-table.ts';

@@ -1,7 +1,7 @@
 // Calls generated from the service's own descriptions, for some seconds. `npm run test:api` runs
 // for minutes.
-import { askRest } from '@taskgraph/repo-checks/test-api/rest';
-import { askSockets } from '@taskgraph/repo-checks/test-api/sockets';
+import { testRest } from '@taskgraph/repo-checks/test-api/rest';
+import { testSockets } from '@taskgraph/repo-checks/test-api/sockets';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
@@ -13,13 +13,13 @@ const SEED = 1;
 test('REST answers made-up requests as openapi.json says', async () => {
   const told: string[] = [];
   const asked = { url, token: await stack.token(emailOf('rest')), seed: SEED, seconds: 20, isQuick: true };
-  const isFine = await askRest({ ...asked, tell: (text) => void told.push(text) });
+  const isFine = await testRest({ ...asked, tell: (text) => void told.push(text) });
   expect(isFine, told.join('')).toBe(true);
 });
 
 test('sockets acknowledge made-up payloads as asyncapi.json says', async () => {
   const told: string[] = [];
   const asked = { url, token: await stack.token(emailOf('sockets')), seed: SEED, seconds: 0 };
-  const isFine = await askSockets({ ...asked, tell: (text) => void told.push(text) });
+  const isFine = await testSockets({ ...asked, tell: (text) => void told.push(text) });
   expect(isFine, told.join('')).toBe(true);
 });

@@ -1,7 +1,7 @@
 // No text stalls a gateway: every field of every call, every header, token and query takes the
 // worst texts in about the time of harmless ones. The gateway's own tables list them, so new ones
 // are included.
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf, socketOperations } from '@taskgraph/wire/operations/operations';
 import type { Socket } from 'socket.io';

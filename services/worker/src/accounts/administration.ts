@@ -1,8 +1,8 @@
 // The operations of administrators. Rule: AUTH1.
 import { setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { listAccounts, readAccount } from '@taskgraph/graph-store/accounts/users';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { type AccountEnvironment, handleFor } from './handler.ts';
 
 export const accountUsers = handleFor('account:users', async ({ payload, actor }, environment) => {

@@ -1,7 +1,15 @@
 // The interface of account operations in a worker.
-import { ACCOUNT_CALLS, type AccountAnswer, type AccountEvent, type AccountPayload } from '@taskgraph/wire/accounts';
+
+import type { ActingUser } from '@taskgraph/wire/actor';
+import {
+  ACCOUNT_MESSAGES,
+  type AccountAnswer,
+  type AccountEvent,
+  type AccountPayload,
+} from '@taskgraph/wire/bus/account-messages';
+import type { ReadMessage } from '@taskgraph/wire/bus/calls';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser, ControlMessage, ReadMessage } from '@taskgraph/wire/messages';
 import type { ReadEnvironment, ReadHandler } from '../reads/read-handler.ts';
 
 export interface AccountEnvironment extends ReadEnvironment {
@@ -35,7 +43,7 @@ export function handle<E extends AccountEvent>(
 ): AccountHandler {
   return async (message, environment) => {
     // The worker checks payloads too, because it does not trust the bus.
-    const payload = ACCOUNT_CALLS[event].payload.safeParse(message.payload);
+    const payload = ACCOUNT_MESSAGES[event].payload.safeParse(message.payload);
     if (!payload.success) return refuse('bad_request', `The payload of ${event} is malformed.`);
     const now = new Date(environment.nowMs()).toISOString();
     return work({ payload: payload.data as AccountPayload<E>, now }, environment);

@@ -5,7 +5,7 @@ import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { saltOf } from '@taskgraph/runtime/security/passwords';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changing, HASH, NOW, newToken, opening, operations, tickets } from '../test/support/account-operations.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';

@@ -4,7 +4,7 @@ import { listSessions, openSession } from '@taskgraph/graph-store/accounts/token
 import { findAccount, readAccount } from '@taskgraph/graph-store/accounts/users';
 import { isProven, saltOf } from '@taskgraph/runtime/security/passwords';
 import { openTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
-import { passwordClaim, sessionClaim } from '@taskgraph/wire/accounts';
+import { passwordClaim, sessionClaim } from '@taskgraph/wire/bus/account-messages';
 import { refuse } from '@taskgraph/wire/errors';
 import { handle, handleFor, tellOfEnded } from './handler.ts';
 

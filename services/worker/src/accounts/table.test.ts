@@ -1,7 +1,7 @@
 // The gateway's proof must cover exactly the requested operation, independent of the clocks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { prove } from '@taskgraph/runtime/security/signed-text';
-import { accountClaim } from '@taskgraph/wire/accounts';
+import { accountClaim } from '@taskgraph/wire/bus/account-messages';
 import { expect, it } from 'vitest';
 import { pagesOf } from '../test/support/whole-reads.ts';
 import { answerAccount } from './table.ts';

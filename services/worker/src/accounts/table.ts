@@ -2,9 +2,9 @@
 // Rules: AUTH1, AUTH2, AUTH4.
 import type { Received } from '@taskgraph/bus/requests/serve';
 import { isProof } from '@taskgraph/runtime/security/signed-text';
-import { ACCOUNT_CALLS, type AccountEvent, accountClaim } from '@taskgraph/wire/accounts';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { ACCOUNT_MESSAGES, type AccountEvent, accountClaim } from '@taskgraph/wire/bus/account-messages';
+import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import { replyTo } from '../reads/read-handler.ts';
 import { accountDisable, accountUsers } from './administration.ts';
 import type { AccountEnvironment, AccountHandler } from './handler.ts';
@@ -45,7 +45,7 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
 
 /** Whether an event is an account operation. */
 export function isAccountEvent(event: string): event is AccountEvent {
-  return Object.hasOwn(ACCOUNT_CALLS, event);
+  return Object.hasOwn(ACCOUNT_MESSAGES, event);
 }
 
 /**

@@ -3,14 +3,14 @@
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { proveKey } from '@taskgraph/runtime/security/passwords';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import {
-  ACCOUNT_CALLS,
+  ACCOUNT_MESSAGES,
   type AccountEvent,
   type AccountPayload,
   passwordClaim,
   sessionClaim,
-} from '@taskgraph/wire/accounts';
-import type { ActingUser } from '@taskgraph/wire/messages';
+} from '@taskgraph/wire/bus/account-messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HASH, keyOf, NOW, newToken, operations, tickets } from '../test/support/account-operations.ts';
 import { makeUser, newId, openTestDatabase, warmUp } from '../test/support/harness.ts';
@@ -190,7 +190,7 @@ describe('sessions', () => {
     ]) {
       expect(await say(message, undefined, changed)).toMatchObject(unproven);
     }
-    for (const event of Object.keys(ACCOUNT_CALLS) as AccountEvent[]) {
+    for (const event of Object.keys(ACCOUNT_MESSAGES) as AccountEvent[]) {
       expect(await say({ event, payload: {}, ...fixed }, null)).toMatchObject(unproven);
     }
     expect(await resolve(token.hash)).toBe(null);

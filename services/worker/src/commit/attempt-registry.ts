@@ -10,7 +10,8 @@
 //    before (lease.ts). The new worker does execute an attempt that arrives only then, or that its
 //    gateway had not read (docs/reliability.md, "Not covered").
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import type { Job } from './job.ts';
 
 /** Most recorded attempts, refused or in progress. */

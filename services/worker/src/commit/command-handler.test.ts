@@ -2,7 +2,7 @@
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { systemCommands } from '@taskgraph/commands/commands';
 import { createIdFactory } from '@taskgraph/runtime/ids';
-import { SYSTEM } from '@taskgraph/wire/system';
+import { SYSTEM } from '@taskgraph/wire/actor';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './command-handler.ts';
 import type { Job } from './job.ts';

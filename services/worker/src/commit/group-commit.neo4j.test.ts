@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { historyOperations } from '@taskgraph/domain/views/history';
 import type { Database, OpenTransaction } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Context, context, trace } from '@opentelemetry/api';
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { type AnyDefinition, type Command, parseCommand } from '@taskgraph/commands/pipeline/command';
-import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { CommandMessage } from '@taskgraph/wire/messages';
+import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 
 export interface Job extends Command {
   readonly message: CommandMessage;

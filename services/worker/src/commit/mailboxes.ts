@@ -1,6 +1,7 @@
 // The actors' mailboxes, one for each routing slot: each user's commands in their order, users in
 // turn.
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
 import { groupJobs } from './group-jobs.ts';
 import { isOver, type Job, MOVED } from './job.ts';

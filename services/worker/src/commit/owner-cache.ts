@@ -5,7 +5,7 @@ import type { ReadSet } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import type { World } from '@taskgraph/domain/state/world';
 import type { LockRequest } from '@taskgraph/graph-store/commit/lock';
-import { isSystem } from '@taskgraph/wire/system';
+import { isSystem } from '@taskgraph/wire/actor';
 import { LRUCache } from 'lru-cache';
 import type { Job } from './job.ts';
 

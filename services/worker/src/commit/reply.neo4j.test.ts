@@ -1,8 +1,9 @@
 // The answers to callers: undo's form, answers given again after access was lost or entities were
 // deleted, and what never leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { Level, Op } from '@taskgraph/wire/codes';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';

@@ -1,6 +1,7 @@
 // Forms groups from the mailboxes and commits a few of them at a time
 // (docs/design/group-commit.md).
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import { createGroupDelay } from './group-delay.ts';
 import { groupJobs } from './group-jobs.ts';
 import type { Job } from './job.ts';

@@ -1,7 +1,8 @@
 // Refusals of a command that is too large even for a transaction of its own. Rule: LIM5.
 import { refuseTooMuchWork } from '@taskgraph/commands/pipeline/work-bounds';
 import { STEPS_OF_A_CHANGE, type TooMuchWork } from '@taskgraph/domain/state/work';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import type { Decision } from './group-completion.ts';
 
 /** Refuses commands that exceed the bound of work. */

@@ -4,7 +4,7 @@ import { emptyWorld } from '@taskgraph/domain/state/world';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker } from '../test/support/harness.ts';
 import { findInconsistencies } from '../test/support/integrity-checker.ts';

@@ -8,7 +8,7 @@ import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import { Level } from '@taskgraph/wire/codes';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
-import { branchFeed } from '@taskgraph/wire/messages';
+import { branchFeed } from '@taskgraph/wire/feeds';
 
 /** The same answer for every kind of invalid token (PUB3). */
 export function noBranch(): Refusal {

@@ -7,7 +7,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Body } from './read-handler.ts';
 
 /** The reader, and the dependencies of their reads. */

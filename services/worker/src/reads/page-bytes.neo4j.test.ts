@@ -1,7 +1,7 @@
 // Pages that are full by their bytes before they are by their count: they end early, and the next
 // goes on. Rules: GEN11, EVT2, EVT3, TRS2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { answerWhole, idsOf, type PageBody, pagesOf, SECRET } from '../test/support/whole-reads.ts';

@@ -1,7 +1,7 @@
 // node:access:list against a real Neo4j.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';

@@ -3,7 +3,7 @@
 
 import { MAXIMUM_WALK } from '@taskgraph/graph-store/reads/branch-scope';
 import { Level } from '@taskgraph/wire/codes';
-import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../test/support/harness.ts';
 import { eachReadScene, type ReadScene } from '../test/support/scenes.ts';

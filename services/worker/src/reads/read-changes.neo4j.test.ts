@@ -1,10 +1,11 @@
 // Changes since a position, against a real Neo4j: state in pages, ids that are gone, feeds gained
 // and lost, and when it can't be told.
 
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
-import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';

@@ -12,9 +12,10 @@ import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feed
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, observe } from '@taskgraph/graph-store/reads/visible';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WireLink } from '@taskgraph/wire/entities';
 import { isRefusal, refuseField } from '@taskgraph/wire/errors';
-import { type ActingUser, userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';

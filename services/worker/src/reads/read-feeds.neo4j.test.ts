@@ -1,8 +1,10 @@
 // The questions of gateways against a real Neo4j: the feeds of users and of public tokens, with
 // their heads.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { publicFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { Level } from '@taskgraph/wire/codes';
-import { type ActingUser, branchFeed, nodeFeed, publicFeeds, readersFeeds, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GraphFixture, sowGraph } from '../test/support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase } from '../test/support/harness.ts';

@@ -3,9 +3,8 @@
 import { type FeedHead, readHeads } from '@taskgraph/graph-store/reads/feeds';
 import { readPublications } from '@taskgraph/graph-store/reads/publications';
 import { readReaderAccesses } from '@taskgraph/graph-store/reads/reader';
+import { GATEWAY_READS, type PublicFeeds, type ReadersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
-import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
-import type { PublicFeeds, ReadersFeeds } from '@taskgraph/wire/messages';
 import { headsOf, signPosition } from './position.ts';
 import { nowOf, type ReadHandler } from './read-handler.ts';
 

@@ -1,5 +1,6 @@
 // How many reads are under way and wait, with reads that the test ends by hand.
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect, test } from 'vitest';
 import { createReadGates } from './read-gates.ts';
 

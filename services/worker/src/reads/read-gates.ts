@@ -2,8 +2,8 @@
 // those of tokens, nor other readers.
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import { createConcurrencyLimit } from '@taskgraph/runtime/concurrency-limit';
-import { isRefusal, type Refusal, refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { ReadMessage } from '@taskgraph/wire/messages';
+import { type ReadMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
 import { createReaderTurns } from './reader-turns.ts';
 

@@ -1,8 +1,9 @@
 // graph:get against a real Neo4j: which nodes and links a reader is shown, at which level, and that
 // pages miss nothing.
 import { runs } from '@taskgraph/testkit/runs';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sowGraph } from '../test/support/graph-fixture.ts';

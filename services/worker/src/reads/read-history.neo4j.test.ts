@@ -1,8 +1,8 @@
 // Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
 import { walkAll } from '@taskgraph/graph-store/reads/history-index';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { describe, expect, test } from 'vitest';
 import { makeUser, newId } from '../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';

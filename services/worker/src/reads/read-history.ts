@@ -10,7 +10,7 @@ import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';

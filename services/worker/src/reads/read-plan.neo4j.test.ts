@@ -1,8 +1,8 @@
 // Plans of each reader's visible nodes.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_PLANNED, type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads/plan/planned-nodes';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 

@@ -16,9 +16,9 @@ import { type PlannedNode, readPlannedNodes } from '@taskgraph/graph-store/reads
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, Status } from '@taskgraph/wire/codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { OPERATIONS, type PayloadSchema } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import type { z } from 'zod';

@@ -1,9 +1,8 @@
 // Answers the gateways' look-ups of tokens: their owners, and which ones are still valid. Gateways
 // cache the answers briefly. Rule: AUTH2.
 import { findValidTokens, resolveTokens } from '@taskgraph/graph-store/accounts/tokens';
+import { GATEWAY_READS, type ResolvedTokens } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
-import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
-import type { ResolvedTokens } from '@taskgraph/wire/messages';
 import { nowOf, type ReadHandler } from './read-handler.ts';
 
 /**

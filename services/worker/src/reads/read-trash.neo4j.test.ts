@@ -1,7 +1,7 @@
 // trash:page on a real Neo4j: the entities that the reader may restore, newest first.
 import { runs } from '@taskgraph/testkit/runs';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FixtureLink, sowGraph } from '../test/support/graph-fixture.ts';

@@ -7,8 +7,9 @@ import { type NodeWithFeeds, shareRootsOf } from '@taskgraph/graph-store/reads/n
 import { readOwnerNames } from '@taskgraph/graph-store/reads/owners';
 import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { locateNodes } from '@taskgraph/graph-store/reads/visible';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import { type ActingUser, branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 
 /** A deleted owner, who is visible only while a user is being removed. */
 const NOBODY: OwnerNames = { username: '', email: '' };

@@ -1,9 +1,9 @@
 // The table of all reads: those of clients, and look-ups of gateways.
 import type { RawReply } from '@taskgraph/bus/requests/raw-reply';
 import { withOrderedReads } from '@taskgraph/graph-store/driver/database';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { GatewayRead } from '@taskgraph/wire/gateway-reads';
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
+import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
 import type { PageBudget } from './page-budget.ts';

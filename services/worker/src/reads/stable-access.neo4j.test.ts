@@ -1,5 +1,5 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../test/support/harness.ts';
 import { answerWhole, pagesOf } from '../test/support/whole-reads.ts';

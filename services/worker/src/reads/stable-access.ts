@@ -1,9 +1,9 @@
 // Reads of several statements, between which the reader's access may end. Rules: ACL7, PUB3.
 import { readRevision } from '@taskgraph/graph-store/accounts/users';
 import { type Publication, readPublications } from '@taskgraph/graph-store/reads/publications';
+import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { anyId } from '@taskgraph/wire/ids';
-import type { ReadMessage } from '@taskgraph/wire/messages';
 import { nowOf, type ReadAttempt, type ReadEnvironment, type ReadHandler } from './read-handler.ts';
 
 /**

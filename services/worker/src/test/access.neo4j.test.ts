@@ -5,7 +5,8 @@
 import { ann, bob, createScenario, cy, type Result } from '@taskgraph/commands/test/support/scenario';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs } from '@taskgraph/testkit/runs';
-import type { ActingUser, SliceMessage } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';

@@ -1,8 +1,8 @@
 // Truncated lists are marked: refusals, explanations and the trash, on a real database. Rules:
 // ACL11, BLK4, TRS2, WHY2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sowGraph } from './support/graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';

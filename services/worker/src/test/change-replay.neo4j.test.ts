@@ -2,9 +2,9 @@
 // other's trees.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
 import type { Diff, PageLink, WireNode } from '@taskgraph/wire/entities';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';

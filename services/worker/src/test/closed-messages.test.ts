@@ -1,23 +1,15 @@
 // Every message on the bus fits a closed schema at every depth. A client's message with undeclared
-// fields is refused; fields that a newer service adds are dropped (libs/wire/src/messages.ts).
+// fields is refused; fields that a newer service adds are dropped (libs/wire/src/bus).
 // Rule: GEN4.
 
 import { commands, systemCommands } from '@taskgraph/commands/commands';
 import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
-import { ACCOUNT_CALLS } from '@taskgraph/wire/accounts';
+import { ACCOUNT_MESSAGES } from '@taskgraph/wire/bus/account-messages';
+import { commandMessage, readMessage, replyMessage } from '@taskgraph/wire/bus/calls';
+import { expirationsMessage } from '@taskgraph/wire/bus/expirations';
+import { controlMessage, slicesMessage } from '@taskgraph/wire/bus/feed-messages';
+import { GATEWAY_READS, publicFeeds, readersFeeds, resolvedTokens } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal } from '@taskgraph/wire/errors';
-import { GATEWAY_READS } from '@taskgraph/wire/gateway-reads';
-import {
-  commandMessage,
-  controlMessage,
-  expirationsMessage,
-  publicFeeds,
-  readersFeeds,
-  readMessage,
-  replyMessage,
-  resolvedTokens,
-  slicesMessage,
-} from '@taskgraph/wire/messages';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -101,7 +93,7 @@ test('[GEN4] an answer of either kind gets no other fields', () => {
 });
 
 describe('[GEN4] the payload has no unknown fields', () => {
-  test.each(Object.entries(ACCOUNT_CALLS))('of the account operation %s, nor has its answer', (_event, call) => {
+  test.each(Object.entries(ACCOUNT_MESSAGES))('of the account operation %s, nor has its answer', (_event, call) => {
     for (const schema of [call.payload, call.answer]) expect(openPlaces(schema, 'services')).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 // Composites on a real Neo4j: the data of hundreds of operations is loaded in a few rounds,
 // including data about entities that they create.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Status } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

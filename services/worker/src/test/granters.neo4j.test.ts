@@ -1,7 +1,7 @@
 // Many users grant to one user, and one user to many. Nobody exhausts another user's bounds, and
 // locks do not wait for uninvolved readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sowGraph } from './support/graph-fixture.ts';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';

@@ -1,7 +1,7 @@
 // Many links to one node, by many users, do not block any command: neither single links nor all
 // together.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sowGraph } from './support/graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';

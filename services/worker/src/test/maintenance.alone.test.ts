@@ -13,8 +13,7 @@ import {
 } from '@taskgraph/graph-store/maintenance/old-history';
 import { listOldTrash } from '@taskgraph/graph-store/maintenance/old-trash';
 import { listUsers } from '@taskgraph/graph-store/maintenance/user-list';
-import type { ActingUser } from '@taskgraph/wire/messages';
-import { SYSTEM } from '@taskgraph/wire/system';
+import { type ActingUser, SYSTEM } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

@@ -1,8 +1,8 @@
 // One command, or one key, on two workers at once, with a forced order.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { slotOf } from '@taskgraph/wire/ids';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openTestDatabase } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

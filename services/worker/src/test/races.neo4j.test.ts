@@ -4,8 +4,8 @@
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { Diff } from '@taskgraph/wire/entities';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, openTestDatabase } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';
@@ -106,7 +106,7 @@ test('[TRS1 TRS4] a link is added while its end is trashed', () =>
     },
     oneFirst: { one: 'ok', other: 'conflict.in_trash', links: [] },
     otherFirst: { one: 'ok', other: 'ok', links: [['TRASHED', true]] },
-    fault: 'an active link hangs on a node in the trash',
+    fault: 'an active link has an end in the trash',
   }));
 
 test('[LNK4] the halves of a cycle are added by two owners', () =>

@@ -1,7 +1,7 @@
 // Large branches, deep chains, wide fans and long cycles are shared, revoked, moved and trashed as
 // a whole, or refused as a whole.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

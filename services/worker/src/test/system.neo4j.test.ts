@@ -2,8 +2,7 @@
 // in history, and not available to users.
 import { systemCommands } from '@taskgraph/commands/commands';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
-import { SYSTEM, SYSTEM_ID } from '@taskgraph/wire/system';
+import { type ActingUser, SYSTEM, SYSTEM_ID } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase, startTestWorker, type TestWorker, warmUp } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

@@ -2,7 +2,7 @@
 // amount, whatever happened since.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { metered } from '@taskgraph/graph-store/test/support/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './support/harness.ts';
 import { findInconsistencies } from './support/integrity-checker.ts';

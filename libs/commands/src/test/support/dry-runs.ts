@@ -3,9 +3,9 @@ import { namesIn } from '@taskgraph/reference-model/comparison/answers';
 import { Difference } from '@taskgraph/reference-model/comparison/sequence';
 import type { DrawnCommand, Step } from '@taskgraph/reference-model/random/step';
 import { draw } from '@taskgraph/reference-model/random/steps';
-import { sightChange } from '@taskgraph/reference-model/rules/sight-change';
+import { visibilityChange } from '@taskgraph/reference-model/rules/visibility-change';
 import { runCommand } from '@taskgraph/reference-model/run';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect } from 'vitest';
 import { createComparedRun } from './memory-run.ts';
 import { FOUR, type MemorySubject } from './memory-subject.ts';
@@ -69,7 +69,7 @@ export function dryRunDiffersAt(steps: readonly Step[]): Difference | null {
       ).state;
       if (!dry.ok) continue;
       expect(dry.body).toMatchObject({ dryRun: true, feeds: {}, diff: { batchId: null } });
-      const sight = sightChange({ before: state, after: comparison.state }, command.actor, now);
+      const sight = visibilityChange({ before: state, after: comparison.state }, command.actor, now);
       expect({ command, sight: dry.body.sight }).toEqual({ command, sight });
     } catch (error) {
       if (error instanceof Error && error.name === 'AssertionError') return new Difference(serial, error);

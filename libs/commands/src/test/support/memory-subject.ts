@@ -4,11 +4,13 @@ import type { FeedState } from '@taskgraph/domain/state/state';
 import type { Subject } from '@taskgraph/reference-model/comparison/comparison';
 import { feedMembers } from '@taskgraph/reference-model/rules/feeds';
 import type { ModelCommand, ModelState, ModelUser } from '@taskgraph/reference-model/state';
-import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
-import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conformance';
+import { isSystem } from '@taskgraph/wire/actor';
+import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
+import { isRefusal } from '@taskgraph/wire/errors';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { composeId } from '@taskgraph/wire/ids';
-import { type ControlMessage, type ReplyMessage, type SliceMessage, userFeed } from '@taskgraph/wire/messages';
-import { isSystem } from '@taskgraph/wire/system';
 import { expect } from 'vitest';
 import { definitionOf, systemDefinitionOf } from '../../commands.ts';
 import { type Command, parseCommand } from '../../pipeline/command.ts';
@@ -75,7 +77,7 @@ export function startInMemory(users: readonly ModelUser[], clock: { readonly ms:
         .map(({ conveys: _c, trashedWithNode: marked, ...link }) => ({ ...link, marked }))
         .sort(byId);
       const grants = [...memory.grants.values()].map((grant) => ({ ...grant }));
-      const modelled = state.links.map(({ mayConvey: _, ...link }) => link);
+      const modelled = state.links.map(({ mayPropagate: _, ...link }) => link);
       expect({ nodes, links }).toEqual({ nodes: state.nodes.toSorted(byId), links: modelled.sort(byId) });
       expect(new Set(grants.map((grant) => JSON.stringify(sorted(grant))))).toEqual(
         new Set(state.grants.map((grant) => JSON.stringify(sorted(grant)))),

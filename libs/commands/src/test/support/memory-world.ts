@@ -18,7 +18,8 @@ import {
   type World,
 } from '@taskgraph/domain/state/world';
 import { laterBatch } from '@taskgraph/domain/views/history';
-import { type ActingUser, subjectOfFeed } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import type { Command } from '../../pipeline/command.ts';
 import type { GroupContext } from '../../pipeline/decide-command.ts';
 import { decideGroup, type GroupDecision } from '../../pipeline/decide-group.ts';

@@ -10,12 +10,14 @@ import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/dom
 import { Work } from '@taskgraph/domain/state/work';
 import { countKey, layerOver, pairKey, type Rows, type World } from '@taskgraph/domain/state/world';
 import type { VisibilityChange } from '@taskgraph/domain/views/visibility-changes';
-import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conformance';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import { type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
+import type { AccessChange, Ids, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { type Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import type { Diff } from '@taskgraph/wire/entities';
-import { isRefusal, refusalReply } from '@taskgraph/wire/errors';
+import { isRefusal } from '@taskgraph/wire/errors';
 import { composeId, slotOf } from '@taskgraph/wire/ids';
-import type { AccessChange, ActingUser, Ids, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { definitionOf, systemDefinitionOf } from '../../commands.ts';
 import { parseCommand } from '../../pipeline/command.ts';
 import type { GroupDecision } from '../../pipeline/decide-group.ts';

@@ -1,26 +1,29 @@
-// The graphs of two users with one of everything that is stored in a way of its own, and all that can be read of them, for tests that copy
-// whole databases.
+// The graphs of two users with one entity of each stored form, and everything that can be read of
+// them, for tests that copy whole databases.
 import { type RestClient, rest } from '@taskgraph/client';
 import { expect } from 'vitest';
 import { runAdmin } from '../../stack/admin.ts';
 
-/** How tests reach a stack. */
-export interface Reachable {
+/** The address of a stack. */
+export interface GraphTarget {
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const PATIENCE_MS = 120_000;
 
-/** Clients that bear with a stack that was just started on a busy machine: its first commands may take longer than they are given. */
-export function clientsOf({ url }: Reachable, tokens: readonly string[]): RestClient[] {
+/**
+ * Clients with long limits for a newly started stack on a busy machine, whose first commands take
+ * longer.
+ */
+export function clientsOf({ url }: GraphTarget, tokens: readonly string[]): RestClient[] {
   return tokens.map((token) => {
     const client = rest({ url, token });
     return { request: (method, path, options) => client.request(method, path, { timeoutMs: PATIENCE_MS, ...options }) };
   });
 }
 
-/** One of everything that is stored in a way of its own. */
+/** One entity of each stored form. */
 export async function fill(ann: RestClient, bob: RestClient): Promise<void> {
   const root = await add(ann, { title: 'root “x” 🌱', tags: ['one', 'two'], dueDate: '2030-01-01T00:00:00Z' });
   const children = [];
@@ -48,13 +51,13 @@ async function add(client: RestClient, body: object): Promise<string> {
   return diff.nodes.find(({ op }) => op === 0)?.after.id ?? '';
 }
 
-/** Makes a node, once for all databases that have the history of it. */
+/** Creates a node, once for all databases with the same history. */
 export async function addByKey(client: RestClient): Promise<unknown> {
   const { diff } = await client.request('POST', '/api/node', { body: { title: 'once' }, idempotencyKey: 'before' });
   return diff;
 }
 
-/** Undoes the last change of `fill`, by its history. */
+/** Undoes the last change of `fill` through its history. */
 export async function undoRenaming(bob: RestClient): Promise<void> {
   const history = await bob.request<{ batches: { batchId: string; ops: { forwardPatch: object }[] }[] }>(
     'GET',
@@ -67,7 +70,10 @@ export async function undoRenaming(bob: RestClient): Promise<void> {
 const READS = ['/api/graph', '/api/trash', '/api/history', '/api/me'];
 const READING_TRIES = 20;
 
-/** Has each read answered once: the first of a kind has to be planned, which on a busy machine outlasts what a statement is given. */
+/**
+ * Runs each read once: the first of a kind must be planned, which on a busy machine exceeds a
+ * statement's limit.
+ */
 async function rehearse(client: RestClient): Promise<void> {
   for (const path of READS) {
     for (let attempt = 1; ; attempt++) {
@@ -81,15 +87,18 @@ async function rehearse(client: RestClient): Promise<void> {
   }
 }
 
-/** All that these users can ask for. Answers differ in their trace alone, and in positions, which are signed with a secret. */
+/**
+ * Everything that these users can read. Answers differ only in their trace ids and in positions,
+ * which are signed with a secret.
+ */
 export async function readAll(clients: readonly RestClient[]): Promise<unknown> {
   await rehearse(clients[0] as RestClient);
   const answers = clients.flatMap((client) => READS.map((path) => client.request('GET', path)));
   return (await Promise.all(answers)).map(({ trace_id: _trace, position: _position, ...answer }) => answer);
 }
 
-/** The output of `npm run checksums`: a line for each of so many users. */
-export async function checksumsOf(stack: Reachable, users: number): Promise<string> {
+/** The output of `npm run checksums`: a line for each user. */
+export async function checksumsOf(stack: GraphTarget, users: number): Promise<string> {
   const { code, output } = await runAdmin(stack, 'checksums', []);
   expect(code).toBe(0);
   expect(output.trim().split('\n')).toHaveLength(users);

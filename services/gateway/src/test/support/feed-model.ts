@@ -1,7 +1,7 @@
 // A reference model of one feed whose readers come and go, and a network to one gateway that delays
 // and reorders messages and, with faults, loses them. It is long, since a model is read as a whole.
 import { mergeEpochBumps } from '@taskgraph/domain/access/access-losses';
-import type { FeedRaise, SliceMessage } from '@taskgraph/wire/messages';
+import type { FeedEpochBump, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { type FeedAuthorization, roomOf } from '../../realtime/subscriber.ts';
@@ -139,13 +139,13 @@ export function createFeedModel({ faults }: ModelOptions) {
   }
 
   /** Raises the epoch, with the leaving readers and the ends of their access. */
-  function bump(who: string, until: { due?: string }): FeedRaise {
+  function bump(who: string, until: { due?: string }): FeedEpochBump {
     const previous = truth.epoch++;
     const named = who === ANONYMOUS ? { leaving: [], public: until } : { leaving: [{ user: who, ...until }] };
     return { feed: FEED, previous, epoch: truth.epoch, ...named };
   }
 
-  function moveEnd(who: string, inMs: number | null, { readers, publications }: Commit): FeedRaise | null {
+  function moveEnd(who: string, inMs: number | null, { readers, publications }: Commit): FeedEpochBump | null {
     if (!mayRead(who)) return null;
     const before = ends.get(who) ?? Number.POSITIVE_INFINITY;
     const after = inMs === null ? Number.POSITIVE_INFINITY : Date.now() + inMs;
@@ -157,7 +157,7 @@ export function createFeedModel({ faults }: ModelOptions) {
   }
 
   /** Applies one change; returns its epoch bump, if it has one. */
-  function apply(each: Change, commit: Commit): FeedRaise | null {
+  function apply(each: Change, commit: Commit): FeedEpochBump | null {
     switch (each.what) {
       case 'edit':
         return null;
@@ -193,7 +193,7 @@ export function createFeedModel({ faults }: ModelOptions) {
   function commit(changes: readonly Change[]): void {
     const slices: SliceMessage[] = [];
     const named: Commit = { readers: new Set(), publications: new Set() };
-    let joined: FeedRaise | null = null;
+    let joined: FeedEpochBump | null = null;
     for (const each of changes) {
       const raise = apply(each, named);
       if (raise !== null) joined = joined === null ? raise : mergeEpochBumps(joined, raise);

@@ -2,8 +2,9 @@
 // watch. Workers answer from a table.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
 import type { Rates } from '@taskgraph/commands/rate-limits';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { IdentityMessage } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
-import type { IdentityMessage, ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
 import { afterEach, expect } from 'vitest';
 import type { Authenticate } from '../../auth/authentication.ts';
 import { countInFlight } from '../../calls/in-flight.ts';

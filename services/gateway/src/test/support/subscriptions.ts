@@ -1,7 +1,8 @@
 // Subscriptions with fakes around them: sockets that record their events, and workers that answer
 // from a table.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
-import type { ReadMessage, ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { Server } from 'socket.io';
 import { RawJson } from '../../raw-json.ts';
 import { deliverBy } from '../../realtime/fanout.ts';

@@ -1,5 +1,5 @@
 // Reads from workers that a test answers, and the events of malformed answers.
-import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { createAskWorkers } from '../../worker-client.ts';
 
 export function answeredBy(read: (message: ReadMessage) => Promise<ReplyMessage>) {

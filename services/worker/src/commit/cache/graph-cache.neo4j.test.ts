@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { countStatements } from '@taskgraph/graph-store/driver/counted-statements';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type Fault, faultyModule } from '@taskgraph/testkit/faults';
-import { userFeed } from '@taskgraph/wire/messages';
+import { userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forget } from '../../test/support/cleanup.ts';
 import { makeUser, openTestDatabase, startTestWorker, warmUp } from '../../test/support/harness.ts';

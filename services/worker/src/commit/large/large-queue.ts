@@ -1,7 +1,8 @@
 // The queue of commands that are too large to share a transaction. One commits at a time, beside
 // the groups.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../../fair-queue.ts';
 import type { Job } from '../job.ts';
 

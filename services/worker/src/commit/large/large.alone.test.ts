@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
-import { branchFeed } from '@taskgraph/wire/messages';
+import { branchFeed } from '@taskgraph/wire/feeds';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../../test/support/integrity-checker.ts';
 import { sow, tree } from '../../test/support/large-graphs.ts';

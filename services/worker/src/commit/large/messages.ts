@@ -3,7 +3,9 @@
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { neo4jOptions } from '@taskgraph/runtime/service/backends';
-import type { CommandMessage, ControlMessage, Expiration } from '@taskgraph/wire/messages';
+import type { CommandMessage } from '@taskgraph/wire/bus/calls';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 
 /** The thread's input at its start. */
 export interface LargeSettings {

@@ -3,9 +3,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Failure } from '@taskgraph/graph-store/driver/failures';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
+import { refusalReply } from '@taskgraph/wire/bus/calls';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { refusalReply, refuse } from '@taskgraph/wire/errors';
-import type { ControlMessage, Expiration } from '@taskgraph/wire/messages';
+import { refuse } from '@taskgraph/wire/errors';
 import { inGroupSpan } from '../group-span.ts';
 import type { Job } from '../job.ts';
 import type { FromThread, LargeSettings, ToThread } from './messages.ts';

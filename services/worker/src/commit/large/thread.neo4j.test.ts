@@ -3,7 +3,7 @@
 import type { Reply } from '@taskgraph/bus/requests/reply-encoding';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, newId, openTestDatabase } from '../../test/support/harness.ts';
 import { commandOf } from '../command-handler.ts';

@@ -1,7 +1,7 @@
 // Answers a page of the graph from the cache, or computes and caches it. Rules: ACL7, EVT3.
 import { readRevisions } from '@taskgraph/graph-store/reads/owners';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Body, ReadEnvironment } from '../read-handler.ts';
 import { CachedPage, type PageRequest } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';

@@ -1,8 +1,8 @@
 // Walks over links that are listed once, beside walks that look at all members for each page:
 // whoever changes what, both say the same.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';

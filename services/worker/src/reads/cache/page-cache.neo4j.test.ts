@@ -1,8 +1,8 @@
 // Compares cached pages with fresh reads, whatever changes; and caches that omit a part of the key
 // serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';

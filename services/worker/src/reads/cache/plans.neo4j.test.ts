@@ -2,9 +2,9 @@
 // changes.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';

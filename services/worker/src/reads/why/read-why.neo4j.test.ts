@@ -1,7 +1,7 @@
 // Explanations from each reader's visible entities.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 

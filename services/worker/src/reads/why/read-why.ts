@@ -23,7 +23,7 @@ import { levelOf, type ReaderAccess } from '@taskgraph/graph-store/reads/reader'
 import { locateNodes, type NodeLocation, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
-import { subjectOfFeed } from '@taskgraph/wire/messages';
+import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { unseen } from '../branch-members.ts';

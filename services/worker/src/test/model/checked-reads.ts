@@ -1,9 +1,9 @@
 // Reads of the model's users. Each answer is searched for leaks.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { findLeaks, type Moment } from '@taskgraph/reference-model/comparison/leaks';
-import { sightOf } from '@taskgraph/reference-model/rules/visibility';
+import { visibilityOf } from '@taskgraph/reference-model/rules/visibility';
 import type { ModelUser } from '@taskgraph/reference-model/state';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
 
@@ -39,7 +39,7 @@ export async function ask(look: Look, user: ModelUser | null, event: string, pay
   const { state, now } = look.moment;
   const token = (payload as { root?: string }).root ?? '';
   const presented = look.tokens.includes(token) ? [token] : [];
-  const sight = sightOf(state, user ?? { token }, now, presented);
+  const sight = visibilityOf(state, user ?? { token }, now, presented);
   const told = user === null ? [] : look.learned(user, sight.ids);
   const known = event === 'changes:get' ? { ...sight, ids: new Set(told) } : sight;
   const leaks = findLeaks(reply, [known], [payload, user?.id], look.tokens);

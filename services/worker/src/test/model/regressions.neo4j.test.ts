@@ -1,7 +1,7 @@
 // Scripts that once showed a difference between model and service. Each step is compared, and at
 // the end the views of all readers.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { commandOf, KEPT, type Line } from '@taskgraph/reference-model/random/regressions';
+import { commandOf, REGRESSIONS, type ScriptLine } from '@taskgraph/reference-model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
 import { WorkerComparison } from './comparison.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function follow(lines: readonly Line[]): Promise<void> {
+async function follow(lines: readonly ScriptLine[]): Promise<void> {
   const users = await makeFour(database);
   let clock = Date.now();
   const worker = startTestWorker(database, { nowMs: () => clock });
@@ -28,5 +28,5 @@ async function follow(lines: readonly Line[]): Promise<void> {
 }
 
 describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again', () => {
-  test.each(Object.keys(KEPT))('%s', async (name) => follow(KEPT[name] as readonly Line[]));
+  test.each(Object.keys(REGRESSIONS))('%s', async (name) => follow(REGRESSIONS[name] as readonly ScriptLine[]));
 });

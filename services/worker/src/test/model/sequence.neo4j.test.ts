@@ -2,7 +2,7 @@
 // --commands N --seed S` runs longer.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { Difference } from '@taskgraph/reference-model/comparison/sequence';
-import { cutDown, differences, written } from '@taskgraph/reference-model/random/shrinking';
+import { differences, formatSteps, shrinkSteps } from '@taskgraph/reference-model/random/shrinker';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import { stepsOf } from '@taskgraph/reference-model/random/steps';
 import fc from 'fast-check';
@@ -64,7 +64,7 @@ async function tell(
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
   const viewEvery = Number.POSITIVE_INFINITY;
-  const cut = CUT ? await cutDown(steps.slice(0, at.step + 1), (list) => failsAt(list, options)) : [];
+  const cut = CUT ? await shrinkSteps(steps.slice(0, at.step + 1), (list) => failsAt(list, options)) : [];
   const shown = cut.length > 0 ? cut : steps.slice(0, at.step + 1);
   const again = await agree(shown, { ...options, viewEvery, trace }).then(
     () => at,
@@ -74,7 +74,7 @@ async function tell(
   const { reader, what } = (expected ?? {}) as { reader?: string; what?: string };
   const view = `${reader ?? ''} ${what ?? ''}`;
   const where = differences(expected, actual).slice(0, 60).join('\n');
-  return [`seed ${seed} differs:`, written(cut), ...lines.slice(-LINES), message, view, where].join('\n');
+  return [`seed ${seed} differs:`, formatSteps(cut), ...lines.slice(-LINES), message, view, where].join('\n');
 }
 
 /** Runs random steps from these seeds. Fails if one of them differs. */

@@ -1,7 +1,7 @@
 // The users of random runs, and the output of a run.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ModelCommand, ModelUser } from '@taskgraph/reference-model/state';
-import type { ReplyMessage } from '@taskgraph/wire/messages';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { makeUser } from '../support/harness.ts';
 
 /** Four new users, who share nothing yet. */

@@ -3,20 +3,17 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { proveKey, saltOf } from '@taskgraph/runtime/security/passwords';
 import { prove } from '@taskgraph/runtime/security/signed-text';
 import { issueTicket, passwordMark } from '@taskgraph/runtime/security/tickets';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import {
   type AccountEvent,
   type AccountPayload,
   accountClaim,
   passwordClaim,
   sessionClaim,
-} from '@taskgraph/wire/accounts';
-import {
-  type ActingUser,
-  type ControlMessage,
-  type ReadMessage,
-  type ReplyMessage,
-  resolvedTokens,
-} from '@taskgraph/wire/messages';
+} from '@taskgraph/wire/bus/account-messages';
+import type { ReadMessage, ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
+import { resolvedTokens } from '@taskgraph/wire/bus/gateway-reads';
 import { answerAccount } from '../../accounts/table.ts';
 import { newId } from './harness.ts';
 import { answerWhole, pagesOf } from './whole-reads.ts';

@@ -1,9 +1,10 @@
 // Graphs for tests of reads, written straight into the database: nodes, links, grants and
 // publications, with the rows and feeds that follow from them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Level } from '@taskgraph/wire/codes';
+import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { initialValues } from '@taskgraph/wire/field-table';
-import { type ActingUser, branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/messages';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { newId } from './harness.ts';
 

@@ -6,19 +6,14 @@ import { migrate } from '@taskgraph/graph-store/driver/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
-import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conforming';
+import { conformingReply, expectConforming } from '@taskgraph/testkit/contract/conformance';
+import { type ActingUser, isSystem } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { Expiration } from '@taskgraph/wire/bus/expirations';
+import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
+import { type ReadersFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { Diff } from '@taskgraph/wire/entities';
-import {
-  type ActingUser,
-  type ControlMessage,
-  type Expiration,
-  type ReadersFeeds,
-  type ReplyMessage,
-  readersFeeds,
-  type SliceMessage,
-} from '@taskgraph/wire/messages';
-import { isSystem } from '@taskgraph/wire/system';
 import { createGraphCache } from '../../commit/cache/graph-cache.ts';
 import { createCommandHandler } from '../../commit/command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from '../../commit/committer.ts';

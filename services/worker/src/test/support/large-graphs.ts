@@ -1,9 +1,9 @@
 // Large graphs of one owner for tests, written straight into the database as the service would have
 // left them.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Status } from '@taskgraph/wire/codes';
 import { initialValues, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
 import { newId } from './harness.ts';
 

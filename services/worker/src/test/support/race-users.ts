@@ -1,7 +1,7 @@
 // The users of one race and what they make before it; all of it can be removed again, so that a
 // race that broke a rule leaves nothing.
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import type { ActingUser } from '@taskgraph/wire/messages';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { forget } from './cleanup.ts';
 import { makeUser, newId, startTestWorker, type TestWorker } from './harness.ts';
 

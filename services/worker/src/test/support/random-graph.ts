@@ -1,7 +1,8 @@
 // Random graphs of three users, and who has access to what in them, told by reachability alone: it
 // shares no code with the service.
+
+import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Level } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import fc from 'fast-check';
 import type { GraphFixture } from './graph-fixture.ts';
 

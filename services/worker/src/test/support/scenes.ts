@@ -1,7 +1,7 @@
 // Users and their means for tests of reads: what a file's tests begin with.
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import type { ActingUser } from '@taskgraph/wire/actor';
 import { Op } from '@taskgraph/wire/codes';
-import type { ActingUser } from '@taskgraph/wire/messages';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type GraphFixture, sowGraph } from './graph-fixture.ts';
 import { makeUser, openTestDatabase, startTestWorker, type TestWorker } from './harness.ts';

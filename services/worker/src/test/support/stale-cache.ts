@@ -1,7 +1,7 @@
 // Compares a worker's cache with a fresh load.
 import { emptyWorld, pairKey, type World } from '@taskgraph/domain/state/world';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { branchFeed, nodeFeed } from '@taskgraph/wire/messages';
+import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
 import type { GraphCache } from '../../commit/cache/graph-cache.ts';
 import { findUnwritten } from './stored-rows.ts';
 

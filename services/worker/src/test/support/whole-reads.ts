@@ -1,8 +1,9 @@
 // Reads for tests, as a gateway makes them.
 import { readRawReply } from '@taskgraph/bus/requests/raw-reply';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { conformingReply } from '@taskgraph/testkit/contract/conforming';
-import type { ActingUser, ReplyMessage } from '@taskgraph/wire/messages';
+import { conformingReply } from '@taskgraph/testkit/contract/conformance';
+import type { ActingUser } from '@taskgraph/wire/actor';
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { createPageBudget } from '../../reads/page-budget.ts';
 import { answerRead } from '../../reads/reads.ts';
 

@@ -12,18 +12,21 @@ import { setLink, swapLink } from './link-commands.ts';
 import { restoreNode, trashNode } from './trash-commands.ts';
 import { statusByHand } from './undo-conflicts.ts';
 
-/** Turns back a step of the command itself, where that is not so already. Rules: HIS2, HIS4, TRS4, LNK4. */
-export function turnBack(draft: Draft, op: ModelOp): Refusal | null {
-  if (isBack(draft.state, op)) return null;
-  if (op.kind === 'node') return turnNodeBack(draft, op);
-  return op.kind === 'link' ? turnLinkBack(draft, op) : turnGrantBack(draft, op);
+/**
+ * Reverts a step of the command itself, unless it is reverted already. Rules: HIS2, HIS4, TRS4,
+ * LNK4.
+ */
+export function revertStep(draft: Draft, op: ModelOp): Refusal | null {
+  if (isReverted(draft.state, op)) return null;
+  if (op.kind === 'node') return revertNode(draft, op);
+  return op.kind === 'link' ? revertLink(draft, op) : revertGrant(draft, op);
 }
 
-/** Whether all is as before a step, so that nothing is left to be turned back. Rules: HIS10. */
-export function isBack(state: ModelState, op: ModelOp): boolean {
+/** Whether the state before a step is restored, so that nothing remains to revert. Rules: HIS10. */
+export function isReverted(state: ModelState, op: ModelOp): boolean {
   if (op.kind === 'grant') {
     const present = findGrant(state, op.id, ((op.after ?? op.before) as ModelGrant).email);
-    // Terms of a grant that is not there come back with whatever brought it, or took it away.
+    // The terms of a missing grant are restored with the step that created or ended it.
     if (present === undefined) return op.before === null || op.after !== null;
     if (op.before === null) return false;
     const { level, due, branch } = op.before as ModelGrant;
@@ -47,7 +50,7 @@ function hasAll(present: object, fields: object): boolean {
   return Object.entries(fields).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value));
 }
 
-function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertNode(draft: Draft, op: ModelOp): Refusal | null {
   const node = findNode(draft.state, op.id)!;
   if (op.op === Op.NODE_ADD || op.op === Op.NODE_RESTORE) {
     trashNode(draft, op.id);
@@ -68,7 +71,8 @@ function turnNodeBack(draft: Draft, op: ModelOp): Refusal | null {
 /**
  * Rules: HIS2, BLK3.
  *
- * HIS2, BLK4: on a Blocked node the status that people gave goes back behind the derived one, and is kept for later.
+ * HIS2, BLK4: on a Blocked node the user's status goes behind the derived one and is stored for
+ * later.
  */
 function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
   const wish = statusByHand({ ...op.before }) as number;
@@ -76,7 +80,7 @@ function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
   return isBlocked ? { status: Status.BLOCKED, statusBefore: wish } : { status: wish, statusBefore: null };
 }
 
-/** The fields of a step with the values before it; what every step changes aside. */
+/** The fields of a step with their earlier values, without those that every step changes. */
 function changedBack<Entity extends object>(before: Entity, after: Entity): Partial<Entity> {
   const left = ['version', 'lastEditedTime', 'statusBefore'];
   const names = Object.keys(after) as (keyof Entity & string)[];
@@ -91,11 +95,13 @@ function changedBack<Entity extends object>(before: Entity, after: Entity): Part
 /**
  * Rules: HIS2, LNK3, LNK8, LNK10, BLK9, ACL3 (undoing a swap is a swap).
  *
- * HIS2, LNK3: undoing a swap or an update is one, so that type and privacy are corrected for who undoes it.
+ * HIS2, LNK3: undoing a swap or an update is one too, so type and privacy are corrected for the
+ * user who undoes it.
  */
-function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertLink(draft: Draft, op: ModelOp): Refusal | null {
   const link = findLink(draft.state, op.id)!;
-  // A later operation of the same composite trashed it, and it did not come back when that was turned back.
+  // A later operation of the same batch trashed it, and reverting that operation did not restore
+  // it.
   if (link.inTrash && (op.op === Op.LINK_ADD || op.op === Op.LINK_RESTORE)) {
     if (link.marked) Object.assign(link, { marked: false, unmarkedTime: draft.moment.now });
     return null;
@@ -106,17 +112,17 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   }
   const before = op.before as ModelLink;
   if (op.op === Op.LINK_RESTORE) {
-    // Only what the restore changed goes back: what others did since stays.
+    // Only the fields that the restore changed are reverted; later changes by others stay.
     const former = { ...link, ...formOf(changedBack(before, op.after as ModelLink)) };
-    // A link that came back in the other direction did not convey in this one (ACL3).
-    const mayConvey = link.mayConvey && link.source === former.source;
+    // A link that was restored in the other direction did not propagate in this one (ACL3).
+    const mayPropagate = link.mayPropagate && link.source === former.source;
     const wasBlocker = wasBlockerAs(former.type, link.wasBlocker);
-    trashLink(draft, link, { ...formOf(former), mayConvey, wasBlocker });
+    trashLink(draft, link, { ...formOf(former), mayPropagate, wasBlocker });
     putWasBlocker(draft, before);
     return null;
   }
   if (op.op === Op.LINK_TRASH) {
-    // As above: of a composite's redo it may have another form than before the step.
+    // As above: after a redo of the batch it may differ from its form before the step.
     const {
       source,
       target,
@@ -133,7 +139,7 @@ function turnLinkBack(draft: Draft, op: ModelOp): Refusal | null {
   const { type, private: isPrivate } = before;
   const asked = {
     ...(type !== after.type && { type }),
-    // A swap's is corrected by its owner alone.
+    // Only its owner corrects the form of a swapped link.
     ...(isPrivate !== after.private &&
       (op.op !== Op.LINK_SWAP || link.ownerId === draft.actor.id) && { private: isPrivate }),
   };
@@ -150,7 +156,10 @@ function formOf(link: Partial<ModelLink>): Partial<Pick<ModelLink, 'source' | 't
   return Object.fromEntries(given);
 }
 
-/** Gives a link that is primary again the `wasBlocker` that becoming secondary had cleared. Rules: BLK9, HIS2. */
+/**
+ * Restores `wasBlocker` on a link that is primary again, if becoming secondary had cleared it.
+ * Rules: BLK9, HIS2.
+ */
 function putWasBlocker(draft: Draft, before: ModelLink): void {
   const link = findLink(draft.state, before.id)!;
   if (!before.wasBlocker || link.type !== before.type) return;
@@ -163,9 +172,9 @@ function putWasBlocker(draft: Draft, before: ModelLink): void {
 /**
  * Rules: HIS4, ACL4, NODE3.
  *
- * NODE3: a copy that somebody changed does not follow its original again when that change is undone.
+ * NODE3: a copy that a user changed does not follow its original again when that change is undone.
  */
-function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
+function revertGrant(draft: Draft, op: ModelOp): Refusal | null {
   const { email } = (op.after ?? op.before) as ModelGrant;
   const present = findGrant(draft.state, op.id, email);
   if (op.before !== null && findNode(draft.state, op.id)!.inTrash) return refuse('conflict.in_trash');
@@ -175,7 +184,7 @@ function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
     const { before } = op;
     addGrant(draft, { ...(before as ModelGrant), version: before.version + 1, copyOf: null }, 'own');
   } else {
-    // Changes by others since then stay.
+    // Later changes by others stay.
     const { level, due, branch } = { ...present, ...changedBack(op.before as ModelGrant, op.after as ModelGrant) };
     changeGrant(draft, Op.GRANT_UPDATE, present, { level, due, branch, copyOf: null }, 'own');
   }
@@ -184,8 +193,8 @@ function turnGrantBack(draft: Draft, op: ModelOp): Refusal | null {
 }
 
 /**
- * Brings back the copies that ended in a batch together with their original, where it is there again. Rules: HIS2 (the inverse patches of
- * the whole batch), NODE3.
+ * Restores the copies that ended in the same batch as their original, if the original exists again.
+ * Rules: HIS2 (the inverse patches of the whole batch), NODE3.
  */
 export function restoreCopies(draft: Draft, ops: readonly ModelOp[]): void {
   for (const op of ops) {

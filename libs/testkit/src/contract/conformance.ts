@@ -1,7 +1,10 @@
-// Compares answers and pushes with the declarations in libs/wire/src/operations: every field must be declared, and every code listed.
+// Compares answers and pushes with the declarations in libs/wire/src/operations. Every field must
+// be declared, and every code listed.
+
+import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type DetailNames, detailsOf } from '@taskgraph/wire/error-details';
-import type { ReplyMessage, SliceMessage } from '@taskgraph/wire/messages';
 import { health, refusal } from '@taskgraph/wire/operations/answers';
 import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import { operationOf, operations } from '@taskgraph/wire/operations/operations';
@@ -9,19 +12,19 @@ import { connectError, PUSHES, type PushName } from '@taskgraph/wire/operations/
 import { z } from 'zod';
 
 /** The faults of an answer or a push, one text each. */
-export type Faults = readonly string[];
+export type FaultTexts = readonly string[];
 
-/** Longest part of a body that a fault shows. */
+/** The longest part of a body that a fault shows. */
 const SHOWN_CHARACTERS = 600;
 
-function faultsOf(what: string, schema: z.ZodType, body: unknown): Faults {
+function faultsOf(what: string, schema: z.ZodType, body: unknown): FaultTexts {
   const { success, error } = schema.safeParse(body);
   if (success) return [];
   const shown = JSON.stringify(body)?.slice(0, SHOWN_CHARACTERS);
   return [`${what} does not fit its schema:\n${z.prettifyError({ issues: nearest(error.issues) })}\n${shown}`];
 }
 
-/** Of a union that nothing fits, what is wrong with the form that is nearest. */
+/** The issues of the nearest form of a union, if no form fits. */
 function nearest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
@@ -34,8 +37,8 @@ function weight(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 
-/** A refusal's body, whose code must be one of these; null where any will do. */
-function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName[] | null): Faults {
+/** A refusal's body. Its code must be one of these; null permits every code. */
+function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName[] | null): FaultTexts {
   const faults = faultsOf(what, refusal, body);
   if (faults.length > 0 || errors === null) return faults;
   const { error: code, details = {} } = body as { error: string; details?: object };
@@ -49,8 +52,8 @@ function faultsOfRefusal(what: string, body: unknown, errors: readonly ErrorName
   ];
 }
 
-/** Names in details that are not declared, or not there (WHY4). */
-function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names: readonly string[]): Faults {
+/** Undeclared or missing names in details (WHY4). */
+function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names: readonly string[]): FaultTexts {
   const unknown = names.filter((name) => ![...always, ...sometimes, 'index'].includes(name));
   const missing = always.filter((name) => !names.includes(name));
   return [
@@ -60,7 +63,7 @@ function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names
 }
 
 /** The ack of an event. */
-export function faultsOfAck(event: string, body: unknown): Faults {
+export function faultsOfAck(event: string, body: unknown): FaultTexts {
   const operation = operationOf(event);
   if (isRefused(body) || operation === undefined) {
     return faultsOfRefusal(`the ack of ${event}`, body, operation === undefined ? null : errorsOf(operation, 'socket'));
@@ -68,14 +71,14 @@ export function faultsOfAck(event: string, body: unknown): Faults {
   return faultsOfAnswer(`the ack of ${event}`, operation, body);
 }
 
-/** A push. `name`: the event; one that is not declared is a fault. */
-export function faultsOfPush(name: string, body: unknown): Faults {
+/** A push. An undeclared event is a fault. */
+export function faultsOfPush(name: string, body: unknown): FaultTexts {
   if (!Object.hasOwn(PUSHES, name)) return [`the push ${name} is not declared in libs/wire/src/operations/pushes.ts`];
   return faultsOf(`the push ${name}`, PUSHES[name as PushName].payload, body);
 }
 
 /** The data of a refused connection. */
-export function faultsOfConnectError(data: unknown): Faults {
+export function faultsOfConnectError(data: unknown): FaultTexts {
   return faultsOf('a connect_error', connectError, data);
 }
 
@@ -87,8 +90,8 @@ for (const operation of operations) {
   if (alsoPost) routes.set(`POST ${path}`, operation);
 }
 
-/** The JSON that a route answered. */
-export function faultsOfResponse(method: string, path: string, status: number, body: unknown): Faults {
+/** The JSON answer of a route. */
+export function faultsOfResponse(method: string, path: string, status: number, body: unknown): FaultTexts {
   const what = `the answer of ${method} ${path}`;
   const route = routes.get(`${method} ${path}`);
   if (isRefused(body)) {
@@ -103,8 +106,8 @@ export function faultsOfResponse(method: string, path: string, status: number, b
   return [...wrongStatus, ...faultsOfAnswer(what, route, body)];
 }
 
-/** Nothing reads the body of a redirect. */
-function faultsOfAnswer(what: string, { answer }: Operation, body: unknown): Faults {
+/** A redirect has no body to check. */
+function faultsOfAnswer(what: string, { answer }: Operation, body: unknown): FaultTexts {
   return answer instanceof z.ZodType ? faultsOf(what, answer, body) : [];
 }
 
@@ -118,14 +121,17 @@ function isRefused(body: unknown): boolean {
 
 const TRACE_ID = '0'.repeat(32);
 
-/** Gives a worker's reply to a call of clients back; throws where it does not fit. Gateways' own reads pass. */
+/**
+ * Returns a worker's reply to a call. Throws if it does not fit. The gateways' own reads are not
+ * checked.
+ */
 export function conformingReply(event: string, reply: ReplyMessage): ReplyMessage {
   const operation = operationOf(event);
   if (operation === undefined) return reply;
-  // How much was done is for the gateway, which counts it and passes it on to nobody.
+  // The work is for the gateway, which counts it and does not forward it.
   const { work: _work, ...told } = reply;
   const body = told.ok ? { ok: true, ...told.body, trace_id: TRACE_ID } : { ...told, trace_id: TRACE_ID };
-  const errors: Faults = reply.ok
+  const errors: FaultTexts = reply.ok
     ? faultsOfAnswer(`the reply to ${event}`, operation, body)
     : faultsOfRefusal(`the reply to ${event}`, body, [
         ...errorsOf(operation, 'rest'),
@@ -135,7 +141,7 @@ export function conformingReply(event: string, reply: ReplyMessage): ReplyMessag
   return reply;
 }
 
-/** Throws where a slice would reach sockets as something that is not declared. */
+/** Throws if a slice would reach sockets in an undeclared form. */
 export function expectConforming(slices: readonly SliceMessage[]): void {
   const faults = slices.flatMap(({ feed, seq, diff, access = [] }) => [
     ...faultsOfPush('graph:diff', { ...diff, feed, seq }),

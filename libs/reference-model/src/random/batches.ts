@@ -1,11 +1,11 @@
-// Random composites: operations that are drawn one after the other, each on the state that the model has after those before it. They name
-// each other's nodes and links.
-import type { Operation } from '../composite.ts';
+// Random batches: operations that are drawn one after another, each on the model's state after the
+// earlier ones. They use each other's nodes and links by name.
+import type { Operation } from '../batch-operations.ts';
 import { OPERATION_EVENTS, runCommand } from '../run.ts';
 import type { ModelState } from '../state.ts';
-import type { Drawing, DrawnCommand, Step } from './step.ts';
+import type { DrawContext, DrawnCommand, Step } from './step.ts';
 
-/** Kinds of steps that follow the first; those that bring or take access are more often than elsewhere. */
+/** The kinds of later steps. Those that give or end access are more frequent than elsewhere. */
 const WEIGHTED: readonly string[] = [
   'node:add',
   'node:add',
@@ -42,11 +42,13 @@ const KINDS = [...WEIGHTED, ...OPERATION_EVENTS.filter((event) => !WEIGHTED.incl
 
 type Request = Pick<DrawnCommand, 'event' | 'payload'>;
 
-/** A composite that begins with a command, by the numbers of its step. `more` draws a further operation. */
+/**
+ * A batch that begins with a command, by the numbers of its step. `more` draws another operation.
+ */
 export function composed(
   first: DrawnCommand,
   step: Step,
-  drawing: Drawing,
+  drawing: DrawContext,
   more: (step: Step, state: ModelState) => Request,
 ): DrawnCommand {
   const operations: Operation[] = [];
@@ -58,7 +60,7 @@ export function composed(
     const [node, link] = [`made node ${at}`, `made link ${at}`];
     const moment = { now: drawing.now, batchId: 'a batch', nodeId: node, linkId: link, publicToken: `a token ${at}` };
     const ran = runCommand(state, { actor, ...request, key: null }, moment);
-    // Now and then one is left that refuses all.
+    // Sometimes an operation stays that refuses the whole batch.
     if (!ran.answer.ok && (at > 0 || step.a % 4 > 0) && (step.a + at) % 24 > 0) continue;
     const isNamed = request.event === 'node:add' || request.event === 'link:add';
     const as = isNamed ? { as: nameAt(operations.length, step) } : {};
@@ -73,12 +75,12 @@ export function composed(
 
 const NAMES = ['n', '__proto__', 'constructor', 'n-'];
 
-/** Names like those that every object has, and, seldom, one that is there already. */
+/** Names of properties that every object has and, rarely, an existing name. */
 function nameAt(at: number, { a }: Step): string {
   return a % 40 === 0 ? `n` : `${NAMES[at % NAMES.length]}${at < NAMES.length ? '' : at}`;
 }
 
-/** Every other one has the numbers of the first, so that they meet on the same entities. */
+/** Every second step has the numbers of the first, so that both meet on the same entities. */
 function stepAt(step: Step, at: number): Step {
   const mixed = (number: number) => (at % 2 === 0 ? number : (number * 31 + at * 977) % 10_000);
   const kind = KINDS[(step.a * 7 + step.b * 3 + at * 11) % KINDS.length] as string;

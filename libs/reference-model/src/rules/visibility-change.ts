@@ -1,12 +1,16 @@
-// The e-mails that gain or lose sight of nodes between two states, as far as a user may know (DRY3).
+// The e-mails that gain or lose sight of nodes between two states, as far as a user may know
+// (DRY3).
 import type { ModelState, ModelUser } from '../state.ts';
 import { grantsInForce, levelOf } from './access.ts';
 import { feedMembers } from './feeds.ts';
 
 const ADMIN = 1;
 
-/** E-mails by name, judged node by node by the grants that the user could list before, or, on nodes that are new, after. */
-export function sightChange(
+/**
+ * E-mails by name, judged node by node by the grants that the user could list before or, for new
+ * nodes, after.
+ */
+export function visibilityChange(
   { before, after }: { readonly before: ModelState; readonly after: ModelState },
   user: ModelUser,
   now: string,

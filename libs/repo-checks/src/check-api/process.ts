@@ -1,24 +1,24 @@
-// Runs the programs of `npm run check:api` to their end, and keeps what they print.
+// Runs the programs of `npm run check:api` and captures their output.
 
 import { spawnSync } from 'node:child_process';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 
-export interface Ran {
+export interface ProcessResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly output: string;
 }
 
-interface Options {
+interface ProcessOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Enough to build a program of Go on a busy machine. */
+/** Sufficient to build a Go program on a busy machine. */
 const LIMIT_MS = 15 * 60_000;
 const LONGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-export function run(program: string, given: readonly string[], { cwd, env = {} }: Options = {}): Ran {
+export function run(program: string, given: readonly string[], { cwd, env = {} }: ProcessOptions = {}): ProcessResult {
   const { status, stdout, stderr, error } = spawnSync(program, given, {
     ...definedFields({ cwd }),
     encoding: 'utf8',
@@ -30,8 +30,8 @@ export function run(program: string, given: readonly string[], { cwd, env = {} }
   return { status: error === undefined ? status : null, stdout: stdout ?? '', output };
 }
 
-/** Gives what it prints. Throws where it does not end well. */
-export function must(program: string, given: readonly string[], options: Options = {}): string {
+/** Returns the output. Throws if the program fails. */
+export function must(program: string, given: readonly string[], options: ProcessOptions = {}): string {
   const { status, stdout, output } = run(program, given, options);
   if (status !== 0) throw new Error(`${program} ${given.join(' ')} ended with ${status}:\n${output}`);
   return stdout;

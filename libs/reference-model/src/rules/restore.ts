@@ -1,6 +1,8 @@
-// The nodes and links that a restore of a node would bring back: the node, and those of its links that were trashed with a node (TRS3).
-import { finish, once } from '../once.ts';
+// The nodes and links that a restore of a node would restore: the node, and its links that were
+// trashed with a node (TRS3).
+
 import type { ModelLink, ModelState } from '../state.ts';
+import { cached, finish } from '../state-cache.ts';
 
 const PRIMARY = 0;
 
@@ -10,9 +12,11 @@ export function isActive(state: ModelState, nodeId: string): boolean {
 }
 
 /**
- * Whether an active link of the same two ends stands in the way of a link, in either direction. Rules: LNK5, TRS3.
+ * Whether an active link of the same two ends conflicts with a link, in either direction. Rules:
+ * LNK5, TRS3.
  *
- * LNK5: "private links of others" are, where a link comes back with its node, those of others than the link's owner.
+ * LNK5: for a link that is restored with its node, "private links of others" are those of users
+ * other than the link's owner.
  */
 function duplicates(state: ModelState, link: ModelLink): boolean {
   return state.links.some((other) => {
@@ -22,7 +26,10 @@ function duplicates(state: ModelState, link: ModelLink): boolean {
   });
 }
 
-/** Whether a link, were it active, would close a cycle of primary links; hidden links count too. Rules: LNK4, LNK9. */
+/**
+ * Whether a link would close a cycle of primary links if it were active; hidden links count too.
+ * Rules: LNK4, LNK9.
+ */
 function closesCycle(state: ModelState, link: ModelLink): boolean {
   if (link.type !== PRIMARY) return false;
   const reached = new Set([link.target]);
@@ -36,10 +43,10 @@ function closesCycle(state: ModelState, link: ModelLink): boolean {
 }
 
 /**
- * The links that come back when a node is restored now, and those that must stay in the trash, each in order of id: a candidate is
- * judged with those before it active. Rules: TRS3.
+ * The links that a restore of a node would restore now, and those that must stay in the trash, each
+ * in order of id. A candidate is judged with the earlier ones active. Rules: TRS3.
  */
-export function linksComingBack(state: ModelState, nodeId: string): { back: ModelLink[]; skipped: ModelLink[] } {
+export function restorableLinks(state: ModelState, nodeId: string): { back: ModelLink[]; skipped: ModelLink[] } {
   let judged = withNodeActive(state, nodeId);
   const candidates = state.links
     .filter((link) => link.inTrash && link.marked && (link.source === nodeId || link.target === nodeId))
@@ -58,10 +65,12 @@ export function linksComingBack(state: ModelState, nodeId: string): { back: Mode
   return { back, skipped };
 }
 
-/** The state as it would be if a node were restored now, as far as membership goes. Rules: TRS2, TRS3. */
-export function asRestored(state: ModelState, nodeId: string): ModelState {
-  return once(state, `as if ${nodeId} was restored`, () => {
-    return finish(withLinksActive(withNodeActive(state, nodeId), linksComingBack(state, nodeId).back));
+/**
+ * The state after a restore of a node now, as far as membership is concerned. Rules: TRS2, TRS3.
+ */
+export function stateAfterRestore(state: ModelState, nodeId: string): ModelState {
+  return cached(state, `as if ${nodeId} was restored`, () => {
+    return finish(withLinksActive(withNodeActive(state, nodeId), restorableLinks(state, nodeId).back));
   });
 }
 

@@ -1,17 +1,21 @@
-// Watches all that this process's `fetch` and its sockets of Socket.IO are told by a gateway, below the clients, so that no test can forget it.
-// Files that run in one process share it: a second layer would judge everything twice.
+// Checks everything that a gateway sends to this process's `fetch` and Socket.IO sockets, below the
+// clients, so that every test is covered. Files that run in one process share the patch: a second
+// one would check everything twice.
 import { Socket } from 'socket.io-client';
-import { type Faults, faultsOfAck, faultsOfConnectError, faultsOfPush, faultsOfResponse } from './conforming.ts';
+import { type FaultTexts, faultsOfAck, faultsOfConnectError, faultsOfPush, faultsOfResponse } from './conformance.ts';
 
 const found: string[] = [];
-const note = (faults: Faults) => void found.push(...faults);
+const note = (faults: FaultTexts) => void found.push(...faults);
 
-/** The faults that were found since the last call. */
-export function takeFaults(): string[] {
+/** The faults since the last call. */
+export function takeRecordedFaults(): string[] {
   return found.splice(0);
 }
 
-/** Paths of gateways: whatever else a test asks for, such as a provider or metrics, is none of theirs. */
+/**
+ * Paths of gateways. Other requests of a test, such as to a provider or for metrics, are not
+ * checked.
+ */
 const OURS = /^\/api(\/|$)/;
 
 const bareFetch = globalThis.fetch;
@@ -23,7 +27,7 @@ globalThis.fetch = async (input, init) => {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   if (!OURS.test(pathname) || !isJson || method === 'HEAD' || response.status === 304) return response;
   const text = await response.text();
-  // A connection that is cut amid a body gives its reader the same error as without this.
+  // A connection that ends within a body gives its reader the same error as without the check.
   if (text !== '') note(faultsOfResponse(method, pathname, response.status, JSON.parse(text)));
   return new Proxy(new Response(text, response), {
     get: (target, name) => (name === 'url' ? response.url : bound(target, Reflect.get(target, name, target))),
@@ -34,7 +38,7 @@ function bound(target: object, value: unknown): unknown {
   return typeof value === 'function' ? value.bind(target) : value;
 }
 
-/** The part of a packet that matters here, by the protocol of Socket.IO. */
+/** The part of a Socket.IO packet that the check reads. */
 interface Packet {
   readonly type: number;
   readonly id?: number;
@@ -42,13 +46,13 @@ interface Packet {
 }
 const [EVENT, ACK, CONNECT_ERROR] = [2, 3, 4];
 
-interface Watched {
+interface PatchedSocket {
   packet(packet: Packet): void;
   onpacket(packet: Packet): void;
 }
 
-const prototype = Socket.prototype as unknown as Watched;
-const calls = new WeakMap<Watched, Map<number, string>>();
+const prototype = Socket.prototype as unknown as PatchedSocket;
+const calls = new WeakMap<PatchedSocket, Map<number, string>>();
 const { packet: send, onpacket: receive } = prototype;
 
 prototype.packet = function (packet) {

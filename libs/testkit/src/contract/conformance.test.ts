@@ -1,4 +1,5 @@
-// Whether the checks of answers and pushes find what is wrong: they stand below all other tests, and would pass over everything in silence.
+// The checks of answers and pushes report faults. All other tests rely on them, and a check that
+// passes everything would go unnoticed.
 import { expect, test } from 'vitest';
 import {
   conformingReply,
@@ -7,7 +8,7 @@ import {
   faultsOfConnectError,
   faultsOfPush,
   faultsOfResponse,
-} from './conforming.ts';
+} from './conformance.ts';
 
 const trace_id = '0'.repeat(32);
 const TIME = '2026-01-05T08:00:00.000Z';
@@ -17,7 +18,7 @@ const diff = { batchId: null, actor, ts: TIME, nodes: [], links: [], access: [],
 const changed = { ok: true, diff, feeds: {}, trace_id };
 const refused = { ok: false, error: 'not_found', message: 'No.', trace_id };
 
-test('an answer as it is declared has no fault', () => {
+test('a declared answer has no fault', () => {
   expect(faultsOfAck('node:trash', changed)).toEqual([]);
   expect(faultsOfAck('node:trash', refused)).toEqual([]);
   expect(faultsOfResponse('POST', '/api/node/trash', 200, changed)).toEqual([]);
@@ -27,10 +28,10 @@ test('an answer as it is declared has no fault', () => {
 });
 
 test.each([
-  ['a field that is not declared', { ...changed, more: 1 }, 'more'],
-  ['one deep inside', { ...changed, diff: { ...diff, secret: 1 } }, 'secret'],
-  ['a field that is missing', { ok: true, diff, trace_id }, 'feeds'],
-  ['a value of another kind', { ...changed, diff: { ...diff, ts: 'now' } }, 'diff.ts'],
+  ['an undeclared field', { ...changed, more: 1 }, 'more'],
+  ['an undeclared inner field', { ...changed, diff: { ...diff, secret: 1 } }, 'secret'],
+  ['a missing field', { ok: true, diff, trace_id }, 'feeds'],
+  ['a value of another type', { ...changed, diff: { ...diff, ts: 'now' } }, 'diff.ts'],
   [
     'an entry of an undo',
     { ...changed, diff: { ...diff, nodes: [{ op: 1, before: {}, after: {}, title: '' }] } },
@@ -44,14 +45,14 @@ test.each([
   expect(faultsOfResponse('POST', '/api/node/trash', body.ok ? 200 : 404, body).join()).toContain(named);
 });
 
-test('[GEN3] a status that is not the code’s is a fault, and a success from nowhere', () => {
+test('[GEN3] another status than the code’s is a fault, and so is the success of an unknown route', () => {
   expect(faultsOfResponse('POST', '/api/node/trash', 400, refused).join()).toContain('status 400');
   expect(faultsOfResponse('POST', '/api/node/trash', 201, changed).join()).toContain('status 201');
   expect(faultsOfResponse('GET', '/api/nowhere', 200, changed).join()).toContain('no such route');
   expect(faultsOfResponse('GET', '/api/nowhere', 404, refused)).toEqual([]);
 });
 
-test('pushes and refused connections are held to theirs', () => {
+test('pushes and refused connections must fit their declarations', () => {
   expect(faultsOfPush('feeds:heads', { feeds: { [`user:${ID}`]: 1 } })).toEqual([]);
   expect(faultsOfPush('feeds:heads', { feeds: {}, more: 1 }).join()).toContain('more');
   expect(faultsOfPush('nonsense', {}).join()).toContain('not declared');
@@ -59,7 +60,7 @@ test('pushes and refused connections are held to theirs', () => {
   expect(faultsOfConnectError({ message: 'No.' })).not.toEqual([]);
 });
 
-test('[EVT2] of several forms the nearest is told of', () => {
+test('[EVT2] the fault of a union is that of the nearest form', () => {
   const slice = { ...diff, batchId: ID, feed: `user:${ID}`, seq: 1 };
   expect(faultsOfPush('graph:diff', slice)).toEqual([]);
   expect(faultsOfPush('graph:diff', { feed: `user:${ID}`, seq: 1, truncated: true })).toEqual([]);
@@ -67,7 +68,7 @@ test('[EVT2] of several forms the nearest is told of', () => {
   expect(fault).toContain('Unrecognized key: "secret"');
 });
 
-test('replies of workers are held to the same, and their slices', () => {
+test('replies of workers and their slices must fit their declarations', () => {
   const reply = { ok: true, body: { diff, feeds: {} } } as const;
   expect(conformingReply('node:trash', reply)).toBe(reply);
   expect(() => conformingReply('node:trash', { ok: true, body: { diff } })).toThrow('feeds');

@@ -1,12 +1,14 @@
-// The step of a composite with the values from before all of it, where earlier steps had set them too (HIS10).
+// The step of a `batch:run`, with the values from before the whole batch if its earlier steps had
+// set them too (HIS10).
 import type { ModelGrant, ModelNode, ModelOp } from '../state.ts';
 import { fieldsPut, isOfOne, statusByHand } from './undo-conflicts.ts';
 
 const FORM = ['source', 'target', 'type', 'private'];
 
 /**
- * The step to be turned back in the place of one whose own values can't come back: null where it is for an earlier step to say whether the entity
- * is there, and undefined where no earlier step of the batch set anything of it. Rules: HIS10.
+ * The step to revert in place of one whose own values cannot be restored. Null if an earlier step
+ * decides whether the entity exists; undefined if no earlier step of the batch set a field of it.
+ * Rules: HIS10.
  */
 export function netOf(op: ModelOp, standing: readonly ModelOp[]): ModelOp | null | undefined {
   if (op.kind !== 'grant' && op.after === null) return undefined;
@@ -17,7 +19,7 @@ export function netOf(op: ModelOp, standing: readonly ModelOp[]): ModelOp | null
   if (mover !== undefined && (movesPlace(op) || op.kind === 'grant' || (mover.before as ModelNode).inTrash))
     return null;
   const before: Record<string, unknown> = { ...op.before };
-  // A link comes back in one form.
+  // A link is restored in one form.
   const fields = op.kind === 'link' ? [...fieldsPut(op), ...FORM] : fieldsPut(op);
   for (const field of fields) {
     const first = earlier.find((other) => fieldsPut(other).includes(field));
@@ -28,7 +30,7 @@ export function netOf(op: ModelOp, standing: readonly ModelOp[]): ModelOp | null
   return { ...op, before: before as unknown as ModelGrant };
 }
 
-/** Whether a step brings its entity, takes it away, or moves it into the trash or out of it. */
+/** Whether a step creates its entity, deletes it, or moves it into or out of the trash. */
 function movesPlace(op: ModelOp): boolean {
   return op.before === null || op.after === null || fieldsPut(op).includes('inTrash');
 }

@@ -1,16 +1,12 @@
-// Two releases in a row while both run: each takes the other's messages, and overlooks fields that it does not know.
+// During an upgrade two successive releases run together. Each accepts the other's messages and
+// ignores unknown fields.
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { ACCOUNT_CALLS } from './accounts.ts';
-import {
-  commandMessage,
-  controlMessage,
-  expirationsMessage,
-  readMessage,
-  replyMessage,
-  resolvedTokens,
-  slicesMessage,
-} from './messages.ts';
+import { ACCOUNT_MESSAGES } from './account-messages.ts';
+import { commandMessage, readMessage, replyMessage } from './calls.ts';
+import { expirationsMessage } from './expirations.ts';
+import { controlMessage, slicesMessage } from './feed-messages.ts';
+import { resolvedTokens } from './gateway-reads.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';
 const actor = { id, username: 'ann', email: 'ann@example.com' };
@@ -25,11 +21,11 @@ const MESSAGES: readonly [string, z.ZodType, object][] = [
   ['slices', slicesMessage, { slices: [{ feed: 'user:1', epoch: 1, seq: 2, diff: {} }] }],
   ['a control message', controlMessage, { readers: [], feeds: [{ feed: 'user:1', epoch: 2 }] }],
   ['ends', expirationsMessage, { dues: [{ nodeId: id, due: '2030-01-01T00:00:00.000Z' }] }],
-  ['whose tokens they are', resolvedTokens, { identities: [{ hash: 'h', user: actor, token }] }],
-  ['an account call', ACCOUNT_CALLS['account:find'].payload, { email: 'ann@example.com' }],
+  ['the owners of tokens', resolvedTokens, { identities: [{ hash: 'h', user: actor, token }] }],
+  ['an account operation', ACCOUNT_MESSAGES['account:find'].payload, { email: 'ann@example.com' }],
 ];
 
-/** The same with an unknown field in every object of it that is not free in its form. */
+/** The value with an unknown field in every object that has a fixed form. */
 function nextRelease(value: unknown, free = false): unknown {
   if (Array.isArray(value)) return value.map((each) => nextRelease(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -37,16 +33,16 @@ function nextRelease(value: unknown, free = false): unknown {
   return { ...Object.fromEntries(entries), ...(free ? {} : { ofTheNextRelease: true }) };
 }
 
-/** The inside is validated elsewhere: payloads of clients stay closed. */
+/** Fields of free form. Clients' payloads have closed schemas of their own. */
 const FREE = new Set(['payload', 'body', 'diff']);
 
-test.each(MESSAGES)('%s of the next release is taken, without what is new in it', (_name, schema, message) => {
+test.each(MESSAGES)('%s of the next release is accepted without its unknown fields', (_name, schema, message) => {
   expect(schema.parse(message)).toEqual(message);
   expect(nextRelease(message)).not.toEqual(message);
   expect(schema.parse(nextRelease(message))).toEqual(message);
 });
 
-test.each(MESSAGES)('%s without what it must have is refused all the same', (_name, schema, message) => {
+test.each(MESSAGES)('%s without a required field is refused', (_name, schema, message) => {
   const { [Object.keys(message)[0] as keyof typeof message]: _gone, ...rest } = message;
   expect(schema.safeParse({ ...(rest as object), ofTheNextRelease: true }).success).toBe(false);
 });

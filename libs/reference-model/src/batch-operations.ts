@@ -1,4 +1,5 @@
-// The operations of a composite: their names, and what they bring (BAT2, BAT6).
+// The operations of a batch: their names, and the entities that they create or restore (BAT2,
+// BAT6).
 
 import { Op } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -16,12 +17,12 @@ export function operationsIn({ payload }: Pick<ModelCommand, 'payload'>): readon
   return payload.operations as readonly Operation[];
 }
 
-/** The names that stand in the place of ids. */
+/** The names in place of ids. */
 export function namesIn(payload: Readonly<Record<string, unknown>>): string[] {
   return TAKING_IDS.map((field) => String(payload[field] ?? '')).filter((value) => value.startsWith('$'));
 }
 
-/** The payload with ids in the place of names. */
+/** The payload with ids in place of names. */
 export function named(
   payload: Readonly<Record<string, unknown>>,
   names: ReadonlyMap<string, string>,
@@ -33,8 +34,8 @@ export function named(
   return Object.fromEntries(entries);
 }
 
-/** The node or link that an operation made, or the link that it brought back. Rules: BAT6, LNK6. */
-export function broughtBy({ event }: Operation, ops: readonly ModelOp[]): { id?: string; link?: string } {
+/** The node or link that an operation created, or the link that it restored. Rules: BAT6, LNK6. */
+export function resultOf({ event }: Operation, ops: readonly ModelOp[]): { id?: string; link?: string } {
   const idOf = (...codes: number[]) => ops.find(({ op }) => codes.includes(op))?.id;
   const id = event === 'node:add' ? idOf(Op.NODE_ADD) : event === 'link:add' ? ownLink(ops) : undefined;
   const link = event === 'node:add' ? idOf(Op.LINK_ADD) : undefined;

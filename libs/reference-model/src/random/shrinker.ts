@@ -1,11 +1,14 @@
-// Cuts a failing list of steps down to few that still fail, so that a person can read them.
+// Reduces a failing list of steps to a short one that still fails, for people to read.
 import type { Step } from './step.ts';
 
-/** Most runs that are spent on it. */
+/** The most runs to spend on it. */
 const TRIES = 50;
 
-/** `failsAt` gives the index of the step at which a list fails, or null where it does not. Empty where the failure does not come again. */
-export async function cutDown(
+/**
+ * `failsAt` returns the index of the step at which a list fails, or null. The result is empty if
+ * the failure does not repeat.
+ */
+export async function shrinkSteps(
   steps: readonly Step[],
   failsAt: (steps: readonly Step[]) => Promise<number | null>,
 ): Promise<readonly Step[]> {
@@ -23,12 +26,12 @@ export async function cutDown(
   return left;
 }
 
-/** A list of steps as it can be kept in a test. */
-export function written(steps: readonly Step[]): string {
+/** A list of steps in a form that a test can store. */
+export function formatSteps(steps: readonly Step[]): string {
   return steps.map((step) => JSON.stringify({ ...step })).join(',\n');
 }
 
-/** Where two values differ, one line for each place: what was expected and what came. */
+/** The differences between two values, one line for each place: expected and received. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   if (!isObject(expected) || !isObject(actual)) {

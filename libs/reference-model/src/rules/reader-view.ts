@@ -1,20 +1,22 @@
-// Nodes and links as a reader is shown them: what is left out, and what is the reader's own view of them.
+// Nodes and links as a reader sees them: without hidden fields, and with the reader's own view.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
-import { FOR_USERS, PUBLICATION, SHOWN, type Shown } from '../node-fields.ts';
+import { FOR_USERS, PUBLICATION, SHOWN, type ShownField } from '../node-fields.ts';
 import type { ModelLink, ModelNode, ModelState, ModelUser } from '../state.ts';
 import { branchBelow, isPublic, levelOf, membershipOf, seesNode } from './access.ts';
 
 const ADMIN = 1;
 const VIEWER = 3;
 
-/** A reader and the published node that they presented the token of, if any. An anonymous reader has no user. */
+/**
+ * A reader, and the published node whose token they sent, if any. An anonymous reader has no user.
+ */
 export interface Reader {
   readonly user: ModelUser | null;
   readonly presented: ModelNode | null;
 }
 
 /** A refused read: the code alone. */
-export interface Refused {
+export interface ReadRefusal {
   readonly error: string;
 }
 
@@ -23,19 +25,25 @@ export function signedIn(user: ModelUser): Reader {
   return { user, presented: null };
 }
 
-/** The node that a public token opens now. Rules: PUB3 (unknown, expired, trashed and unpublished are all the same). */
+/**
+ * The node that a public token opens now. Rules: PUB3 (unknown, expired, trashed and unpublished
+ * look the same).
+ */
 export function publishedAs(state: ModelState, token: string, now: string): ModelNode | null {
   return state.nodes.find((node) => node.publicToken === token && isPublic(node, now)) ?? null;
 }
 
-/** Whether the presented token opens a node: its own, or one of its branch where the branch is published. Rules: ACL1, PUB3. */
+/**
+ * Whether the reader's token opens a node: the published node, or a node of its branch if the
+ * branch is published. Rules: ACL1, PUB3.
+ */
 function isOpened(state: ModelState, reader: Reader, node: ModelNode): boolean {
   if (reader.presented === null || node.inTrash) return false;
   if (node.id === reader.presented.id) return true;
   return reader.presented.publicBranch && branchBelow(state, reader.presented.id).has(node.id);
 }
 
-/** A reader's level on an active node, a presented token counted. Rules: ACL1. */
+/** A reader's level on an active node, with the token counted. Rules: ACL1. */
 export function readerLevel(state: ModelState, reader: Reader, node: ModelNode, now: string): number | null {
   if (node.inTrash) return null;
   const own = reader.user === null ? null : levelOf(state, reader.user, node, now);
@@ -44,9 +52,10 @@ export function readerLevel(state: ModelState, reader: Reader, node: ModelNode, 
 }
 
 /**
- * Share roots as a reader is told them. Rules: ACL2; PUB4 (an anonymous reader is told the token's own alone).
+ * Share roots as a reader sees them. Rules: ACL2; PUB4 (an anonymous reader sees only the token's
+ * own).
  *
- * PUB3, PUB4: a token tells a signed-in reader no more of other share roots than it tells an anonymous one.
+ * PUB3, PUB4: a token shows a signed-in reader no more share roots than it shows an anonymous one.
  */
 function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: string): string[] {
   const { roots } = membershipOf(state, node.id);
@@ -62,10 +71,10 @@ function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: st
 }
 
 /**
- * An active node that the reader sees, as they see it. Rules: ACL2, ACL8, ACL9, PUB4.
+ * An active visible node, as the reader sees it. Rules: ACL2, ACL8, ACL9, PUB4.
  *
- * ACL9: only `publicToken` is kept from those below admin. PUB4: anonymous readers are told nothing of other nodes'
- * publications. For them `access` is 3, the level that a presented token gives (ACL1).
+ * ACL9: readers below admin do not see `publicToken`. PUB4: anonymous readers see no publications
+ * of other nodes. Their `access` is 3, the level that a token gives (ACL1).
  */
 export function shownNode(state: ModelState, reader: Reader, node: ModelNode, now: string): WireNode {
   const level = readerLevel(state, reader, node, now)!;
@@ -82,7 +91,7 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
     id,
     createdTime,
     lastEditedTime,
-    ...(fields as Pick<ModelNode, Shown>),
+    ...(fields as Pick<ModelNode, ShownField>),
     ...(reader.user !== null && { ownerUsername: owner.username, ownerEmail: owner.email }),
     access: level,
     shareRoots: readerRoots(state, reader, node, now),
@@ -106,7 +115,10 @@ function shownLink(link: ModelLink): PageLink {
   };
 }
 
-/** The links between some nodes that a reader may see: all but private ones of others. Rules: LNK9, PUB4, "Visibility". */
+/**
+ * The links between some nodes that a reader may see: all except private links of others. Rules:
+ * LNK9, PUB4, "Visibility".
+ */
 export function shownLinks(state: ModelState, reader: Reader, nodes: readonly { readonly id: string }[]): PageLink[] {
   const ids = new Set(nodes.map((node) => node.id));
   return state.links

@@ -1,0 +1,156 @@
+// Account operations between gateways and workers: the payload and answer of each event. Rules: AUTH1, AUTH2, AUTH4.
+//
+// They travel like reads, and a gateway may repeat one whose answer is lost. A payload therefore
+// contains the ids of new entities, and a repetition has the effect of one request.
+import { z } from 'zod';
+import { anyEmail, LONGEST_TICKET, reachableEmail, username } from '../account-fields.ts';
+import { text } from '../fields.ts';
+import { anyId } from '../ids.ts';
+import type { ReadMessage } from './calls.ts';
+
+const time = z.iso.datetime();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** An argon2id hash in its standard text form. */
+const passwordHash = text(500, 1);
+/** The parameters of such a hash, without the hash itself. */
+const salt = text(400, 1);
+/** Signed with the key that password and salt give (libs/runtime/src/security/passwords.ts). */
+const proof = text(100, 1);
+
+/** A token that a gateway created, without its text. */
+export const tokenRecord = z.object({
+  id: anyId,
+  hash: sha256,
+  prefix: z.string().max(20),
+  name: text(100),
+  readOnly: z.boolean(),
+  expires: time.nullable(),
+});
+
+/** A token as its owner sees it (AUTH2). */
+const tokenView = z.object({
+  id: anyId,
+  name: z.string(),
+  prefix: z.string(),
+  createdTime: z.string(),
+  expires: z.string().nullable(),
+  readOnly: z.boolean(),
+  lastUsed: z.string().nullable(),
+});
+
+/** A session as its user sees it (AUTH4). */
+const sessionView = tokenView.pick({ id: true, createdTime: true, expires: true, lastUsed: true });
+/** The text of a mailed ticket (libs/runtime/src/security/tickets.ts). */
+const ticket = text(LONGEST_TICKET, 1);
+
+const user = z.object({ id: anyId, email: z.string(), username: z.string() });
+const ownAccount = z.object({ ...user.shape, admin: z.boolean() });
+const listedAccount = z.object({ ...ownAccount.shape, disabled: z.boolean(), createdTime: z.string() });
+
+/** Payload and answer of each event. An event whose comment names the actor requires one. */
+export const ACCOUNT_MESSAGES = {
+  /** The user of an e-mail, with the parameters of the password's hash. The hash itself never leaves a worker. */
+  'account:find': {
+    payload: z.object({ email: anyEmail }),
+    answer: z.object({
+      account: z.object({ id: anyId, disabled: z.boolean(), salt: salt.nullable() }).nullable(),
+    }),
+  },
+  /** The actor. */
+  'account:me': { payload: z.object({}), answer: z.object({ user: ownAccount }) },
+  /**
+   * Creates a session. It is refused as `unauthorized` if the user is disabled or deleted, or if the proof does not fit
+   * the present password. The proof is null if a provider authenticated the user.
+   */
+  'account:session': {
+    payload: z.object({ userId: anyId, token: tokenRecord, proof: proof.nullable() }),
+    answer: z.object({ user: ownAccount }),
+  },
+  /** Ends a session of the actor. */
+  'account:logout': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  /** The actor's sessions. */
+  'account:sessions': { payload: z.object({}), answer: z.object({ sessions: z.array(sessionView) }) },
+  /** Ends one session of the actor. */
+  'account:session:end': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  /** Ends all sessions of the actor except `keep`. */
+  'account:sessions:end': { payload: z.object({ keep: anyId }), answer: z.object({}) },
+  /**
+   * Changes the actor's password and ends all their sessions except `keep`; with `endTokens`, their API tokens too. The
+   * proof is of the present password.
+   */
+  'account:password': {
+    payload: z.object({ proof, after: passwordHash, keep: anyId, endTokens: z.boolean().optional() }),
+    answer: z.object({}),
+  },
+  /** Sets the password of the mailed ticket's user and ends all their sessions. An ended ticket is refused as `not_found`. */
+  'account:reset': {
+    payload: z.object({ ticket, passwordHash, endTokens: z.boolean() }),
+    answer: z.object({ userId: anyId, email: z.string() }),
+  },
+  /** Stores a registration until its e-mail is verified. It stores nothing if the e-mail has an account. */
+  'account:register': {
+    payload: z.object({ id: anyId, email: reachableEmail, username, expires: time }),
+    answer: z.object({ known: z.boolean() }),
+  },
+  /** Creates the user of the mailed ticket's registration, with the password that they now choose. */
+  'account:verify': {
+    payload: z.object({ ticket, userId: anyId, passwordHash }),
+    answer: z.object({ user }),
+  },
+  /** Finds or creates the user whom a provider authenticated. The first time, an existing password and sessions end. */
+  'account:vouch': {
+    payload: z.object({
+      id: anyId,
+      issuer: text(1_000, 1),
+      subject: text(1_000, 1),
+      email: reachableEmail,
+      username,
+      mayRegister: z.boolean(),
+    }),
+    answer: z.object({ user }),
+  },
+  /** The actor's API tokens. */
+  'account:tokens': { payload: z.object({}), answer: z.object({ tokens: z.array(tokenView) }) },
+  'account:token:add': {
+    payload: z.object({ token: tokenRecord }),
+    answer: z.object({ token: tokenView }),
+  },
+  'account:token:rotate': {
+    payload: z.object({
+      id: anyId,
+      request: anyId,
+      token: tokenRecord.pick({ id: true, hash: true, prefix: true }).strict(),
+    }),
+    answer: z.object({ token: tokenView }),
+  },
+  'account:token:revoke': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
+  /** All users by id, for an administrator. */
+  'account:users': {
+    payload: z.object({ after: z.union([anyId, z.literal('')]), limit: z.int().min(1).max(1_001) }),
+    answer: z.object({ users: z.array(listedAccount) }),
+  },
+  /** Disables or enables a user, for an administrator. */
+  'account:disable': {
+    payload: z.object({ id: anyId, disabled: z.boolean() }),
+    answer: z.object({}),
+  },
+} as const;
+
+/** Binds a proof to one session, so that an observer of the proof cannot create another session with it. */
+export function sessionClaim({ userId, token }: { userId: string; token: { id: string; hash: string } }): string[] {
+  return ['session', userId, token.id, token.hash];
+}
+
+/** Binds a proof to one change of the password. */
+export function passwordClaim({ userId, keep, after }: { userId: string; keep: string; after: string }): string[] {
+  return ['password', userId, keep, after];
+}
+
+/** The text that a gateway signs for the `proof` of an account operation. */
+export function accountClaim({ event, payload, actor, deadline }: Omit<ReadMessage, 'traceId' | 'proof'>): string {
+  return JSON.stringify([event, actor?.id ?? null, deadline, payload]);
+}
+
+export type AccountEvent = keyof typeof ACCOUNT_MESSAGES;
+export type AccountPayload<E extends AccountEvent> = z.infer<(typeof ACCOUNT_MESSAGES)[E]['payload']>;
+export type AccountAnswer<E extends AccountEvent> = z.infer<(typeof ACCOUNT_MESSAGES)[E]['answer']>;

@@ -1,0 +1,75 @@
+// The reads that gateways ask of workers and that no client can name: payloads and answers. Rules: AUTH2, EVT1, ACL5, PUB3.
+import { z } from 'zod';
+import { actingUser } from '../actor.ts';
+import { anyId } from '../ids.ts';
+
+const LONGEST_ID = 100;
+const LONGEST_EMAIL = 1_000;
+const LONGEST_PUBLIC_TOKEN = 1_000;
+
+/** Payloads by event. Each list is bounded, because one query reads it. Unknown fields are ignored, as in calls.ts. */
+export const GATEWAY_READS = {
+  /** The feeds of several users. */
+  'readers:feeds': z.object({
+    readers: z.array(z.object({ id: z.string().max(LONGEST_ID), email: z.string().max(LONGEST_EMAIL) })).max(500),
+  }),
+  /** The feeds of public tokens. */
+  'public:feeds': z.object({ tokens: z.array(z.string().max(LONGEST_PUBLIC_TOKEN)).max(500) }),
+  /** The heads of feeds. */
+  'feeds:heads': z.object({ feeds: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
+  /** The owners of tokens, by the SHA-256 of their texts. */
+  'tokens:resolve': z.object({ hashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(500) }),
+  /** The valid ones of some tokens, by id. */
+  'tokens:check': z.object({ tokens: z.array(z.string().max(LONGEST_ID)).max(1_000) }),
+} as const;
+
+export type GatewayRead = keyof typeof GATEWAY_READS;
+
+const tokenKind = z.enum(['session', 'api']);
+export type TokenKind = z.infer<typeof tokenKind>;
+
+/** The owner of a token and its rights. `expires` is ISO 8601 UTC, or null for never. */
+const identity = z.object({
+  user: actingUser,
+  token: z.object({ id: anyId, kind: tokenKind, readOnly: z.boolean(), expires: z.string().nullable() }),
+});
+export type IdentityMessage = z.infer<typeof identity>;
+
+/** The answer of `tokens:resolve`. It omits tokens that are unknown, expired or revoked, and those of disabled users. */
+export const resolvedTokens = z.object({ identities: z.array(identity.extend({ hash: z.string() })) });
+export type ResolvedTokens = z.infer<typeof resolvedTokens>;
+
+/** A feed of a reader: its head, the reader's level through it, and the time at which the reader's access ends. */
+export const readerFeed = z.object({
+  feed: z.string(),
+  epoch: z.int(),
+  seq: z.int(),
+  level: z.int(),
+  due: z.string().nullable(),
+});
+export type ReaderFeed = z.infer<typeof readerFeed>;
+
+/**
+ * The answer of `readers:feeds`: for each user, the feeds whose slices their sockets get, their own first, and the
+ * position (EVT2). It omits deleted users.
+ */
+export const readersFeeds = z.object({
+  readers: z.array(
+    z.object({
+      id: z.string(),
+      feeds: z.array(readerFeed),
+      position: z.string(),
+      /** Present if the user was granted more than is shown (ACL11). */
+      truncated: z.literal(true).optional(),
+    }),
+  ),
+});
+export type ReadersFeeds = z.infer<typeof readersFeeds>;
+
+/** The answer of `public:feeds`: the feed of each valid public token (PUB3). It omits the others. */
+export const publicFeeds = z.object({
+  tokens: z.array(
+    z.object({ token: z.string(), feed: z.string(), epoch: z.int(), seq: z.int(), due: z.string().nullable() }),
+  ),
+});
+export type PublicFeeds = z.infer<typeof publicFeeds>;
