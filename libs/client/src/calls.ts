@@ -30,6 +30,7 @@ export type ChangesPage = Exclude<Changes, { resetRequired: true }>;
 /** The compiler compares them with the declarations, whose schemas would be dead weight in a bundle. */
 const READS = {
   'node:access:list': true,
+  'node:get': true,
   'graph:get': true,
   'branch:get': true,
   'trash:page': true,

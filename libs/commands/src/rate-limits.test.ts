@@ -39,6 +39,7 @@ test('[LIM1] every call of REST counts for all of REST and on its own', () => {
 
 test('[LIM1] every call over sockets counts for all of them, and for its own limit if it has one', () => {
   const own = [
+    'node:get',
     'graph:get',
     'branch:get',
     'trash:page',

@@ -146,6 +146,24 @@ export async function readOwnTrash(
   return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashEntry) : null;
 }
 
+/**
+ * In: ids. Out: node; no row for an active or missing node. Locks: none. Cost: one index look-up
+ * each.
+ */
+const READ_TRASHED_NODES = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id}) WHERE n.inTrash = true
+RETURN n {.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime} AS node`;
+
+/** The nodes among these that are in the trash. */
+export async function readTrashedNodes(database: Database, ids: readonly string[]): Promise<TrashedNode[]> {
+  const rows = await readConsistently(
+    () => database.read(READ_TRASHED_NODES, { ids }),
+    (found) => found.every(isWhole),
+  );
+  return rows.map(({ node }) => node as TrashedNode);
+}
+
 export interface TrashCandidates {
   readonly found: readonly TrashEntry[];
   /** The next position; null at the end. */

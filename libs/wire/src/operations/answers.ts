@@ -77,8 +77,8 @@ const revertedDiff = z
 
 const numbers = z.record(z.string(), z.int().min(0));
 const ownNumbers = numbers.describe("The numbers that the change has in the caller's own feeds, by feed.");
-const feedNumbers = numbers.describe("The numbers that the reader's feeds have reached, by feed.");
-const position = z.string().describe('Where to ask `changes:get` from.');
+export const feedNumbers = numbers.describe("The numbers that the reader's feeds have reached, by feed.");
+export const position = z.string().describe('Where to ask `changes:get` from.');
 
 const sight = z
   .strictObject({

@@ -14,6 +14,7 @@ import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.t
 import { readGraph } from './read-graph.ts';
 import { budgetExhausted, type ReadEnvironment, type ReadHandler, replyTo } from './read-handler.ts';
 import { readHistory } from './read-history.ts';
+import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
@@ -30,6 +31,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
 
 /** Reads with pages as answers. */
 const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
+  'node:get': retryWhileAccessChanges(readNodes),
   'graph:get': retryWhileAccessChanges(readGraph),
   'branch:get': retryWhileAccessChanges(readBranch),
   'trash:page': withStableAccess(readTrash),

@@ -27,6 +27,7 @@ import { readChanges } from '../reads/read-changes.ts';
 import { readGraph } from '../reads/read-graph.ts';
 import type { ReadAttempt } from '../reads/read-handler.ts';
 import { readHistory } from '../reads/read-history.ts';
+import { readNodes } from '../reads/read-nodes.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
 import { readWhy } from '../reads/why/read-why.ts';
@@ -128,6 +129,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
 
   const readHandlers: Record<string, ReadAttempt> = {
     'graph:get': readGraph,
+    'node:get': readNodes,
     'branch:get': readBranch,
     'trash:page': readTrash,
     'node:access:list': readAccessList,
