@@ -11,7 +11,7 @@ import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './l
  */
 const READ_LINKS_OF_NODES = `
 UNWIND $nodes AS id
-MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-()
+MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-() USING INDEX SEEK n:Node(id)
 WHERE CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH DISTINCT r LIMIT $bound
 WITH r, startNode(r).id AS source, endNode(r).id AS target${LINKS_WITH_OWNERS}`;

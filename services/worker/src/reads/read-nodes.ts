@@ -10,8 +10,8 @@ import type { LinkWithOwners } from '@taskgraph/graph-store/reads/links-with-own
 import { type NodeWithFeeds, readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { type ByteBudget, createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
-import type { TrashedNode } from '@taskgraph/graph-store/reads/trash-candidates';
-import { readRestorableNodes } from '@taskgraph/graph-store/reads/trash-page';
+import type { TrashedNode } from '@taskgraph/graph-store/reads/trash/trash-candidates';
+import { readRestorableNodes } from '@taskgraph/graph-store/reads/trash/trash-page';
 import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';

@@ -1,9 +1,9 @@
 // Candidates for a reader's trash, newest first, from indexes and from the feeds that they edit;
 // access is checked later. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
-import { decodeLink, integer } from '../driver/codec.ts';
-import { readConsistently } from '../driver/consistent-read.ts';
-import type { Database, Row } from '../driver/database.ts';
+import { decodeLink, integer } from '../../driver/codec.ts';
+import { readConsistently } from '../../driver/consistent-read.ts';
+import type { Database, Row } from '../../driver/database.ts';
 
 /** The fields of a trashed node that the trash shows, without long texts. */
 export type TrashedNode = Pick<

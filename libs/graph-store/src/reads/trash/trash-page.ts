@@ -3,9 +3,10 @@
 import { allows } from '@taskgraph/domain/access/access';
 import { mayRestoreOrSwap, onReturn } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
-import type { Database } from '../driver/database.ts';
-import { type ByteBudget, textBytes } from './page-byte-limit.ts';
-import type { ReaderAccess } from './reader.ts';
+import type { Database } from '../../driver/database.ts';
+import { type ByteBudget, textBytes } from '../page-byte-limit.ts';
+import type { ReaderAccess } from '../reader.ts';
+import { locateNodesOnRestore, observe } from '../visible.ts';
 import {
   readCandidates,
   readOwnTrash,
@@ -14,7 +15,6 @@ import {
   type TrashEntry,
   type TrashedNode,
 } from './trash-candidates.ts';
-import { locateNodesOnRestore, observe } from './visible.ts';
 
 /** Candidates read and checked at once. Each chunk searches all feeds that the reader edits. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
