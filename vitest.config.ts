@@ -8,6 +8,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const resolve = { conditions: ['taskgraph-source'] };
 const ssr = { resolve };
+/** A condition that a test waits for: only a hang exceeds the limit. */
+const expect = { poll: { timeout: 60_000 } };
+
 /** Groups run one after the other, and the projects of a group concurrently. 0 means no order. */
 const [first, then] = [{ groupOrder: 1 }, { groupOrder: 2 }];
 const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
@@ -23,10 +26,10 @@ const scale = Math.max(1, Number(process.env.RUNS_SCALE ?? 1));
  * Limits for tests with real backends. They only end tests that hang: a busy machine takes three
  * times as long.
  */
-const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000 };
+const patient = { testTimeout: 240_000 * scale, hookTimeout: 300_000, expect };
 
 /** The limit for tests without backends. Like the limits above, it only ends tests that hang. */
-const quick = { testTimeout: 120_000 * scale };
+const quick = { testTimeout: 120_000 * scale, expect };
 
 /**
  * These take minutes, which a new clone does not know. If one starts last, a processor is idle at

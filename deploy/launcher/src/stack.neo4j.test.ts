@@ -75,7 +75,7 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   expect(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')).environment).toEqual(stack.environment);
 
   stack.service('worker-1').kill('SIGKILL');
-  await vi.waitFor(() => expect(stack.service('worker-1').restarts()).toBe(1), 10_000);
+  await vi.waitFor(() => expect(stack.service('worker-1').restarts()).toBe(1), 60_000);
   await stack.stop();
   const order = readFileSync(stopOrder, 'utf8').trim().split('\n');
   expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'jobs', 'worker', 'worker']);

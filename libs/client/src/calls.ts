@@ -42,6 +42,7 @@ export type ChangesPage = Exclude<Changes, { resetRequired: true }>;
  */
 const READS = {
   'node:access:list': true,
+  'node:get': true,
   'graph:get': true,
   'branch:get': true,
   'trash:page': true,

@@ -66,17 +66,47 @@ export function trashOf(state: ModelState, user: ModelUser, now: string): { node
   const nodes = state.nodes.filter((node) => node.inTrash && seesNodeOrTrash(state, user, node, now));
   const links = state.links.filter((link) => link.inTrash && mayRestoreLink(state, user, link, now));
   return {
-    nodes: nodes.sort(newestFirst).map((node) => {
-      const owner = state.users.find((one) => one.id === node.ownerId)!;
-      const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
-      const ownership = { ownerUsername: owner.username, ownerEmail: owner.email };
-      return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ...ownership };
-    }),
+    nodes: nodes.sort(newestFirst).map((node) => trashNodeOf(state, node)),
     links: links.sort(newestFirst).map((link) => {
       const { id, source, target, type, version, inTrash, lastBatchID } = link;
       return { id, source, target, type, version, inTrash, lastBatchID, private: link.private };
     }),
   };
+}
+
+function trashNodeOf(state: ModelState, node: ModelNode): TrashNode {
+  const owner = state.users.find((one) => one.id === node.ownerId)!;
+  const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
+  const ownership = { ownerUsername: owner.username, ownerEmail: owner.email };
+  return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ...ownership };
+}
+
+/** The answer of `node:get`. */
+export interface ShownNodes {
+  readonly nodes: (WireNode | TrashNode)[];
+  readonly links: PageLink[];
+  readonly missing: { readonly id: string; readonly error: string }[];
+}
+
+/** The nodes of `node:get` in the order of the ids, and the active links on them with both ends visible. Rules: NGET1, NGET2. */
+export function nodesOf(state: ModelState, user: ModelUser, ids: readonly string[], now: string): ShownNodes {
+  const reader = signedIn(user);
+  const isVisible = (node: ModelNode) => !node.inTrash && levelOf(state, user, node, now) !== null;
+  const nodes: (WireNode | TrashNode)[] = [];
+  const missing: { id: string; error: string }[] = [];
+  for (const id of new Set(ids)) {
+    const node = state.nodes.find((one) => one.id === id);
+    if (node !== undefined && isVisible(node)) nodes.push(shownNode(state, reader, node, now));
+    else if (node?.inTrash && seesNodeOrTrash(state, user, node, now)) nodes.push(trashNodeOf(state, node));
+    else
+      missing.push({
+        id,
+        error: node === undefined || levelOf(state, user, node, now) !== null ? 'not_found' : 'forbidden',
+      });
+  }
+  const links = shownLinks(state, reader, state.nodes.filter(isVisible));
+  const named = new Set(nodes.map(({ id }) => id));
+  return { nodes, links: links.filter(({ source, target }) => named.has(source) || named.has(target)), missing };
 }
 
 interface EditedEntity {

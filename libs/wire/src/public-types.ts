@@ -38,6 +38,8 @@ export type Redone = z.output<typeof answers.redone>;
 export type RevertedDiff = Undone['diff'];
 
 // Answers of reads.
+export type Nodes = AnswerTo<'node:get'>;
+export type MissingNode = Nodes['missing'][number];
 export type GraphPage = z.output<typeof answers.graphPage>;
 export type TrashPage = z.output<typeof answers.trashPageAnswer>;
 export type HistoryPage = z.output<typeof answers.historyPageAnswer>;

@@ -8,7 +8,7 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const SWEEP_INTERVAL_MS = 3_000;
 
 interface DiffEntry {

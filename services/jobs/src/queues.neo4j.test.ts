@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const log = createLog({ name: 'test', level: 'silent' });
 const redisUrl = process.env.REDIS_URL ?? '';
 const opened: Queues[] = [];

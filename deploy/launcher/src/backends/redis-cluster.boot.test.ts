@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { silentReport } from '../progress.ts';
 import { type RedisCluster, startRedisCluster } from './redis-cluster.ts';
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const dataDir = mkdtempSync(join(tmpdir(), 'taskgraph-cluster-'));
 const options = { dataDir, password: 'password-of-a-test', report: silentReport };
 let cluster: RedisCluster | undefined;

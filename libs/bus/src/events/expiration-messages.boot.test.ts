@@ -29,7 +29,7 @@ it('[ACL5] reaches one service of two, long lists too, and goes on after broken 
     Array.from({ length: 2_500 }, (_, index) => due(index + 1)),
   );
   await nats.bus.flush();
-  await expect.poll(() => taken.flat().length, { timeout: 10_000 }).toBe(2_501);
+  await expect.poll(() => taken.flat().length, { timeout: 60_000 }).toBe(2_501);
   await Promise.all(servings.map((serving) => serving.stop()));
   expect(new Set(taken.flat().map(({ nodeId }) => nodeId)).size).toBe(2_501);
   expect(nats.errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be taken'));

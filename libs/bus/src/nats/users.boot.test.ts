@@ -69,7 +69,7 @@ describe('what services do goes on with users of their own', () => {
     const acquired = new Set<number>();
     const acquire = async (partition: number) => void acquired.add(partition);
     const leases = createLeases(buses.worker, { workerId: 'one', log, acquire, release: async () => undefined });
-    await vi.waitFor(() => expect(acquired.size).toBe(64), 5_000);
+    await vi.waitFor(() => expect(acquired.size).toBe(64), 60_000);
     const lastReplies: string[] = [];
     const servings = [
       serveSlices(buses.gateway, (slices) => void lastReplies.push(`slice ${slices[0]?.feed}`)),
@@ -82,7 +82,7 @@ describe('what services do goes on with users of their own', () => {
     publishControl(buses.admin, { readers: [], feeds: [], users: ['b'] });
     publishExpirations(buses.worker, [{ nodeId: ann.id, due: '2030-01-01T00:00:00.000Z' }]);
     const told = ['control  b', 'control a ', 'due 2030-01-01T00:00:00.000Z', 'slice user:a'];
-    await vi.waitFor(() => expect([...lastReplies].sort()).toEqual(told), 5_000);
+    await vi.waitFor(() => expect([...lastReplies].sort()).toEqual(told), 60_000);
     const store = await openLeaseStore(buses.worker, 1);
     await store.writeHeartbeat('gone', { instance: 'x', session: 1, count: 1, leaving: false });
     await store.forget('gone');
@@ -182,7 +182,7 @@ describe('the server refuses what is none of a service’s business', () => {
     for (const reply of ['$KV.taskgraph-leases.worker.dmljdGlt', 'tg.control', 'tg.slices', 'tg.dues'])
       connection.publish('tg.read', JSON.stringify(command(ann)), { reply });
     await connection.flush();
-    await vi.waitFor(() => expect(problems).toHaveLength(4), 5_000);
+    await vi.waitFor(() => expect(problems).toHaveLength(4), 60_000);
     await serving.stop();
     const after = await store.writeHeartbeat('victim', { instance: 'x', session: 1, count: 2, leaving: false });
     expect(after).toBe(before + 1);

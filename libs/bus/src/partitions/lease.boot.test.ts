@@ -142,7 +142,7 @@ describe('leases', () => {
     expect(doubled(one, two)).toEqual([]);
     // The next heartbeat waits for one that was lost.
     const both = () => [...standing(one), ...standing(two)].sort((a, b) => a - b);
-    await expect.poll(both, { timeout: 10_000, interval: 10 }).toEqual(ALL);
+    await expect.poll(both, { timeout: 60_000, interval: 10 }).toEqual(ALL);
   });
 
   it('[GEN8] let a process that was held up for longer than others wait do nothing that it took, until it knows that nobody else has it', async () => {
@@ -153,7 +153,7 @@ describe('leases', () => {
     // Nothing else runs in this time, as in a stopped process.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
     expect(ofAll()).toEqual([]);
-    await expect.poll(ofAll, { timeout: 5_000, interval: 10 }).toEqual(ALL);
+    await expect.poll(ofAll, { timeout: 60_000, interval: 10 }).toEqual(ALL);
     await one.leases.stop();
     expect(ofAll()).toEqual([]);
   });
@@ -174,8 +174,8 @@ describe('leases', () => {
       },
     });
     const others = ALL.filter((partition) => !passing.includes(partition));
-    await expect.poll(before, { timeout: 5_000, interval: 5 }).toEqual(others);
-    await expect.poll(isBack, { timeout: 5_000, interval: 10 }).toEqual(ALL);
+    await expect.poll(before, { timeout: 60_000, interval: 5 }).toEqual(others);
+    await expect.poll(isBack, { timeout: 60_000, interval: 10 }).toEqual(ALL);
     expect([before(), one.leases.held()]).toEqual([others, ALL]);
     // Written again, and not lost and acquired.
     expect(one.takes.get(LOST)).toBe(take);

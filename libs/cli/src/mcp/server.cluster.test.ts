@@ -65,7 +65,7 @@ test('with --write each call is a tool; resources are the current branches and t
     JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text);
   const branch = `taskgraph://branch/${target}`;
   await expect
-    .poll(async () => (await client.listResources()).resources.map(({ uri }) => uri), { timeout: 30_000 })
+    .poll(async () => (await client.listResources()).resources.map(({ uri }) => uri), { timeout: 60_000 })
     .toEqual(['taskgraph://ready', branch]);
   expect(await read('taskgraph://ready')).toMatchObject([{ title: 'Set up the domain', statusName: 'Available' }]);
   expect(await read(branch)).toMatchObject({

@@ -9,7 +9,7 @@ import { connect, type TaskgraphClient } from '../connect.ts';
 import type { Replica } from './contract.ts';
 import { openReplica } from './open-replica.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const NODES = 40;
 const stack = sharedStack();
 const [url = ''] = stack.urls;

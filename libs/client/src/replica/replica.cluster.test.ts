@@ -11,7 +11,7 @@ import { breakableProxy } from '../test/support/breakable-proxy.ts';
 import type { Replica } from './contract.ts';
 import { openReplica } from './open-replica.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const stack = sharedStack();
 const tokens: Record<string, string> = {};
 beforeAll(async () => {

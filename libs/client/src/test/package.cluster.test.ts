@@ -141,7 +141,7 @@ async function show(code: string, token: string, rootId: string) {
   /** Problems of the page fail the poll at once, with the titles. */
   const lists = (titles: readonly string[]) => {
     const shown = async () => ({ titles: await page.locator('li').allInnerTexts(), problems });
-    return expect.poll(shown, { timeout: 30_000 }).toEqual({ titles, problems: [] });
+    return expect.poll(shown, { timeout: 60_000 }).toEqual({ titles, problems: [] });
   };
   return { page, lists, problems };
 }

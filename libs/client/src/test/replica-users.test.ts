@@ -98,7 +98,7 @@ test('[ACL7 GEN8] the service’s answer identifies a user with another token, a
   ann.connection.reopen();
   await pass(100);
   // The stored graph shows on connection, before any read.
-  await vi.waitFor(() => expect(second.replica.snapshot().nodes.size).toBe(5));
+  await vi.waitFor(() => expect(second.replica.snapshot().nodes.size).toBe(5), 60_000);
   await pass(5_000);
   expect([second.told, ann.connection.sent]).toEqual([[], ['one', 'two']]);
   await second.replica.close();

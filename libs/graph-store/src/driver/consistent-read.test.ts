@@ -3,7 +3,7 @@ import { readActiveLinks } from '../reads/active-links.ts';
 import { type NodeRange, readGraphPage, type Scope } from '../reads/graph-page.ts';
 import { ownScope } from '../reads/own-scope.ts';
 import { createByteBudget } from '../reads/page-byte-limit.ts';
-import { readOwnTrash } from '../reads/trash-candidates.ts';
+import { readOwnTrash } from '../reads/trash/trash-candidates.ts';
 import type { Database } from './database.ts';
 
 /** A database that returns the given answers in order for any statement. */

@@ -57,7 +57,7 @@ export interface Scope {
 const NO_NODES: NodeRange = { nodes: [], consumed: 0, last: null, hasMore: false, skipped: 0 };
 
 /** Approximate bytes of a link in an answer; it has no texts. */
-const LINK_BYTES = 280;
+export const LINK_BYTES = 280;
 
 /**
  * The owners of everything on a page and of the feeds of its nodes, even of feeds without readers.

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openRedis } from './redis.ts';
 import { type RedisSettings, redisOptions } from './redis-options.ts';
 
-const WAIT = { timeout: 40_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const KEY = '{taskgraph}';
 let cluster: Awaited<ReturnType<typeof startTestCluster>>;
 const opened: Cluster[] = [];

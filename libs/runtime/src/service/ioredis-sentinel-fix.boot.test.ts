@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedis } from './redis.ts';
 import { type RedisSettings, redisOptions } from './redis-options.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 120_000, interval: 20 };
 let redis: Awaited<ReturnType<typeof startTestSentinel>>;
 
 /** The part of an ioredis client that queries Sentinels and learns of fail-overs. */

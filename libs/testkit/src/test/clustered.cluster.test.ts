@@ -4,7 +4,7 @@ import { rest } from '@taskgraph/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 
 let stack: TestStack;
 beforeAll(async () => {

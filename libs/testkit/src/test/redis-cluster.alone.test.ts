@@ -9,7 +9,7 @@ import { startTestCluster, untilCopied } from '../stack/redis.ts';
 import { startTestStack, type TestStack } from '../stack/stack.ts';
 import { emailOf } from '../stack/users.ts';
 
-const WAIT = { timeout: 40_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const ROUND = 10;
 let cluster: RedisCluster;
 let stack: TestStack;

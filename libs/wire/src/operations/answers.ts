@@ -78,8 +78,8 @@ const revertedDiff = z
 
 const numbers = z.record(z.string(), z.int().min(0));
 const ownNumbers = numbers.describe("The numbers of the change in the caller's own feeds, by feed.");
-const feedNumbers = numbers.describe("The heads of the reader's feeds, by feed.");
-const position = z.string().describe('The position from which `changes:get` continues.');
+export const feedNumbers = numbers.describe("The heads of the reader's feeds, by feed.");
+export const position = z.string().describe('The position from which `changes:get` continues.');
 
 const sight = z
   .strictObject({

@@ -4,6 +4,7 @@ import { accountOperations } from './account-operations.ts';
 import { batchOperations } from './batch-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import { nodeOperations } from './node-operations.ts';
+import { nodeReadOperations } from './node-read-operations.ts';
 import type { Operation } from './operation.ts';
 import { planOperations } from './plan-operations.ts';
 import { readOperations } from './read-operations.ts';
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   ...sharingOperations,
   ...linkOperations,
   ...batchOperations,
+  ...nodeReadOperations,
   ...readOperations,
   ...planOperations,
   ...whyOperations,

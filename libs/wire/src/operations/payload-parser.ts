@@ -111,7 +111,8 @@ const ID_FIELDS = new Set(['id', 'source', 'target', 'batchId', 'scopeId']);
 
 function invalidField(name: string, value: unknown, issue: z.core.$ZodIssue): Refusal {
   const details = { path: issue.path.map(String).join('.') };
-  if (ID_FIELDS.has(name)) return refuse('bad_request.invalid_uuid', `The field ${name} must be a UUID.`, details);
+  const isId = ID_FIELDS.has(name) || (name === 'ids' && issue.path.length > 1);
+  if (isId) return refuse('bad_request.invalid_uuid', `The field ${name} must be a UUID.`, details);
   const bounded = issue.code === 'too_big' || issue.code === 'too_small';
   // JSON has no infinity, but `1e999` parses to it.
   const infinite = typeof value === 'number' && !Number.isFinite(value);
@@ -135,6 +136,7 @@ function fromText(schema: z.ZodType, value: string): unknown {
   if (value === 'null' && inner.nullable) return null;
   if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
   if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (inner.type === 'list') return value.split(',');
   return value;
 }
 
@@ -142,8 +144,10 @@ function unwrap(schema: z.ZodType): { type: string; nullable: boolean } {
   let current = schema;
   let nullable = false;
   for (let depth = 0; depth < 8; depth++) {
-    const definition = current.def as { type: string; innerType?: z.ZodType; in?: z.ZodType };
+    const definition = current.def as { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType };
     if (definition.type === 'nullable') nullable = true;
+    // `list` counts its items in a transformation before the array.
+    if (definition.out?.def.type === 'array') return { type: 'list', nullable };
     const inner = definition.innerType ?? definition.in;
     if (inner === undefined) return { type: definition.type, nullable };
     current = inner;

@@ -60,7 +60,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a reader who comes back is told of nothing': {
     only: 'cut gateway,reset gateway',
     found: 'a replica differs from the store',
-    file: 'services/worker/src/reads/read-changes.ts',
+    file: 'services/worker/src/reads/changes/read-changes.ts',
     find: 'since: since[feed]',
     replace: 'since: heads[feed]',
   },

@@ -9,7 +9,7 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentOf, type Listener, listen, textsOf, type Watcher, watch } from '../run/watchers.ts';
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const USERS = ['ann', 'bob', 'cem'];
 /** Several times as long as the load balancer takes to ask. */
 const NOTICE_MS = 400;

@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse battery staple';
 const NEW_PASSWORD = 'another horse altogether';
 /** The first commands of a new database take long on a busy machine. */
 const LOOSE = { COMMAND_DEADLINE_MS: '60000', LOG_LEVEL: 'debug' };
-const WAIT = { timeout: 10_000, interval: 20 };
+const WAIT = { timeout: 120_000, interval: 20 };
 const TOKEN = { id: expect.any(String), prefix: expect.stringMatching(/^tg_.{4}$/), lastUsed: null };
 
 let stack: TestStack;

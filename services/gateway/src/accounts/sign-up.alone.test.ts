@@ -12,7 +12,7 @@ import { cookieValue, openProvider, signInByProvider, type TestProvider } from '
 const PUBLIC_URL = 'https://tasks.example.com';
 const PASSWORD = 'correct horse battery staple';
 const ADMIN = { email: 'root@example.com', password: 'the first administrator' };
-const WAIT = { timeout: 15_000, interval: 25 };
+const WAIT = { timeout: 120_000, interval: 25 };
 
 let stack: TestStack;
 let mailbox: Mailbox;

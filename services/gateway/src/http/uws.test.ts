@@ -61,7 +61,7 @@ test('an upgrade goes out in one write, though the engine gets to it some turns 
   });
   const { response, written } = notingResponse();
   behavior.upgrade?.(response, request, {} as never);
-  await vi.waitFor(() => expect(written).not.toEqual([]));
+  await vi.waitFor(() => expect(written).not.toEqual([]), 60_000);
   expect(written).toEqual([[{ transport: 'transport', connection: guard }, true]]);
 });
 
@@ -74,7 +74,7 @@ test('an engine that refuses an upgrade says so, and asks nobody again for the a
   });
   const { response, written, asked } = notingResponse();
   behavior.upgrade?.(response, request, {} as never);
-  await vi.waitFor(() => expect(written).not.toEqual([]));
+  await vi.waitFor(() => expect(written).not.toEqual([]), 60_000);
   expect(written).toEqual([['400 Bad Request', true]]);
   expect(asked()).toBe(1);
 });

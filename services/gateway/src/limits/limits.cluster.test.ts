@@ -289,7 +289,7 @@ describe('the limits of two gateways', () => {
     }
     expect(await other.take(bob)).toBeNull();
     other.leave(ann);
-    await vi.waitFor(async () => expect(await other.take(ann)).toBeNull(), 20_000);
+    await vi.waitFor(async () => expect(await other.take(ann)).toBeNull(), 60_000);
     // The two of the first gateway go with it.
     await all[0]?.close();
     for (let turn = 0; turn < 2; turn++) expect(await other.take(ann)).toBeNull();
@@ -302,7 +302,7 @@ describe('the limits of two gateways', () => {
     expect(await passedOf(all, ['connect'], 12, { ip: 'd' })).toBe(10);
     const redis = stack.backends.pids().redis as number;
     // The two gateways of the stack live too, and those of the test before are gone.
-    for (const limits of all) await vi.waitFor(() => expect(limits.gateways()).toBe(4), 20_000);
+    for (const limits of all) await vi.waitFor(() => expect(limits.gateways()).toBe(4), 60_000);
     process.kill(redis, 'SIGSTOP');
     try {
       expect(await passedOf(all, ['connect'], 12, { ip: 'e' })).toBe(4);
@@ -321,7 +321,7 @@ describe('the limits of two gateways', () => {
     } finally {
       process.kill(redis, 'SIGCONT');
     }
-    await vi.waitFor(async () => expect(await passedOf([one.limits], ['login'], 1, { ip: 'g' })).toBe(1), 20_000);
+    await vi.waitFor(async () => expect(await passedOf([one.limits], ['login'], 1, { ip: 'g' })).toBe(1), 60_000);
     // Calls that were counted together before still count.
     expect(await passedOf([one.limits], ['connect'], 1, { ip: 'd' })).toBe(0);
     expect(one.lines).toEqual([

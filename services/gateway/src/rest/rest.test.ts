@@ -131,7 +131,7 @@ it('[GEN7] knows no other path', async () => {
 it('[WIRE1] says which methods a path has, where it is asked by another one', async () => {
   for (const [method, path, Allow] of [
     ['post', '/api/health', 'GET, HEAD'],
-    ['patch', '/api/node', 'POST, PUT, DELETE'],
+    ['patch', '/api/node', 'POST, PUT, DELETE, GET'],
     ['head', '/api/graph', 'GET'],
   ] as const) {
     const { status, headers } = await ask(method, path);
@@ -204,5 +204,5 @@ it('lets pages of origins that are configured read answers, with their cookies, 
     }
   }
   const { headers } = await ask('options', '/api/node', { headers: { origin: PAGE } });
-  expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE');
+  expect(headers['Access-Control-Allow-Methods']).toBe('POST, PUT, DELETE, GET');
 });

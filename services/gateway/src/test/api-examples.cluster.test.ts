@@ -19,7 +19,7 @@ import { linkIn, type Mailbox, openMailbox } from './support/mailbox.ts';
 const FILE = '../../../../docs/api/examples.json';
 /** The only limit that these tests run into. */
 const TOKENS = 3;
-const WAIT = { timeout: 20_000, interval: 25 };
+const WAIT = { timeout: 120_000, interval: 25 };
 
 let stack: TestStack;
 let mailbox: Mailbox;

@@ -57,6 +57,7 @@ async function readAll(way: Transport): Promise<Record<string, Body>> {
     historyOfLink: ['history:page', { scopeType: 'LINK', scopeId: ids['k>d'] }],
     grants: ['node:access:list', { id: ids.root }],
     grantsOfA: ['node:access:list', { id: ids.a }],
+    nodes: ['node:get', { ids: [ids.root, ids.a, ids.b, ids.d, ids.k], links: true }],
     why: ['node:why', { id: ids.root }],
     plan: ['graph:plan', { root: ids.root }],
     changes: ['changes:get', { since: atFirst }],
@@ -93,7 +94,7 @@ test.each(TRANSPORTS)('[GEN7 LNK9] refusals of what is hidden tell no content by
     const isLink = name.includes('>');
     const events = isLink
       ? ['link:trash', 'link:swap', 'link:restore']
-      : ['node:trash', 'node:access:list', 'node:why', 'node:restore'];
+      : ['node:trash', 'node:access:list', 'node:why', 'node:get', 'node:restore'];
     for (const event of events) {
       const answer = await (scene.users.eve as User)[way](event, { id });
       const isPrivate = name === 'x1>a' || name === 'b>root';

@@ -8,7 +8,7 @@ import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Body, type User, userOf } from './support/calls.ts';
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const PATIENCE = { timeout: 100_000, interval: 250 };
 
 let collector: Collector;

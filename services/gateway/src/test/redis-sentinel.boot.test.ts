@@ -9,7 +9,7 @@ import { createLimits, type Limits } from '../limits/limits.ts';
 import { connectFanout, type Fanout } from '../realtime/fanout.ts';
 import type { OnSlice } from '../realtime/slice-carrier.ts';
 
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const FEED = 'root:a';
 const log = createLog({ name: 'test', level: 'silent' });
 const rates = Object.fromEntries(LIMITS.map(({ name, points, seconds }) => [name, { points, seconds }])) as Rates;

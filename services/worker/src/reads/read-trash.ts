@@ -2,7 +2,7 @@
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
-import { readTrashPage } from '@taskgraph/graph-store/reads/trash-page';
+import { readTrashPage } from '@taskgraph/graph-store/reads/trash/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';

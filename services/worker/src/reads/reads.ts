@@ -6,14 +6,15 @@ import type { GatewayRead } from '@taskgraph/wire/bus/gateway-reads';
 import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
+import { readChanges } from './changes/read-changes.ts';
 import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
-import { readChanges } from './read-changes.ts';
 import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { budgetExhausted, type ReadEnvironment, type ReadHandler, replyTo } from './read-handler.ts';
 import { readHistory } from './read-history.ts';
+import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
 import { readTrash } from './read-trash.ts';
@@ -30,6 +31,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
 
 /** Reads with pages as answers. */
 const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
+  'node:get': retryWhileAccessChanges(readNodes),
   'graph:get': retryWhileAccessChanges(readGraph),
   'branch:get': retryWhileAccessChanges(readBranch),
   'trash:page': withStableAccess(readTrash),

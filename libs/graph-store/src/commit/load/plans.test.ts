@@ -29,7 +29,7 @@ test('the largest statement is used until a smaller one is wanted often, and pla
   expect(ask(50)).toBe(largest);
   expect(plan.mock.calls).toEqual([[statementFor(SMALL)]]);
   finish();
-  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)));
+  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)), 60_000);
   plans.forget();
   expect(plans.statementFor(SMALL)).toBe(largest);
 });
@@ -48,8 +48,8 @@ test('a statement that could not be planned is tried again later', async () => {
   const plan = vi.fn().mockRejectedValueOnce(new Error('away')).mockResolvedValue(undefined);
   const { plans, ask, failures } = setUp(plan);
   ask(100);
-  await vi.waitFor(() => expect(failures).toEqual([new Error('away')]));
+  await vi.waitFor(() => expect(failures).toEqual([new Error('away')]), 60_000);
   expect(ask(99)).toBe(largest);
   ask(1);
-  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)));
+  await vi.waitFor(() => expect(plans.statementFor(SMALL)).toBe(statementFor(SMALL)), 60_000);
 });

@@ -26,7 +26,7 @@ import { createByteBudget } from '../../reads/page-byte-limit.ts';
 import { readPlannedNodes } from '../../reads/plan/planned-nodes.ts';
 import { readPublications } from '../../reads/publications.ts';
 import { type ReaderAccess, readReaderAccess, withGrantsOn } from '../../reads/reader.ts';
-import { readTrashPage } from '../../reads/trash-page.ts';
+import { readTrashPage } from '../../reads/trash/trash-page.ts';
 
 const reader = { id: 'nobody', email: 'nobody@example.com' };
 const window = { after: '', skip: 0, limit: 10 };

@@ -83,7 +83,7 @@ function statementBehindLockOf(id: string): Promise<void> {
       );
       if (!rows.some(({ parameters }) => JSON.stringify(parameters).includes(id))) throw new Error('nothing waits');
     },
-    { timeout: 10_000, interval: 5 },
+    { timeout: 60_000, interval: 5 },
   );
 }
 

@@ -2,6 +2,7 @@
 import { readRevisions } from '@taskgraph/graph-store/reads/owners';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { ActingUser } from '@taskgraph/wire/actor';
+import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Body, ReadEnvironment } from '../read-handler.ts';
 import { CachedPage, type PageRequest } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';
@@ -19,18 +20,46 @@ const EXPECTED_OWNERS = 100;
 
 class RightsChanged extends Error {}
 
+/** Thrown if the page turns out to be refused. */
+class PageRefused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+/** A computed page. Without owners it is not cached. */
+interface MadePage {
+  readonly body: Body;
+  readonly owners: ReadonlySet<string> | null;
+}
+
 /**
  * Returns a page, or null if the reader's rights changed while it was computed. `make` computes it
  * and names the owners of its entities. A cached page needs no second check of the rights: it is
  * valid only while nothing that it shows has changed, grants and publications included.
  */
+export function cachedPage(
+  environment: ReadEnvironment,
+  request: CachedPageRequest,
+  make: () => Promise<MadePage>,
+): Promise<CachedPage | null>;
+export function cachedPage(
+  environment: ReadEnvironment,
+  request: CachedPageRequest,
+  make: () => Promise<MadePage | Refusal>,
+): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
   { kept, database }: ReadEnvironment,
   { key, access, reader, rights, rightsNow }: CachedPageRequest,
-  make: () => Promise<{ readonly body: Body; readonly owners: ReadonlySet<string> }>,
-): Promise<CachedPage | null> {
+  make: () => Promise<MadePage | Refusal>,
+): Promise<CachedPage | Refusal | null> {
   const made = async () => {
-    const { body, owners } = await make();
+    const page = await make();
+    if (isRefusal(page)) throw new PageRefused(page);
+    const { body, owners } = page;
     if ((await rightsNow()) !== rights) throw new RightsChanged();
     return { pieces: await jsonPieces(body), owners };
   };
@@ -47,6 +76,7 @@ export async function cachedPage(
     return await kept.get({ reader: holder, key, access, owners, revisions, make: made });
   } catch (error) {
     if (error instanceof RightsChanged) return null;
+    if (error instanceof PageRefused) return error.refusal;
     throw error;
   }
 }

@@ -50,7 +50,8 @@ export interface PageRequest {
   readonly owners: readonly string[];
   /** The revisions of owners, read after `access` and before the page. */
   readonly revisions: (owners: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  readonly make: () => Promise<{ readonly pieces: readonly Uint8Array[]; readonly owners: ReadonlySet<string> }>;
+  /** Computes the page and names the owners of its entities; null if it must not be cached. */
+  readonly make: () => Promise<{ readonly pieces: readonly Uint8Array[]; readonly owners: ReadonlySet<string> | null }>;
 }
 
 export interface PageCache {
@@ -119,6 +120,7 @@ export function createPageCache(mostBytes: number): PageCache {
       counts.made++;
       const made = await make();
       const page = new CachedPage(made.pieces);
+      if (made.owners === null) return page;
       const shown = [...made.owners].sort();
       const isCovered = shown.every((id) => found.has(id));
       keep(key, { reader, owners: shown, made: isCovered ? { stamp: stampOf(shown), page } : null });

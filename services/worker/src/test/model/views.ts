@@ -2,7 +2,7 @@
 // grants, feeds, changes.
 
 import { historyOf } from '@taskgraph/reference-model/history';
-import { branchOf, grantsOn, graphOf, trashOf } from '@taskgraph/reference-model/reads';
+import { branchOf, grantsOn, graphOf, nodesOf, trashOf } from '@taskgraph/reference-model/reads';
 import { feedMembers, feedsOf } from '@taskgraph/reference-model/rules/feeds';
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import { expect } from 'vitest';
@@ -14,6 +14,7 @@ export async function compareViews(look: Look): Promise<void> {
   for (const user of look.users) {
     const graph = await compareGraph(look, user);
     await catchUp(look, user, graph);
+    await compareNodes(look, user);
     await compareTrash(look, user);
     await compareHistory(look, user);
     await compareFeeds(look, user);
@@ -62,6 +63,29 @@ async function compareTrash(look: Look, user: ModelUser): Promise<void> {
   }
   expect(seen(user, 'trash', found)).toEqual(seen(user, 'trash', trashOf(state, user, now)));
 }
+
+/** Nodes of all kinds and one that never was, together and one of them alone. */
+async function compareNodes(look: Look, user: ModelUser): Promise<void> {
+  const { state, now } = look.moment;
+  const ids = [...state.nodes.map(({ id }) => id), UNKNOWN].filter((_, index) => (index + look.pick) % 3 !== 0);
+  const asked = ids.slice(0, 100);
+  if (asked.length === 0) return;
+  const { nodes, links, missing } = await ask(look, user, 'node:get', { ids: asked, links: true });
+  const expected = nodesOf(state, user, asked, now);
+  expect({ ...seen(user, 'nodes', { nodes, links }), missing }).toEqual({
+    ...seen(user, 'nodes', expected),
+    missing: expected.missing,
+  });
+  const [id] = asked;
+  const one = await ask(look, user, 'node:get', { id });
+  const alone = nodesOf(state, user, [id as string], now);
+  expect({ nodes: withSortedRoots(one.nodes ?? []), error: one.error }).toEqual({
+    nodes: withSortedRoots(alone.nodes),
+    error: alone.missing[0]?.error,
+  });
+}
+
+const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
 async function compareHistory(look: Look, user: ModelUser): Promise<void> {
   const { state, now } = look.moment;

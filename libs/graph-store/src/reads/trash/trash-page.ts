@@ -3,11 +3,18 @@
 import { allows } from '@taskgraph/domain/access/access';
 import { asIfRestored, mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
 import { Level } from '@taskgraph/wire/codes';
-import type { Database } from '../driver/database.ts';
-import { type ByteBudget, textBytes } from './page-byte-limit.ts';
-import type { ReaderAccess } from './reader.ts';
-import { readCandidates, readOwnTrash, type TrashCursor, type TrashEntry } from './trash-candidates.ts';
-import { locateNodesOnRestore, observe } from './visible.ts';
+import type { Database } from '../../driver/database.ts';
+import { type ByteBudget, textBytes } from '../page-byte-limit.ts';
+import type { ReaderAccess } from '../reader.ts';
+import { locateNodesOnRestore, observe } from '../visible.ts';
+import {
+  readCandidates,
+  readOwnTrash,
+  readTrashedNodes,
+  type TrashCursor,
+  type TrashEntry,
+  type TrashedNode,
+} from './trash-candidates.ts';
 
 /** Candidates read and checked at once. Each chunk searches all feeds that the reader edits. */
 const [SMALLEST_CHUNK, LARGEST_CHUNK] = [500, 2_000];
@@ -113,6 +120,21 @@ async function filterRestorable(
     return source !== null && target !== null && mayRestoreOrSwap(observer, { link, source, target });
   });
   return { restorable, isUnchecked: [...places.values()].some(({ unchecked }) => unchecked) };
+}
+
+/** The trashed nodes among these that the reader may restore; others are omitted. */
+export async function readRestorableNodes(
+  database: Database,
+  readerAccess: ReaderAccess,
+  ids: readonly string[],
+): Promise<TrashedNode[]> {
+  const found = await readTrashedNodes(database, ids);
+  const { restorable } = await filterRestorable(
+    database,
+    readerAccess,
+    found.map((node) => ({ node, link: null })),
+  );
+  return restorable.flatMap(({ node }) => node ?? []);
 }
 
 /** The nodes on which the reader's level must be determined. */

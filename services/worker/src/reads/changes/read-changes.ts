@@ -18,11 +18,11 @@ import { isRefusal, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import { type Heads, headsOf, openPosition, signPosition } from '../position.ts';
+import { asUser, type Body, nowOf } from '../read-handler.ts';
+import { levelOn, projectionOf } from '../reader-view.ts';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type ChangedEntity, type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
-import { type Heads, headsOf, openPosition, signPosition } from './position.ts';
-import { asUser, type Body, nowOf } from './read-handler.ts';
-import { levelOn, projectionOf } from './reader-view.ts';
 
 /** Most nodes and links of one page, removed ones included. */
 const PAGE_SIZE = 1_000;

@@ -7,11 +7,11 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import type { WireLink, WireNode } from '@taskgraph/wire/entities';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeUser, newId } from '../test/support/harness.ts';
-import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
-import { answerWhole, pagesOf } from '../test/support/whole-reads.ts';
+import { makeUser, newId } from '../../test/support/harness.ts';
+import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
+import { answerWhole, pagesOf } from '../../test/support/whole-reads.ts';
+import { signPosition } from '../position.ts';
 import { FIRST_PLACE, walkChanges } from './changes-walk.ts';
-import { signPosition } from './position.ts';
 
 interface Changes {
   readonly resetRequired?: true;

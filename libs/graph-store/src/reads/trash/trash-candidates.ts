@@ -1,9 +1,9 @@
 // Candidates for a reader's trash, newest first, from indexes and from the feeds that they edit;
 // access is checked later. Rules: TRS2, LNK7.
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';
-import { decodeLink, integer } from '../driver/codec.ts';
-import { readConsistently } from '../driver/consistent-read.ts';
-import type { Database, Row } from '../driver/database.ts';
+import { decodeLink, integer } from '../../driver/codec.ts';
+import { readConsistently } from '../../driver/consistent-read.ts';
+import type { Database, Row } from '../../driver/database.ts';
 
 /** The fields of a trashed node that the trash shows, without long texts. */
 export type TrashedNode = Pick<
@@ -144,6 +144,24 @@ export async function readOwnTrash(
   const read = async () => (await database.read(READ_OWN_PAGE, wanted))[0];
   const row = await readConsistently(read, (found) => found === undefined || (found.page as Row[]).every(isWhole));
   return row?.foreign === 0 ? (row.page as Row[]).map(decodeTrashEntry) : null;
+}
+
+/**
+ * In: ids. Out: node; no row for an active or missing node. Locks: none. Cost: one index look-up
+ * each.
+ */
+const READ_TRASHED_NODES = `
+UNWIND $ids AS id
+MATCH (n:Node {id: id}) WHERE n.inTrash = true
+RETURN n {.id, .ownerId, .title, .status, .inTrash, .lastBatchID, .version, .lastEditedTime} AS node`;
+
+/** The nodes among these that are in the trash. */
+export async function readTrashedNodes(database: Database, ids: readonly string[]): Promise<TrashedNode[]> {
+  const rows = await readConsistently(
+    () => database.read(READ_TRASHED_NODES, { ids }),
+    (found) => found.every(isWhole),
+  );
+  return rows.map(({ node }) => node as TrashedNode);
 }
 
 export interface TrashCandidates {
