@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BOUNDS, text, timestamp, writableNodeFields } from './fields.ts';
+import { BOUNDS, dueTime, text, timestamp, writableNodeFields } from './fields.ts';
 
 describe('timestamps', () => {
   test.each([
@@ -11,6 +11,14 @@ describe('timestamps', () => {
     ['2026-01-05T08:00:00-0330', '2026-01-05T11:30:00.000Z'],
     ['2026-01-05T08:00:00+02', '2026-01-05T06:00:00.000Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2026-01-05T08:00Z', '2026-01-05T08:00:00.000Z'],
+    ['2026-01-05t08:00:00z', '2026-01-05T08:00:00.000Z'],
+    ['2026-01-05T08:00:00,25Z', '2026-01-05T08:00:00.250Z'],
+    ['2026-12-31T24:00:00Z', '2027-01-01T00:00:00.000Z'],
+    ['20260105T080000Z', '2026-01-05T08:00:00.000Z'],
+    ['20260105T0800+0200', '2026-01-05T06:00:00.000Z'],
+    ['20260105T080000.5-03', '2026-01-05T11:00:00.500Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ])('[GEN2] %s is stored as %s', (given, kept) => {
     expect(timestamp.parse(given)).toBe(kept);
   });
@@ -20,6 +28,15 @@ describe('timestamps', () => {
     '2026-04-31T00:00:00Z',
     '2026-13-01T00:00:00Z',
     '2026-01-05T25:00:00Z',
+    '2026-01-05T24:00:01Z',
+    '9999-12-31T24:00:00Z',
+    '2026-01-05T08:00:60Z',
+    '2026-00-05T08:00:00Z',
+    '2026-01-00T08:00:00Z',
+    '20260105T08:00:00Z',
+    '2026-01-05T080000Z',
+    '2026-W02-1T08:00:00Z',
+    '20260105',
     '2026-01-05T08:61:00Z',
     '2026-01-05T08:00:00+25:00',
     '9999-12-31T23:59:59-01:00',
@@ -37,6 +54,25 @@ describe('timestamps', () => {
   ])('[GEN2] %j is refused', (given) => {
     expect(timestamp.safeParse(given).success).toBe(false);
   });
+});
+
+describe('due times', () => {
+  test.each([
+    ['2026-12-24', '2026-12-24T23:59:59.000Z'],
+    ['20261224', '2026-12-24T23:59:59.000Z'],
+    ['2024-02-29', '2024-02-29T23:59:59.000Z'],
+    ['2026-12-24T18:00:00+02:00', '2026-12-24T16:00:00.000Z'],
+  ])('[GEN2] %s is stored as %s', (given, stored) => {
+    expect(dueTime.parse(given)).toBe(stored);
+  });
+
+  test.each(['2026-02-29', '2026-13-01', '2026-1-5', '26-01-05', '2026-01-05Z', '2026-01', '2026-12-24T18:00'])(
+    '[GEN2] %j is refused with an example',
+    (given) => {
+      const { error } = dueTime.safeParse(given);
+      expect(error?.issues[0]?.message).toContain('2026-12-24T18:00:00Z, or a day such as 2026-12-24');
+    },
+  );
 });
 
 const astral = '\u{1f600}';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Field, ShownValue } from './field-table.ts';
 import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
+import { normalizeDue, normalizeTime } from './timestamps.ts';
 
 /** Bounds outside the fields of entities. Lengths count UTF-16 units. */
 export const BOUNDS = {
@@ -37,24 +38,22 @@ export function list<T extends z.ZodType>(item: T, maximum: number) {
   return counted.pipe(z.array(item)).meta({ maxItems: maximum });
 }
 
-/** ISO 8601 permits the offsets +02:00, +0200 and +02. The check below accepts only the first. */
-function withFullOffset(value: string): string {
-  return value.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours: string, minutes = '00') => `${hours}:${minutes}`);
-}
+/** A time with an offset, normalised to UTC with milliseconds (GEN2). */
+export const timestamp = time(normalizeTime, 'must be a time such as 2026-12-24T18:00:00Z');
 
-/** Any ISO 8601 timestamp with an offset, normalised to UTC with milliseconds (GEN2). */
-export const timestamp = text(BOUNDS.timestamp)
-  .meta({ format: 'date-time' })
-  .transform(withFullOffset)
-  .pipe(z.iso.datetime({ offset: true }))
-  .transform((value, context) => {
-    const time = new Date(value);
-    if (Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999 || time.getUTCFullYear() < 0) {
-      context.addIssue({ code: 'custom', message: 'is not a date that exists' });
+/** The same, or a day, which means its last second in UTC (GEN2). */
+export const dueTime = time(normalizeDue, 'must be a time such as 2026-12-24T18:00:00Z, or a day such as 2026-12-24');
+
+function time(normalize: (text: string) => string | null, message: string) {
+  return text(BOUNDS.timestamp)
+    .meta({ format: 'date-time' })
+    .transform((value, context) => {
+      const normalized = normalize(value);
+      if (normalized !== null) return normalized;
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
-    }
-    return time.toISOString();
-  });
+    });
+}
 
 export const version = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const nodeStatus = z.int().min(0).max(3);
@@ -90,7 +89,7 @@ function boundedSchema(kind: Field['kind'], { most = 0, longest = 0 }: NonNullab
     case 'flag':
       return z.boolean();
     case 'time':
-      return timestamp;
+      return dueTime;
     case 'status':
       return nodeStatus.meta({ not: { const: 2 } });
     default:

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Level } from '../codes.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import { text, timestamp, version } from '../fields.ts';
+import { dueTime, text, version } from '../fields.ts';
 import { anyId } from '../ids.ts';
 
 const guard = version
@@ -23,7 +23,7 @@ const email = text(255, 3)
 /** The rights of a grant. */
 export const grantFields = {
   level: z.int().min(Level.ADMIN).max(Level.VIEWER).describe('1 admin, 2 editor, 3 viewer.'),
-  due: timestamp.nullable().optional().describe('When it ends; null for never.'),
+  due: dueTime.nullable().optional().describe('When it ends; null for never.'),
   branch: z.boolean().describe('Whether it includes the branch below the node.'),
 };
 

@@ -1,6 +1,6 @@
 // The operations on grants and publications.
 import { z } from 'zod';
-import { text, timestamp } from '../fields.ts';
+import { dueTime, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changed, grants } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
@@ -19,7 +19,7 @@ const updatedGrant = namedGrant.extend({
 });
 const updatedPublication = z.strictObject({
   ...named.shape,
-  due: timestamp.nullable().optional().describe('When it ends; null for never.'),
+  due: dueTime.nullable().optional().describe('When it ends; null for never.'),
   branch: z.boolean().optional().describe('Whether it includes the branch below the node.'),
 });
 
@@ -125,7 +125,7 @@ export const sharingOperations = {
     resource: 'node',
     payload: z.strictObject({
       ...named.shape,
-      due: timestamp.nullable().optional().describe('When it ends; null for never.'),
+      due: dueTime.nullable().optional().describe('When it ends; null for never.'),
       branch: z.boolean().default(true).describe('Whether it includes the branch below the node.'),
     }),
     errors: [...ON_ENTITY, 'invalid_due', 'conflict.in_trash', 'conflict.already_public', 'conflict.too_many_feeds'],
