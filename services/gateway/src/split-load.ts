@@ -25,7 +25,7 @@ export async function loadInParts<Entry, Value>(
     return handlers.onError(entries, error);
   }
   const isTooLarge = isRefusal(answer) && answer.code === 'internal.too_large';
-  if (!isTooLarge || entries.size === 1) return handlers.onAnswer(entries, answer);
+  if (!isTooLarge || entries.size <= 1) return handlers.onAnswer(entries, answer);
   for (const half of halvesOf(entries)) await loadInParts(half, load, handlers);
 }
 

@@ -86,7 +86,7 @@ void (async () => {
 test('the README’s examples compile and run: calls', async () => {
   const lines = await runExample('Calls');
   expect(lines).toEqual(expect.arrayContaining(['[ 0, 2 ]', 'conflict.node_blocked']));
-  expect(lines.filter((connection) => /^user:\S+ \d+ \d+$/.test(connection)).length).toBeGreaterThan(0);
+  expect(lines.filter((line) => /^user:\S+ \d+ \d+$/.test(line)).length).toBeGreaterThan(0);
 });
 
 test('the README’s examples compile and run: a replica', async () => {

@@ -69,7 +69,7 @@ export function withFallback(exact: Reversal, fallbackOf: () => Reversal | null)
     return { ...fallback, forbids: exact.forbids };
   }
   const skipped: string[] = [];
-  const appliedState = (reversal: Reversal): Refusal | null => {
+  const applyReversal = (reversal: Reversal): Refusal | null => {
     const refusal = reversal.problem ?? reversal.apply();
     if (refusal === null) skipped.push(...reversal.skipped());
     return refusal;
@@ -77,9 +77,9 @@ export function withFallback(exact: Reversal, fallbackOf: () => Reversal | null)
   return {
     ...exact,
     apply() {
-      if (appliedState(exact) === null) return null;
+      if (applyReversal(exact) === null) return null;
       const fallback = fallbackOf();
-      return fallback === null ? null : appliedState(fallback);
+      return fallback === null ? null : applyReversal(fallback);
     },
     skipped: () => skipped,
   };

@@ -5,15 +5,15 @@ import { LINKS_WITH_OWNERS, type LinkWithOwners, readLinksWithOwners } from './l
 
 /**
  * In: nodes (ids), reader, bound. Out: see LINKS_WITH_OWNERS; a link between two of the nodes once.
- * Locks: none. Cost: one index look-up a node, and the bound.
+ * Locks: none. Cost: one index look-up a node, and the bound, which counts private links too.
  *
  * Privacy is a CASE, as in the other statements of links.
  */
 const READ_LINKS_OF_NODES = `
 UNWIND $nodes AS id
 MATCH (n:Node {id: id})-[r:BLOCKS|RELATES]-() USING INDEX SEEK n:Node(id)
-WHERE CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH DISTINCT r LIMIT $bound
+WHERE CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 WITH r, startNode(r).id AS source, endNode(r).id AS target${LINKS_WITH_OWNERS}`;
 
 /** Maximum links that are read for a call; those past it are omitted. */

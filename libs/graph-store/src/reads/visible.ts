@@ -108,7 +108,7 @@ export async function readAccessOn(
   return withGrantsOn(database, readerAccess, feedsOf(places.values()));
 }
 
-function feedsOf(places: Iterable<NodeLocation & { readonly inherits?: readonly string[] }>): string[] {
+export function feedsOf(places: Iterable<NodeLocation & { readonly inherits?: readonly string[] }>): string[] {
   return [...places].flatMap(({ feeds, inherits = [] }) => [...feeds, ...inherits]);
 }
 

@@ -115,6 +115,8 @@ function queryOf(
     in: 'query',
     required: required.includes(name),
     ...definedFields({ description }),
+    // Lists are separated by commas.
+    ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema: withinUrl(schema),
     ...(example?.[name] === undefined ? {} : { example: example[name] }),
   }));

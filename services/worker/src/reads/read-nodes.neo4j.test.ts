@@ -67,6 +67,21 @@ test('[NGET1 LNK9] the links on the nodes are those whose other ends the reader 
   expect((await get(ann, { id: root.id, links: true })).links).toHaveLength(3);
 });
 
+test('[NGET1 ACL6] a link whose other end becomes visible again by a hidden grant is in the next answer', async () => {
+  const [root, below, own] = [await add(ann, {}), await add(ann, {}), await add(bob, {})];
+  const hang = () => worker.run(ann, 'link:add', { source: below.id, target: root.id });
+  const hung = (await hang()).links[0]?.after.id as string;
+  await share(root.id, bob, { branch: true });
+  await worker.run(bob, 'node:showing', { id: root.id, showing: false });
+  const link = (await worker.run(bob, 'link:add', { source: own.id, target: below.id })).links[0]?.after.id;
+  const linksOfOwn = async () => idsOf((await get(bob, { id: own.id, links: true })).links);
+  expect(await linksOfOwn()).toEqual([link]);
+  await worker.run(ann, 'link:trash', { id: hung });
+  for (let time = 0; time < 3; time++) expect(await linksOfOwn()).toEqual([]);
+  await worker.run(ann, 'link:restore', { id: hung });
+  expect(await linksOfOwn()).toEqual([link]);
+});
+
 test('[NGET1] at most 1,000 links are in an answer, which then is truncated', async () => {
   const root = await add(ann, {});
   for (let batch = 0; batch < 3; batch++) {
@@ -123,6 +138,16 @@ test('[NGET2] a node that becomes visible, or is deleted, is so in the next answ
   expect((await get(ann, { ids })).nodes).toMatchObject([{ inTrash: true }, { inTrash: false }]);
   await worker.run(ann, 'node:delete', { id: one.id });
   expect((await get(ann, { ids })).missing).toEqual([{ id: one.id, error: 'not_found' }]);
+});
+
+test('[NGET1 GEN11] titles of nodes in the trash count too', async () => {
+  const small = startTestWorker(database, { pageBytes: 8_000 });
+  const trashed = [];
+  for (let index = 0; index < 4; index++) trashed.push(await add(ann, { title: '\u0001'.repeat(500) }));
+  const ids = trashed.map(({ id }) => id);
+  for (const id of ids) await worker.run(ann, 'node:trash', { id });
+  const { nodes, unread, missing } = (await small.read(ann, 'node:get', { ids })) as unknown as Body;
+  expect([idsOf(nodes), unread, missing]).toEqual([ids.slice(0, 2), ids.slice(2), []]);
 });
 
 test('[NGET1 GEN11] nodes that do not fit the answer are named as unread', async () => {

@@ -8,10 +8,10 @@ import { LINK_BYTES, ownersOf } from '@taskgraph/graph-store/reads/graph-page';
 import { readLinksOfNodes } from '@taskgraph/graph-store/reads/links-of-nodes';
 import type { LinkWithOwners } from '@taskgraph/graph-store/reads/links-with-owners';
 import { type NodeWithFeeds, readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
-import { type ByteBudget, createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { type ByteBudget, createByteBudget, textBytes } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
 import type { TrashedNode } from '@taskgraph/graph-store/reads/trash/trash-candidates';
-import { readRestorableNodes } from '@taskgraph/graph-store/reads/trash/trash-page';
+import { ENTRY_BYTES, readRestorableNodes } from '@taskgraph/graph-store/reads/trash/trash-page';
 import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WireNode } from '@taskgraph/wire/entities';
@@ -43,6 +43,7 @@ export const readNodes = asUser(async (message, actor, environment) => {
   const context = { actor, readerAccess, environment };
   return cachedPage(environment, request, async () => {
     const found = await findNodes(context, ids);
+    if (found === null) return null;
     const [refusal] = found.refusals.values();
     if (payload.ids === undefined && refusal !== undefined) return refusal;
     return bodyOf(context, ids, found, payload.links);
@@ -65,7 +66,11 @@ interface FoundNodes {
   readonly budget: ByteBudget;
 }
 
-async function findNodes({ readerAccess, environment }: ReadContext, ids: readonly string[]): Promise<FoundNodes> {
+/** Null if a node was restored, or became visible, between two statements. */
+async function findNodes(
+  { readerAccess, environment }: ReadContext,
+  ids: readonly string[],
+): Promise<FoundNodes | null> {
   const { database, pages } = environment;
   const budget = createByteBudget(pages.pageBytes);
   const { nodes, consumed } = await readNodesWithFeeds(database, ids, budget);
@@ -74,9 +79,13 @@ async function findNodes({ readerAccess, environment }: ReadContext, ids: readon
   const visible = new Set(active.map(({ node }) => node.id));
   const others = ids.slice(0, consumed).filter((id) => !visible.has(id));
   const places = await locateNodes(database, others);
+  if ([...places.values()].some((place) => !place.inTrash && levelOf(readerAccess, place) !== null)) return null;
   const inTrash = [...places.values()].filter((place) => place.inTrash).map(({ id }) => id);
-  const trashed = inTrash.length === 0 ? [] : await readRestorableNodes(database, readerAccess, inTrash);
-  const restorable = new Set(trashed.map(({ id }) => id));
+  const restored = inTrash.length === 0 ? [] : await readRestorableNodes(database, readerAccess, inTrash);
+  if (restored === null) return null;
+  const trashed = restored.filter(({ title }) => budget.take(ENTRY_BYTES + textBytes(title)));
+  const restorable = new Set(restored.map(({ id }) => id));
+  const read = new Set([...visible, ...trashed.map(({ id }) => id)]);
   const refusals = others
     .filter((id) => !restorable.has(id))
     .map((id) => {
@@ -84,7 +93,11 @@ async function findNodes({ readerAccess, environment }: ReadContext, ids: readon
       const isUnseen = place !== undefined && levelOf(readerAccess, place) === null;
       return [id, isUnseen ? unseen(id) : refuse('not_found', 'There is no such node.', { id })] as const;
     });
-  return { active, trashed, refusals: new Map(refusals), unread: ids.slice(consumed), budget };
+  const unread = [
+    ...ids.slice(0, consumed).filter((id) => restorable.has(id) && !read.has(id)),
+    ...ids.slice(consumed),
+  ];
+  return { active, trashed, refusals: new Map(refusals), unread, budget };
 }
 
 async function bodyOf(
@@ -94,14 +107,14 @@ async function bodyOf(
   withLinks: boolean,
 ): Promise<{ body: Body; owners: ReadonlySet<string> | null }> {
   const { database } = environment;
-  const [projection, ownerNames, links] = await Promise.all([
+  const [projection, ownerNames, { links, ...read }] = await Promise.all([
     projectionOf(database, actor, readerAccess, active),
     namesOfOwners(
       database,
       actor,
       trashed.map(({ ownerId }) => ownerId),
     ),
-    withLinks ? visibleLinks(database, readerAccess, active) : [],
+    withLinks ? visibleLinks(database, readerAccess, active) : { links: [], isWhole: true },
   ]);
   const shown = new Map<string, WireNode | ReturnType<typeof viewTrashNode>>([
     ...active.map(({ node }) => [node.id, viewNode(node, projection)] as const),
@@ -116,17 +129,18 @@ async function bodyOf(
     ...(unread.length > 0 ? { unread } : {}),
     ...firstPage(environment, readerAccess),
   };
-  // No revision of an owner in the page changes if one of the other nodes becomes visible.
-  const isWhole = active.length === ids.length;
+  // No revision of these owners changes if another node, or the other end of a link, becomes
+  // visible. The access of a reader with too many grants lacks those on the other ends.
+  const isWhole = active.length === ids.length && read.isWhole && !(withLinks && readerAccess.isCut);
   return { body, owners: isWhole ? ownersOf({ nodes: active, links }) : null };
 }
 
-/** The links on these nodes whose other ends the reader sees as well. */
+/** The links on these nodes whose other ends the reader sees as well, and whether these are all links. */
 async function visibleLinks(
   database: Database,
   readerAccess: ReaderAccess,
   active: readonly NodeWithFeeds[],
-): Promise<LinkWithOwners[]> {
+): Promise<{ links: LinkWithOwners[]; isWhole: boolean }> {
   const links = await readLinksOfNodes(
     database,
     active.map(({ node }) => node.id),
@@ -138,5 +152,6 @@ async function visibleLinks(
   );
   const feeds = [...ends.values()].flatMap((end) => end.feeds);
   const observer = observe(await withGrantsOn(database, readerAccess, feeds), ends);
-  return links.filter((link) => seesLink(link, observer.reader, (end) => levelIfActive(observer, end)));
+  const seen = links.filter((link) => seesLink(link, observer.reader, (end) => levelIfActive(observer, end)));
+  return { links: seen, isWhole: seen.length === links.length };
 }

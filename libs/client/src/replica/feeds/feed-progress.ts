@@ -56,11 +56,11 @@ export function createFeedProgress(): FeedProgress {
     },
     addGap(feed, from, to = from) {
       const progress = of(feed);
-      const apart = progress.gaps.filter((addGap) => addGap.to < from - 1 || addGap.from > to + 1);
-      const joined = progress.gaps.filter((addGap) => !apart.includes(addGap));
+      const apart = progress.gaps.filter((gap) => gap.to < from - 1 || gap.from > to + 1);
+      const joined = progress.gaps.filter((gap) => !apart.includes(gap));
       apart.push({
-        from: Math.min(from, ...joined.map((addGap) => addGap.from)),
-        to: Math.max(to, ...joined.map((addGap) => addGap.to)),
+        from: Math.min(from, ...joined.map((gap) => gap.from)),
+        to: Math.max(to, ...joined.map((gap) => gap.to)),
       });
       apart.sort((one, other) => one.from - other.from);
       const last = apart.at(-1) as NumberRange;

@@ -5,8 +5,8 @@ import { asIfRestored, mayRestoreOrSwap } from '@taskgraph/domain/access/visibil
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
 import { type ByteBudget, textBytes } from '../page-byte-limit.ts';
-import type { ReaderAccess } from '../reader.ts';
-import { locateNodesOnRestore, observe } from '../visible.ts';
+import { type ReaderAccess, withGrantsOn } from '../reader.ts';
+import { feedsOf, locateNodesOnRestore, observe } from '../visible.ts';
 import {
   readCandidates,
   readOwnTrash,
@@ -36,7 +36,7 @@ export interface TrashPage {
 }
 
 /** Approximate bytes of an entry without its title. */
-const ENTRY_BYTES = 450;
+export const ENTRY_BYTES = 450;
 
 /**
  * Reads one page within the byte budget; one entity more than the limit shows whether there is a
@@ -98,17 +98,20 @@ async function collect(
 
 /**
  * The candidates that the reader may restore: nodes as an editor of the feeds that they would
- * return to, and links (TRS2, LNK7).
+ * return to, and links (TRS2, LNK7). If the reader named the entities, all grants on them count
+ * (ACL11).
  */
 async function filterRestorable(
   database: Database,
   readerAccess: ReaderAccess,
   found: readonly TrashEntry[],
+  isNamed = false,
 ): Promise<{ restorable: TrashEntry[]; isUnchecked: boolean }> {
   const reader = readerAccess.readerId;
   const foreign = found.flatMap((one) => foreignNodes(one, reader));
   const places = await locateNodesOnRestore(database, readerAccess, foreign);
-  const observer = asIfRestored(observe(readerAccess, places));
+  const access = isNamed ? await withGrantsOn(database, readerAccess, feedsOf(places.values())) : readerAccess;
+  const observer = asIfRestored(observe(access, places));
   const restorable = found.filter((one) => {
     if (foreignNodes(one, reader).length === 0) return true;
     if (one.node !== null) {
@@ -122,17 +125,19 @@ async function filterRestorable(
   return { restorable, isUnchecked: [...places.values()].some(({ unchecked }) => unchecked) };
 }
 
-/** The trashed nodes among these that the reader may restore; others are omitted. */
+/** Those of these trashed nodes that the reader may restore; null if one is no longer in the trash. */
 export async function readRestorableNodes(
   database: Database,
   readerAccess: ReaderAccess,
   ids: readonly string[],
-): Promise<TrashedNode[]> {
+): Promise<TrashedNode[] | null> {
   const found = await readTrashedNodes(database, ids);
+  if (found.length < ids.length) return null;
   const { restorable } = await filterRestorable(
     database,
     readerAccess,
     found.map((node) => ({ node, link: null })),
+    true,
   );
   return restorable.flatMap(({ node }) => node ?? []);
 }

@@ -49,15 +49,16 @@ export function cachedPage(
 export function cachedPage(
   environment: ReadEnvironment,
   request: CachedPageRequest,
-  make: () => Promise<MadePage | Refusal>,
+  make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
   { kept, database }: ReadEnvironment,
   { key, access, reader, rights, rightsNow }: CachedPageRequest,
-  make: () => Promise<MadePage | Refusal>,
+  make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
   const made = async () => {
     const page = await make();
+    if (page === null) throw new RightsChanged();
     if (isRefusal(page)) throw new PageRefused(page);
     const { body, owners } = page;
     if ((await rightsNow()) !== rights) throw new RightsChanged();

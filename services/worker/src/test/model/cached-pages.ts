@@ -20,12 +20,14 @@ type Question = readonly [reader: ModelUser | null, event: string, payload: obje
  * after it.
  */
 const STEPS_EACH = 4;
+/** Nodes that are read one by one. */
+const MOST_NODES = 12;
 /** Compared pages of one walk. */
 const MAXIMUM_PAGES = 4;
 
 /**
  * Every second step compares the graphs of all readers. The other steps compare pages of one
- * reader: small pages of the graph, of branches, or of a publication.
+ * reader: small pages of the graph, of branches or of a publication, or nodes with their links.
  */
 export async function compareKeptPages(glance: Glance): Promise<void> {
   for (const question of questionsOf(glance)) await compareWalk(glance.worker, question);
@@ -35,11 +37,15 @@ function questionsOf({ users, state, tokens, step }: Glance): Question[] {
   if (step % 2 === 0) return users.map((reader) => [reader, 'graph:get', {}]);
   const turn = Math.floor(step / STEPS_EACH);
   const reader = users[turn % users.length] as ModelUser;
-  const kind = Math.floor(turn / users.length) % 3;
+  const kind = Math.floor(turn / users.length) % 4;
   if (kind === 0) return [[reader, 'graph:get', { limit: 3 }]];
   if (kind === 1) {
     const granted = state.grants.filter(({ email }) => email === reader.email).map(({ nodeId }) => nodeId);
     return granted.slice(-2).map((root) => [reader, 'branch:get', { root }]);
+  }
+  if (kind === 2) {
+    const ids = state.nodes.slice(0, MOST_NODES).map(({ id }) => id);
+    return ids.map((id) => [reader, 'node:get', { id, links: true }]);
   }
   return tokens.slice(-1).flatMap((root) => [reader, null].map((one) => [one, 'branch:get', { root }] as const));
 }
