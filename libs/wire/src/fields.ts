@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { Field, ShownValue } from './field-table.ts';
 import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
-import { normalizeDue, normalizeTime } from './timestamps.ts';
+import { LONGEST_TIME, normalizeDue, normalizeTime } from './timestamps.ts';
 
 /** Bounds outside the fields of entities. Lengths count UTF-16 units. */
 export const BOUNDS = {
   idempotencyKey: 255,
-  timestamp: 100,
+  timestamp: LONGEST_TIME,
   bodyBytes: 256 * 1024,
 } as const;
 

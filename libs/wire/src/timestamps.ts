@@ -12,11 +12,13 @@ interface TimeParts {
   readonly offsetMinutes: number;
 }
 
-const EXTENDED = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,90}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
-const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,90}))?)?(?:Z|([+-])(\d\d)(\d\d)?)$/;
+const EXTENDED = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,99}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
+const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,99}))?)?(?:Z|([+-])(\d\d)(\d\d)?)$/;
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const BASIC_DAY = /^(\d{4})(\d\d)(\d\d)$/;
 
+/** UTF-16 units. */
+export const LONGEST_TIME = 100;
 const LAST_YEAR = 9999;
 const MINUTE_MS = 60_000;
 /** The stored end of a day (IO6). */
@@ -24,6 +26,7 @@ const END_OF_DAY = { hours: 23, minutes: 59, seconds: 59, ms: 0, offsetMinutes: 
 
 /** A time in UTC with milliseconds; null if the text is no time with an offset that exists. */
 export function normalizeTime(text: string): string | null {
+  if (text.length > LONGEST_TIME) return null;
   const upper = text.toUpperCase();
   const parts = EXTENDED.exec(upper) ?? BASIC.exec(upper);
   if (parts === null) return null;

@@ -1,6 +1,8 @@
 // The plan of a replica: the answer of graph:plan, computed on the copy, and its watchers. Rule:
 // PLAN7.
+
 import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '@taskgraph/domain/plan/plan';
+import { normalizeTime } from '@taskgraph/wire/timestamps';
 import type { Calls } from '../calls.ts';
 import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
@@ -162,12 +164,6 @@ function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
   return { nodes, links, calendar };
 }
 
-/**
- * A time that the service accepts. Engines accept more, and read a time without an offset in their
- * own zone.
- */
-const TIME = /^(.{10}T\d\d:\d\d:\d\d(?:\.\d{1,74})?)(?:Z|([+-]\d\d)(?::?(\d\d))?)$/;
-
 function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
   if (start === undefined && unit === undefined) return null;
   const wrong = (what: 'missing_unit' | 'missing_start' | 'invalid_unit' | 'invalid_start') =>
@@ -175,10 +171,8 @@ function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
   if (unit === undefined) throw wrong('missing_unit');
   if (start === undefined) throw wrong('missing_start');
   if (!/^(minute|hour|day|week)$/.test(unit)) throw wrong('invalid_unit');
-  const [, clock = '', hours = '+00', minutes = '00'] = TIME.exec(start) ?? [];
-  const time = new Date(`${clock}${hours}:${minutes}`).toJSON();
-  // Engines turn February 30 into March 2, and accept years with more than four digits.
-  if (!/^\d/.test(time) || !new Date(`${clock}Z`).toJSON().startsWith(clock.slice(0, 10))) throw wrong('invalid_start');
+  const time = normalizeTime(start);
+  if (time === null) throw wrong('invalid_start');
   return { start: time, unit };
 }
 

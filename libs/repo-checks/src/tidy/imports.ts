@@ -35,7 +35,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The modules of wire that published packages bundle. */
-const WITHOUT_ZOD = ['defined-fields', 'field-table', 'node-fields', 'link-fields'];
+const WITHOUT_ZOD = ['defined-fields', 'field-table', 'node-fields', 'link-fields', 'timestamps'];
 
 /** Conditions of allowed imports, except in tests. They keep schemas and zod out of published packages. */
 const CONDITIONS: readonly Condition[] = [
