@@ -15,7 +15,7 @@ export interface KnownMutant extends Fault {
 export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   'a private link propagates (ACL3)': {
     seed: 1,
-    file: 'libs/domain/src/access/access.ts',
+    file: 'libs/domain/src/access/reader-access.ts',
     find: 'return link.conveys && !link.inTrash && !link.private;',
     replace: 'return link.conveys && !link.inTrash;',
   },
@@ -46,7 +46,7 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'an expired grant still counts (ACL5)': {
     seed: 1,
-    file: 'libs/domain/src/access/access.ts',
+    file: 'libs/domain/src/access/reader-access.ts',
     find: 'return due === null || due > now;',
     replace: "return due === null || due > '' || due > now;",
   },

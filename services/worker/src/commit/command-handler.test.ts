@@ -5,8 +5,8 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { SYSTEM } from '@taskgraph/wire/actor';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './command-handler.ts';
+import { createScheduler, type GroupRemainder } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-import { createScheduler, type GroupRemainder } from './scheduler.ts';
 
 const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };

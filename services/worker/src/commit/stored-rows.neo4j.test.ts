@@ -17,7 +17,7 @@ import { findInconsistencies } from '../test/support/integrity-checker.ts';
 import { findStale } from '../test/support/stale-cache.ts';
 import { findUnwritten } from '../test/support/stored-rows.ts';
 import { createGraphCache } from './cache/graph-cache.ts';
-import { commitGroup } from './group-commit.ts';
+import { commitGroup } from './commit-group.ts';
 import type { CacheOutcome, GroupOutcome } from './group-environment.ts';
 import { type GroupModes, groupModes } from './group-modes.ts';
 import { type Job, jobOf } from './job.ts';

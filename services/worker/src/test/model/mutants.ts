@@ -17,7 +17,7 @@ export const MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'a purge keeps a title (TRS5)': {
     seed: 1,
-    file: 'libs/domain/src/access/visibility.ts',
+    file: 'libs/domain/src/access/trash-visibility.ts',
     find: "return recalled ? 'bare' : null;",
     replace: "return recalled ? 'whole' : null;",
   },

@@ -5,8 +5,8 @@ import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { composeId } from '@taskgraph/wire/ids';
 
 import { expect, test, vi } from 'vitest';
+import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-import { createScheduler, type GroupRemainder, type SchedulerOptions } from './scheduler.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
 
