@@ -180,19 +180,19 @@ describe('routes of accounts', () => {
 });
 
 describe('the service', () => {
-  test('tells that it is up', async () => {
+  test('reports its health', async () => {
     const { body } = await sendRest(`${url}/api/health`, { method: 'GET', payload: {} });
     calls.health = { payload: {}, answer: withNames(body, new Map()) };
   });
 
-  test('has no page where DOCS is off, and describes itself all the same', async () => {
+  test('has no page if DOCS is off, but its descriptions', async () => {
     const statuses = ['/docs', '/docs/sockets', '/docs/rest.js', '/openapi.json'].map(
       async (path) => (await fetch(url + path)).status,
     );
     expect(await Promise.all(statuses)).toEqual([404, 404, 404, 200]);
   });
 
-  test('[EVT1 EVT2 PUB5 LIM4] pushes what is declared', async () => {
+  test('[EVT1 EVT2 PUB5 LIM4] pushes match their declarations', async () => {
     const [ann, bob] = [await person('ann@pushes.example'), await person('bob@pushes.example')];
     const stage = openStage(url, ann, bob);
     await prepare(stage, 'node:access');
@@ -214,7 +214,7 @@ describe('the service', () => {
     await expect.poll(() => told.filter((name) => pushes[name] === undefined), WAIT).toEqual([]);
   });
 
-  test('[GEN3 LIM2] refuses as it is declared', async () => {
+  test('[GEN3 LIM2] refusals match their declarations', async () => {
     const [ann, bob] = [await person('ann@refused.example'), await person('bob@refused.example')];
     const stage = openStage(url, ann, bob);
     const { names } = stage;
@@ -252,7 +252,7 @@ describe('the service', () => {
   });
 });
 
-test('docs/api/examples.json is what was answered', async () => {
+test('docs/api/examples.json contains the actual answers', async () => {
   const named = [...socketOperations.map(({ name }) => name), 'health', ...answering()];
   expect(Object.keys(calls).sort()).toEqual(named.sort());
   await expect(`${JSON.stringify({ calls, refusals, pushes: sorted(pushes) }, null, 2)}\n`).toMatchFileSnapshot(FILE);

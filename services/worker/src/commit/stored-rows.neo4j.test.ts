@@ -347,7 +347,7 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
 }
 
 test(
-  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
+  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands, a reload returns the decided and the cached state',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
       numRuns: runs(3),

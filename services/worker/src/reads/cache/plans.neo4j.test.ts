@@ -132,11 +132,11 @@ async function wrongAfter(plans: PlanCache, last?: string): Promise<string[]> {
   return wrong;
 }
 
-test('[PLAN1 PLAN2 EVT3] a plan that is kept says what one says that is made for each page', async () => {
+test('[PLAN1 PLAN2 EVT3] a cached plan equals a plan that is computed for each page', async () => {
   expect(await wrongAfter(createPlanCache(BYTES))).toEqual([]);
 });
 
-test('[PLAN6] a plan is made once for all of its pages, and again when something has changed', async () => {
+test('[PLAN6] a plan is computed once for all of its pages, and again after a change', async () => {
   const { ann, bob, cy, root, leaves } = await plant();
   let made = 0;
   const cache = createPlanCache(BYTES);
@@ -160,7 +160,7 @@ test('[PLAN6] a plan is made once for all of its pages, and again when something
   expect(made).toBe(3);
 });
 
-test('[PLAN1] plans that are kept whatever changes are found out', async () => {
+test('[PLAN1] the test detects plans that stay cached despite changes', async () => {
   for (const [step, question] of [
     ['a leaf takes longer', 'the branch for Bob'],
     ['the lone one grows', 'the lone root'],
