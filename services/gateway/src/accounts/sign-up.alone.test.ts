@@ -311,8 +311,8 @@ describe('[AUTH1] administrators', () => {
   });
 
   test.each([
-    ['when told', {}],
-    ['when the control message gets lost, by the next look at tokens', { NATS_URL: '' }],
+    ['after the control message', {}],
+    ['after a lost control message, by the next check of tokens', { NATS_URL: '' }],
   ])('npm run user disables a user, and gateways close the sockets %s', async (_how, environment) => {
     const token = await stack.token('gone@example.com');
     const line = await dial(url, { api_token: token });

@@ -9,16 +9,16 @@ const [behindOne, behindThree] = [
 
 describe('the address of a client', () => {
   test.each<[what: string, remote: string, forwarded: string, client: string]>([
-    ['is the other end where nobody is trusted', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
-    ['is what the last proxy saw', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['is the other end without trusted proxies', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
+    ['is the address that the last proxy saw', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['is no invention of the client', '10.0.0.1', '8.8.8.8, 10.9.9.9, 198.51.100.1', '198.51.100.1'],
-    ['is the proxy itself where it names nobody', '10.0.0.1', '', '10.0.0.1'],
+    ['is the proxy itself if it names no address', '10.0.0.1', '', '10.0.0.1'],
     ['is the last one that can be read', '10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
-    ['is IPv4 also where it is mapped', '::ffff:203.0.113.5', '', '203.0.113.5'],
-    ['is a proxy also where that is mapped', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['is IPv4 also if it is mapped', '::ffff:203.0.113.5', '', '203.0.113.5'],
+    ['is a proxy also if its address is mapped', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['is the /64 of IPv6', '2001:db8:1:2:3:4:5:6', '', '2001:db8:1:2::/64'],
     ['is read behind an IPv6 proxy', 'fd00::1', '2001:db8::9', '2001:db8:0:0::/64'],
-    ['is unknown where it cannot be read', '', '', 'unknown'],
+    ['is unknown if it is unreadable', '', '', 'unknown'],
   ])('%s', (_what, remote, forwarded, client) => {
     for (const trusted of [behindOne, behindThree]) expect(clientAddress(remote, forwarded, trusted)).toBe(client);
   });

@@ -215,11 +215,11 @@ describe('[WIRE8] a connection that is used again', () => {
 test('[LIM4] a connection that sends nothing, or single bytes, is closed before and within a request', async () => {
   await start({});
   const begun: Record<string, string> = {
-    'says nothing': '',
+    'sends nothing': '',
     'stops within the head': 'GET / HTTP/1.1\r\nHo',
-    'goes on with the head': 'GET / HTTP/1.1\r\nX: ',
+    'continues the head': 'GET / HTTP/1.1\r\nX: ',
     'has no body': head(1_000),
-    'goes on with the body': head(100_000),
+    'continues the body': head(100_000),
   };
   const clients = Object.entries(begun).map(([way, text]) => {
     const client = dial();

@@ -61,12 +61,12 @@ const STEPS: Readonly<Record<string, Step>> = {
     await worker.run(ann, 'link:update', { id, private: true });
   },
   'a link changes its type': ({ bob, links }) => worker.run(bob, 'link:update', { id: links[1], type: 0 }),
-  'a link goes into the trash': ({ bob, links }) => worker.run(bob, 'link:trash', { id: links[0] }),
+  'a link is trashed': ({ bob, links }) => worker.run(bob, 'link:trash', { id: links[0] }),
   'a node of the grantee comes below the root': async ({ ann, root }) => {
     const own = (await worker.run(ann, 'node:add', { title: 'own' })).nodes[0]?.after.id as string;
     await link(ann, own, root);
   },
-  'a leaf goes into the trash': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
+  'a leaf is trashed': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
   'a leaf leaves the branch': ({ bob, links }) => worker.run(bob, 'link:trash', { id: links[3] }),
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };

@@ -68,12 +68,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   'one waits for another': ({ bob, leaves }) =>
     worker.run(bob, 'link:add', { source: leaves[0], target: leaves[1], type: 0 }),
   'one of the grantee’s comes below the part': ({ ann, part }) => add(ann, { target: part, volume: 30 }),
-  'the part waits for what only the grantee sees': async ({ ann, part }) => {
+  'the part waits for a node that only the grantee sees': async ({ ann, part }) => {
     const own = await add(ann, { volume: 100 });
     const { links } = await worker.run(ann, 'link:add', { source: own, target: part, type: 0 });
     await worker.run(ann, 'link:update', { id: links[0]?.after.id, private: true });
   },
-  'a leaf goes into the trash': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
+  'a leaf is trashed': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
   'the lone one grows': ({ bob, alone }) => add(bob, { target: alone, volume: 50 }),
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };
