@@ -51,7 +51,7 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
   async function live(): Promise<LiveCopy> {
     const progress = createProgress(output, 'fetching the graph');
     try {
-      return await openLiveCopy(await account(), (nodes) => progress.at(nodes), { onRateLimit });
+      return await openLiveCopy(await account(), (nodes) => progress.update(nodes), { onRateLimit });
     } finally {
       progress.end();
     }

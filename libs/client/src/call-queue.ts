@@ -6,7 +6,7 @@
 import type { Socket } from 'socket.io-client';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createRateLimitWaits, pause, type RateLimitWaits } from './rate-limit-wait.ts';
-import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry.ts';
+import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry-policy.ts';
 
 /** The service accepts at most 256 calls of one connection at once, and 8 at any load. */
 const WINDOW = { least: 8, most: 200 };

@@ -1,7 +1,7 @@
 // The REST client of the SDK. It retries only where that cannot run a mutation twice.
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createRateLimitWaits, pause, type RateLimitOptions } from './rate-limit-wait.ts';
-import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry.ts';
+import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry-policy.ts';
 
 interface RestOptions extends RateLimitOptions {
   /** The service's base URL, without `/api`. */

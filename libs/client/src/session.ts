@@ -7,7 +7,7 @@ import { createCallQueue } from './call-queue.ts';
 import { clientError, errorOf, type TaskgraphError } from './error.ts';
 import { createFirstConnection, type FirstConnection } from './first-connection.ts';
 import { createRateLimitWaits, type RateLimitWaits, requestedWaitMs } from './rate-limit-wait.ts';
-import { isTransient, retryWaitMs } from './retry.ts';
+import { isTransient, retryWaitMs } from './retry-policy.ts';
 import { createSliceOrder, type Gap, type Slice } from './slice-order.ts';
 
 /** The service's first push on a connection. `feeds` are the heads of the reader's feeds. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 
-it('does so much at once, the rest in its order, and refuses what would wait beyond the bound', async () => {
+it("runs a bounded number of tasks, queues others in order, and rejects those beyond the queue's bound", async () => {
   const limited = createConcurrencyLimit({ atOnce: 2, waiting: 2 });
   const [started, ends]: [number[], (() => void)[]] = [[], []];
   const work = (index: number) =>
@@ -22,7 +22,7 @@ it('does so much at once, the rest in its order, and refuses what would wait bey
   expect(await Promise.all(results.slice(0, 4))).toEqual([0, 1, 2, 3]);
 });
 
-it('hands its turn on when work fails', async () => {
+it('starts the next task when one fails', async () => {
   const limited = createConcurrencyLimit({ atOnce: 1, waiting: 1 });
   const failing = limited(() => Promise.reject(new Error('broken')));
   const next = limited(async () => 'done');

@@ -22,7 +22,7 @@ it.each([
   expect(decoded(encoded)).toEqual([packet]);
 });
 
-it('leaves all others to Socket.IO', () => {
+it('leaves all other packets to Socket.IO', () => {
   const packet = { type: PacketType.CONNECT, nsp: '/', data: { sid: 'x' } };
   expect(new RawEncoder().encode(packet)).toEqual(new Encoder().encode(packet));
 });

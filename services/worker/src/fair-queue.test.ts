@@ -20,7 +20,7 @@ test('keys take turns, and the items of one key keep their order', () => {
   expect(queue.size).toBe(0);
 });
 
-test('a key that was served comes after all others, also where it was taken out of turn', () => {
+test('a served key comes after all others, also if it was taken out of turn', () => {
   const queue = queueOf(['a1', 'a2', 'b1', 'c1', 'c2']);
   expect(queue.shiftOf('c')).toBe('c1');
   expect([...queue.keys()]).toEqual(['a', 'b', 'c']);
@@ -30,7 +30,7 @@ test('a key that was served comes after all others, also where it was taken out 
   expect(drain(queue)).toEqual(['a1', 'c2', 'a2']);
 });
 
-test('items that come back precede all others of their key, and their keys all other keys', () => {
+test('returned items precede all others of their key, and their keys all other keys', () => {
   const queue = queueOf(['a2', 'b1', 'c2']);
   queue.pushFront(
     new Map([

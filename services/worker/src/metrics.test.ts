@@ -9,7 +9,7 @@ test('docs/metrics.md has the metrics of workers', () => {
   expect(documentedMetrics('Workers')).toEqual(metricRows(describedMetrics()));
 });
 
-test('groups, commits, leases and what waits are counted', async () => {
+test('groups, commits, leases and waiting commands are counted', async () => {
   const { metrics, counters, timed, timedCommits, watch } = createWorkerMetrics();
   const pages = { takenBytes: () => 700, waiting: () => 2, refused: () => 1 };
   watch({
@@ -66,7 +66,7 @@ test('groups, commits, leases and what waits are counted', async () => {
     expect(text.split('\n')).toContain(line);
 });
 
-test('a commit that fails is none, and its error goes on', async () => {
+test('a failed commit is not counted, and its error is passed on', async () => {
   const { metrics, timedCommits } = createWorkerMetrics();
   const bare = { begin: () => ({ commit: () => Promise.reject(new Error('no')) }) } as unknown as Database;
   await expect(timedCommits(bare).begin().commit()).rejects.toThrow('no');

@@ -7,8 +7,8 @@ import { prepareNeo4j } from './neo4j.ts';
 
 test.each([
   ['three seconds', undefined, '3s'],
-  ['what is asked for', 60, '60s'],
-])('a transaction may last %s where its client says nothing', (_what, transactionSeconds, written) => {
+  ['the requested time', 60, '60s'],
+])('without a limit by its client, a transaction may last %s', (_what, transactionSeconds, written) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'taskgraph-neo4j-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const ports = { boltPort: 1, httpPort: 2 };

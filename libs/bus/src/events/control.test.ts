@@ -44,7 +44,7 @@ describe('control', () => {
     expect(subscribers.map(({ queue }) => queue)).toEqual([undefined, undefined]);
   });
 
-  it('goes on after broken messages and failing handlers', () => {
+  it('continues after malformed messages and failing handlers', () => {
     const { bus, publish, errors } = fakeBus();
     const taken: ControlMessage[] = [];
     serveControl(bus, (arrived) => {
@@ -59,7 +59,7 @@ describe('control', () => {
     expect(errors).toEqual(new Array(3).fill('a control message could not be followed'));
   });
 
-  it('cuts long lists, loses nothing, and sends nothing of nothing', () => {
+  it('splits long lists without losses, and sends no message for an empty list', () => {
     const readers = Array.from({ length: 30_000 }, (_, index) => `reader-${index}`.padEnd(36, 'é'));
     const feeds = Array.from({ length: 9_000 }, (_, index) => ({
       feed: `root:${index}`.padEnd(41, 'x'),
@@ -73,14 +73,14 @@ describe('control', () => {
     expect(packControl({ readers: [], feeds: [] })).toEqual([]);
   });
 
-  it('[PUB6] tells of publications that end at another time, and of nothing else where there is nothing else', () => {
+  it('[PUB6] reports publications whose end moved, and only those', () => {
     const publications = Array.from({ length: 15_000 }, (_, index) => `node-${index}`.padEnd(36, 'x'));
     const parts = unpack(packControl({ readers: [], feeds: [], publications }));
     expect([parts.length, parts.flatMap((part) => part.publications ?? [])]).toEqual([2, publications]);
     expect(packControl({ readers: [], feeds: [], publications: [] })).toEqual([]);
   });
 
-  it('[AUTH1 AUTH2] tells of ended tokens and disabled users, first of all', () => {
+  it('[AUTH1 AUTH2] reports ended tokens and disabled users before everything else', () => {
     const tokens = Array.from({ length: 15_000 }, (_, index) => `token-${index}`.padEnd(36, 'x'));
     const feeds = [{ feed: 'root:a', epoch: 2 }];
     const parts = unpack(packControl({ readers: ['a'], feeds, tokens, users: ['u'] }));

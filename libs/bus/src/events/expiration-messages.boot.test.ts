@@ -8,7 +8,7 @@ import { publishExpirations, serveExpirations } from './expiration-messages.ts';
 
 const nats = ownNats();
 
-it('[ACL5] reaches one service of two, long lists too, and goes on after broken messages and failing handlers', async () => {
+it('[ACL5] reaches one of two services, also with long lists, and continues after malformed messages and failing handlers', async () => {
   const taken: Expiration[][] = [[], []];
   const servings = taken.map((mine) =>
     serveExpirations(nats.bus, async (expirations) => {

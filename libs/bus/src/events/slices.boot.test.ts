@@ -9,7 +9,7 @@ import { publishSlices, serveSlices } from './slices.ts';
 
 const nats = ownNats();
 
-it('reaches one gateway of two, and goes on after broken messages and failing handlers', async () => {
+it('reaches one of two gateways, and continues after malformed messages and failing handlers', async () => {
   const taken: RawSlice[][] = [[], []];
   const servings = taken.map((mine) =>
     serveSlices(nats.bus, (slices) => {
@@ -28,7 +28,7 @@ it('reaches one gateway of two, and goes on after broken messages and failing ha
   expect(nats.errors).toEqual(['slices could not be handed on', 'slices could not be handed on']);
 });
 
-it('throws nothing at whoever publishes, and loses no other message with one that NATS does not take', async () => {
+it('does not throw at the publisher, and loses no other message when NATS rejects one', async () => {
   const taken: string[] = [];
   nats.bus.connection.subscribe('tg.test', { callback: (_, message) => void taken.push(message.string()) });
   const pack = () => ['first', 'x'.repeat(2 * 1024 * 1024), 'last'].map((text) => Buffer.from(text));

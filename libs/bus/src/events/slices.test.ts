@@ -33,18 +33,18 @@ describe('packSlices', () => {
     );
   });
 
-  it('puts a marker in the place of a slice that is too long', () => {
+  it('replaces a slice that is too long by a marker', () => {
     const messages = packSlices([slice(1, 'a'), slice(2, 'é'.repeat(PART_BYTES / 2)), slice(3, 'b')]);
     expect(unpack(messages).map(({ diff }) => diff)).toEqual([{ text: 'a' }, { truncated: true }, { text: 'b' }]);
   });
 
-  it('[ACL7] keeps with a marker who else is to get it', () => {
+  it('[ACL7] a marker keeps the other audiences of its slice', () => {
     const rest = { public: true, access: [{ feed: 'root:a', change: 'lost', level: null }] } as const;
     const messages = packSlices([{ ...slice(1, 'a'.repeat(PART_BYTES)), ...rest, access: [...rest.access] }]);
     expect(unpack(messages)).toEqual([{ feed: 'user:1', epoch: 1, seq: 1, diff: { truncated: true }, ...rest }]);
   });
 
-  it('[EVT2] puts a bare marker where the marker itself is too long: 13,500 changes of access are more than NATS takes', () => {
+  it('[EVT2] sends a bare marker if the marker itself is too long: 13,500 changes of access exceed the limit of NATS', () => {
     const access = Array.from({ length: 13_500 }, (_, index) => ({
       feed: `root:${index}`.padEnd(41, 'x'),
       change: 'gained' as const,
@@ -57,7 +57,7 @@ describe('packSlices', () => {
     expect(unpack(messages)).toEqual([slice(1, 'a'), bare, slice(3, 'c')]);
   });
 
-  it('[PUB4, EVT2] says with each slice who else is to get it, and news of access', () => {
+  it('[PUB4, EVT2] each slice names its other audiences and contains changes of access', () => {
     const access = [{ feed: 'root:a', change: 'gained' as const, level: 3 }];
     const slices = [slice(1, '"é]},{'), { ...slice(2, 'b'), public: true as const }, { ...slice(3, 'c'), access }];
     expect(cut(packSlices(slices))).toEqual(slices);
@@ -70,11 +70,11 @@ describe('packSlices', () => {
     ['a diff that is none', '{"cuts":[43],"slices":[{"feed":"root:a","epoch":1,"seq":1,"diff":[1]}]}'],
     ['no slices', '{"ok":true}'],
     ['no JSON', '{"cuts":[2],"slices":[{]]}'],
-  ])('takes no message with %s', (_what, text) => {
+  ])('rejects a message with %s', (_what, text) => {
     expect(() => unpackSlices(Buffer.from(text))).toThrow();
   });
 
-  it('makes no message of nothing', () => {
+  it('creates no message for an empty list', () => {
     expect(packSlices([])).toEqual([]);
   });
 });

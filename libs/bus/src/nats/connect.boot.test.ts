@@ -17,7 +17,7 @@ afterEach(async () => {
   await nats.remove();
 });
 
-test('a server that hangs answers no ping while the connection stands, and answers again when it goes on', async () => {
+test('a hanging server answers no ping while the connection stays open, and answers again when it continues', async () => {
   expect(await bus.ping()).toBe(true);
   nats.hang();
   // The server stops a moment after the signal and may answer once more.
@@ -29,7 +29,7 @@ test('a server that hangs answers no ping while the connection stands, and answe
   expect(await Promise.all(pings)).toEqual([true, true]);
 });
 
-test('without a connection there is no answer', async () => {
+test('without a connection a ping fails', async () => {
   await nats.stop();
   await expect.poll(() => bus.connected()).toBe(false);
   expect(await bus.ping()).toBe(false);

@@ -1,7 +1,7 @@
 // The connection to NATS: opened once at start and kept until shutdown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorizationError, connect, type NatsConnection, type Status } from '@nats-io/transport-node';
-import { INBOXES } from './subjects.ts';
+import { INBOX_PREFIX } from './subjects.ts';
 import { createWriteBuffer, type WriteBuffer } from './write-buffer.ts';
 
 const FIRST_CONNECT_TRIES = 40;
@@ -85,7 +85,7 @@ interface BusOptions {
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log, service } = options;
-  const inbox = service === undefined ? INBOXES : `${INBOXES}.${service}`;
+  const inbox = service === undefined ? INBOX_PREFIX : `${INBOX_PREFIX}.${service}`;
   const connection = await firstConnection(options, inbox);
   const { max_payload: payloadBytes = 0 } = connection.info ?? {};
   if (payloadBytes < LEAST_PAYLOAD_BYTES) {

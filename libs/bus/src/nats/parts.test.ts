@@ -15,7 +15,7 @@ const MOST_PARTS = Math.ceil(JOIN_BYTES / PART_BYTES);
 
 describe('answers in parts', () => {
   it.each([SHORT, 8 * PART_BYTES, 64 * PART_BYTES, JOIN_BYTES])(
-    'cuts %i bytes into parts that NATS takes, and into no more than any release does',
+    'splits %i bytes into parts that NATS accepts, and into no more than any release accepts',
     (length) => {
       const parts = messagesOf(Buffer.alloc(length));
       expect(parts.length).toBeLessThanOrEqual(MOST_PARTS);
@@ -49,14 +49,14 @@ describe('answers in parts', () => {
     expect([joiner.add(first!), joiner.add(first!)]).toEqual([null, null]);
   });
 
-  it('stops at the budget that all joiners share', () => {
+  it('stops at the shared budget of all joiners', () => {
     const [first, second] = messagesOf(answerOf(2 * PART_BYTES, 1));
     const budget = { usedBytes: JOIN_BYTES - first!.data.length };
     const joiner = createJoiner(budget);
     expect([joiner.add(first!), joiner.add(second!)]).toEqual([null, 'over']);
   });
 
-  it('finds impossible headers', () => {
+  it('rejects impossible headers', () => {
     const [first] = messagesOf(answerOf(2 * PART_BYTES, 1));
     first!.headers?.set('Tg-Part', first!.headers.get('Tg-Parts'));
     expect(createJoiner({ usedBytes: 0 }).add(first!)).toBe('broken');

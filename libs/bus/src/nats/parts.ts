@@ -1,7 +1,7 @@
 // Splits a reply into messages that fit the NATS limit, and joins them.
 import { randomUUID } from 'node:crypto';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
-import { ANSWER_HEADER, PART_HEADER, PARTS_HEADER } from './subjects.ts';
+import { PART_COUNT_HEADER, PART_INDEX_HEADER, REPLY_ID_HEADER } from './subjects.ts';
 
 /** Bytes of one message's content; with headers it stays under 512 KB. */
 export const PART_BYTES = 480 * 1024;
@@ -37,12 +37,12 @@ export function splitAnswer(answer: Uint8Array): Part[] {
   const partBytes = Math.min(PART_BYTES, Math.max(SMALL_PART_BYTES, Math.ceil(answer.length / MOST_SMALL_PARTS)));
   if (answer.length <= partBytes) return [{ data: answer }];
   const count = Math.ceil(answer.length / partBytes);
-  const answerId = randomUUID();
+  const replyId = randomUUID();
   return Array.from({ length: count }, (_, index) => {
     const header = headers();
-    header.set(ANSWER_HEADER, answerId);
-    header.set(PART_HEADER, String(index));
-    header.set(PARTS_HEADER, String(count));
+    header.set(REPLY_ID_HEADER, replyId);
+    header.set(PART_INDEX_HEADER, String(index));
+    header.set(PART_COUNT_HEADER, String(count));
     return { data: answer.subarray(index * partBytes, (index + 1) * partBytes), headers: header };
   });
 }
@@ -73,16 +73,16 @@ export function createJoiner(budget: JoinBudget): Joiner {
   const answers = new Map<string, { parts: (Uint8Array | undefined)[]; missing: number; bytes: number }>();
   return {
     add(message) {
-      if (!message.headers?.has(PARTS_HEADER)) return message.data;
-      const answerId = message.headers.get(ANSWER_HEADER);
-      const count = Number(message.headers.get(PARTS_HEADER));
-      const index = Number(message.headers.get(PART_HEADER));
+      if (!message.headers?.has(PART_COUNT_HEADER)) return message.data;
+      const replyId = message.headers.get(REPLY_ID_HEADER);
+      const count = Number(message.headers.get(PART_COUNT_HEADER));
+      const index = Number(message.headers.get(PART_INDEX_HEADER));
       if (!Number.isInteger(count) || count < 1 || count > MAXIMUM_PARTS) return 'broken';
-      const answer = answers.get(answerId) ?? { parts: new Array(count).fill(undefined), missing: count, bytes: 0 };
+      const answer = answers.get(replyId) ?? { parts: new Array(count).fill(undefined), missing: count, bytes: 0 };
       if (answer.parts.length !== count || !Number.isInteger(index) || index < 0 || index >= count) return 'broken';
       if (answer.parts[index] !== undefined) return null;
       if (budget.usedBytes + message.data.length > JOIN_BYTES) return 'over';
-      answers.set(answerId, answer);
+      answers.set(replyId, answer);
       budget.usedBytes += message.data.length;
       answer.bytes += message.data.length;
       answer.parts[index] = message.data;

@@ -17,7 +17,7 @@ export function systemSubject(partition: number): string {
  * Prefix of all reply subjects. Each kind of service has its own subjects below it, which no other
  * kind may read.
  */
-export const INBOXES = '_INBOX';
+export const INBOX_PREFIX = '_INBOX';
 
 /** Reads; any worker answers. */
 export const READ_SUBJECT = 'tg.read';
@@ -46,7 +46,10 @@ export const SLICES_QUEUE = 'gateways.3';
 /** Epoch changes and ended tokens; every gateway receives each message. */
 export const CONTROL_SUBJECT = 'tg.control';
 
-/** Ends of grants and publications just committed; one jobs service receives each message. */
+/**
+ * Due times of grants and publications that were just committed. One jobs service receives each
+ * message.
+ */
 export const EXPIRATIONS_SUBJECT = 'tg.dues';
 export const EXPIRATIONS_QUEUE = 'jobs';
 
@@ -54,9 +57,9 @@ export const EXPIRATIONS_QUEUE = 'jobs';
  * A reply in parts: its id (which differs for each attempt), the index of the part, and the number
  * of parts.
  */
-export const ANSWER_HEADER = 'Tg-Answer';
-export const PART_HEADER = 'Tg-Part';
-export const PARTS_HEADER = 'Tg-Parts';
+export const REPLY_ID_HEADER = 'Tg-Answer';
+export const PART_INDEX_HEADER = 'Tg-Part';
+export const PART_COUNT_HEADER = 'Tg-Parts';
 
 /** The bucket of leases and heartbeats (lease.ts). */
 export const LEASE_BUCKET = 'taskgraph-leases';

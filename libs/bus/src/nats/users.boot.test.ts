@@ -41,8 +41,8 @@ const command = (actor: CommandMessage['actor']): CommandMessage => {
   return { id, event: 'e', payload: {}, actor, key: null, deadline: Date.now() + 3_000, traceId: 't' };
 };
 
-describe('what services do goes on with users of their own', () => {
-  it('[HIS1] commands come from gateways for users and from jobs as the system, and each gets its answers', async () => {
+describe('services work with a separate NATS user for each', () => {
+  it('[HIS1] gateways send commands for users, jobs send system commands, and both receive their answers', async () => {
     const echo = async (_message: CommandMessage, from: Sender): Promise<ReplyMessage> => ({
       ok: true,
       body: { from },
@@ -65,7 +65,7 @@ describe('what services do goes on with users of their own', () => {
     expect(problems).toEqual([]);
   });
 
-  it('workers share leases, and tell gateways and jobs; administrators tell gateways', async () => {
+  it('workers share leases and notify gateways and jobs; administrators notify gateways', async () => {
     const acquired = new Set<number>();
     const acquire = async (partition: number) => void acquired.add(partition);
     const leases = createLeases(buses.worker, { workerId: 'one', log, acquire, release: async () => undefined });
@@ -164,7 +164,7 @@ const SUBJECTS: readonly [
   ['$SYS.REQ.SERVER.PING', [], []],
 ];
 
-describe('the server refuses what is none of a service’s business', () => {
+describe('the server rejects subjects that a service does not need', () => {
   it.each(SUBJECTS)('[HIS1 ACL7] %s: %j speak, %j hear (queue %s)', async (subject, speakers, hearers, queue) => {
     const wild = subject.includes('>');
     const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
@@ -173,7 +173,7 @@ describe('the server refuses what is none of a service’s business', () => {
     expect(SERVICES.filter((_, index) => lastReplies[index])).toEqual([...hearers]);
   });
 
-  it('a worker does not answer where somebody asks it to speak for them', async () => {
+  it('a worker does not reply to a subject outside the inbox prefix', async () => {
     const { connection } = await dial('gateway');
     const store = await openLeaseStore(buses.worker, 1);
     const before = await store.writeHeartbeat('victim', { instance: 'x', session: 1, count: 1, leaving: false });

@@ -19,7 +19,7 @@ function open() {
 }
 const bytes = (length: number) => new Uint8Array(length);
 
-it('hands over what one turn publishes together, in order, and goes on behind what fails', async () => {
+it('passes on the messages of one turn together and in order, and continues after a failure', async () => {
   const { sent, errors, buffer } = open();
   for (const subject of ['a', 'broken', 'b']) buffer.publish(subject, bytes(1));
   await Promise.resolve();
@@ -33,7 +33,7 @@ it('hands over what one turn publishes together, in order, and goes on behind wh
   expect(sent).toEqual(['a 1', 'b 1', 'c 2']);
 });
 
-it('gathers those of several turns while much goes on', async () => {
+it('collects the messages of several turns under load', async () => {
   const { sent, buffer } = open();
   const seen = new Set<number>();
   for (const startedAt = performance.now(); performance.now() - startedAt < 50; ) {
@@ -46,7 +46,7 @@ it('gathers those of several turns while much goes on', async () => {
   expect(seen.size).toBeLessThan(sent.length / 2);
 });
 
-it('keeps no more than its bounds, in number and in bytes', () => {
+it('stays within its bounds, in number and in bytes', () => {
   const { sent, buffer } = open();
   for (let count = 1; count < 1_000; count++) buffer.publish('small', bytes(1));
   expect(sent).toEqual([]);
@@ -56,7 +56,7 @@ it('keeps no more than its bounds, in number and in bytes', () => {
   expect(sent).toHaveLength(1_001);
 });
 
-it('hands over at once what a flush asks for, and nothing twice', async () => {
+it('a flush passes on all messages at once, each once', async () => {
   const { sent, buffer } = open();
   buffer.publish('a', bytes(1));
   buffer.flush();
@@ -65,7 +65,7 @@ it('hands over at once what a flush asks for, and nothing twice', async () => {
   expect(sent).toEqual(['a 1']);
 });
 
-it('loses what an outage begins under, rather than keep it', async () => {
+it('drops the messages in the buffer when an outage begins', async () => {
   const { sent, state, buffer } = open();
   buffer.publish('a', bytes(1));
   state.isConnected = false;
@@ -77,7 +77,7 @@ it('loses what an outage begins under, rather than keep it', async () => {
   expect(sent).toEqual(['b 1']);
 });
 
-it('refuses what can never be sent', () => {
+it('rejects a message that can never be sent', () => {
   const { state, buffer } = open();
   expect(() => buffer.publish('a', bytes(1024 * 1024))).toThrow('NATS takes no message of 1048576 bytes');
   state.isClosed = true;

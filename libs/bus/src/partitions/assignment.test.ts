@@ -8,7 +8,7 @@ const names = (count: number, prefix = 'worker-') => Array.from({ length: count 
 const idSets = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 12 });
 
 describe('desiredOwner', () => {
-  it('gives null where there is no worker', () => {
+  it('returns null without workers', () => {
     expect(desiredOwner(0, [])).toBeNull();
   });
 
@@ -34,7 +34,7 @@ describe('desiredOwner', () => {
     );
   });
 
-  it('spreads many partitions evenly, whatever the names look like', () => {
+  it('spreads many partitions evenly for any names', () => {
     for (const prefix of ['worker-', 'taskgraph-worker-7d9f8b6c5-', '']) {
       for (const count of [2, 3, 4, 8]) {
         const shares = new Map<string, number>();

@@ -67,7 +67,7 @@ function command(): CommandMessage {
   return { id, event: 'e', payload: {}, actor, key: null, deadline: Date.now() + PATIENCE_MS, traceId: 't' };
 }
 
-it('a bucket of one copy gets three, and keeps them where a worker asks for fewer', async () => {
+it('a bucket with one replica gets three, and keeps them if a worker requests fewer', async () => {
   const bus = await connectBus({ ...nats, name: 'test', log });
   clients.push({ stop: () => bus.close() });
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false });
@@ -88,7 +88,7 @@ it('a bucket of one copy gets three, and keeps them where a worker asks for fewe
   await streams.delete(STREAM);
 });
 
-it('[GEN8] a server without the other two has nothing done, and all goes on when they are back', async () => {
+it('[GEN8] a server without the other two executes no command, and everything continues when they return', async () => {
   const [first, ...rest] = nats.servers;
   if (first === undefined) throw new Error('no server');
   const [one, two] = await Promise.all([startWorker('one', first.url), startWorker('two', first.url)]);
@@ -106,7 +106,7 @@ it('[GEN8] a server without the other two has nothing done, and all goes on when
   await until(allStand(one, two), one, two);
 });
 
-it('[GEN8] where the server that decides on leases is killed, all is served again, each partition by one, and no command is done twice', async () => {
+it('[GEN8] after the leader of the lease bucket is killed, one worker serves each partition, and no command is executed twice', async () => {
   // Each starts with a server of its own.
   const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
   await until(allStand(one, two), one, two);

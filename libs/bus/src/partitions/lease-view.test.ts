@@ -11,7 +11,7 @@ describe('the view of a worker', () => {
     expect(actions(createLeaseView('me', 5_000).decide(64, nobody, 0))).toEqual(['claim']);
   });
 
-  it('leaves to a live worker what it has, and wants its own share', () => {
+  it('leaves the partitions of a live worker, and requests its own share', () => {
     const view = createLeaseView('me', 5_000);
     view.recordHeartbeat('other', beat(), 1, 0);
     for (let partition = 0; partition < 64; partition++)
@@ -20,7 +20,7 @@ describe('the view of a worker', () => {
     expect(actions(view.decide(64, nobody, 5_000))).toEqual(['claim']);
   });
 
-  it('respects what a leaving worker still drains, and takes it when it has gone', () => {
+  it('waits for the partitions that a leaving worker drains, and claims them when it has left', () => {
     const view = createLeaseView('me', 5_000);
     view.recordHeartbeat('other', beat(true), 1, 0);
     view.recordLease(0, { worker: 'other', revision: 2 });
@@ -31,7 +31,7 @@ describe('the view of a worker', () => {
     expect(view.decide(1, nobody, 10)).toEqual(['claim']);
   });
 
-  it('adopts leases of its former life, hands over what it should not have, and clears what it does not want', () => {
+  it('adopts leases from before its restart, hands over surplus partitions, and clears unwanted ones', () => {
     const view = createLeaseView('me', 5_000);
     for (let partition = 0; partition < 64; partition++)
       view.recordLease(partition, { worker: 'me', revision: partition + 1 });
@@ -42,7 +42,7 @@ describe('the view of a worker', () => {
     expect(actions(view.decide(64, nobody, 0)).sort()).toEqual(['adopt', 'clear']);
   });
 
-  it('loses at once what another has, even one that is dead, and renews what was cleared', () => {
+  it('immediately loses partitions that another worker has, even a dead one, and renews cleared ones', () => {
     const view = createLeaseView('me', 5_000);
     view.recordLease(0, { worker: 'other', revision: 1 });
     expect(view.decide(1, new Set([0]), 0)).toEqual(['lose']);
@@ -50,7 +50,7 @@ describe('the view of a worker', () => {
     expect(view.decide(1, new Set([0]), 0)).toEqual(['renew']);
   });
 
-  it('ignores news that are older than what it knows', () => {
+  it('ignores updates that are older than its state', () => {
     const view = createLeaseView('me', 5_000);
     view.recordLease(0, { worker: 'me', revision: 5 });
     view.recordLease(0, { worker: null, revision: 4 });
@@ -59,7 +59,7 @@ describe('the view of a worker', () => {
     expect(view.lease(0)).toEqual({ worker: null, revision: 0 });
   });
 
-  it('gives all workers their full time after a reset, even when the bucket was lost', () => {
+  it('after a reset all leases get their full duration, even if the bucket was lost', () => {
     const view = createLeaseView('me', 5_000);
     view.recordHeartbeat('other', beat(), 90, 0);
     view.reset(20_000);
@@ -69,7 +69,7 @@ describe('the view of a worker', () => {
     expect(actions(view.decide(64, nobody, 25_001)).sort()).toEqual(['claim', null].sort());
   });
 
-  it('names workers that may be forgotten, never itself', () => {
+  it('lists workers that can be removed, but never itself', () => {
     const view = createLeaseView('me', 5_000);
     view.recordHeartbeat('me', beat(), 1, 0);
     view.recordHeartbeat('other', null, 2, 0);

@@ -45,7 +45,7 @@ describe('leases', () => {
     expect([...one.serving].sort((a, b) => a - b)).toEqual(ALL);
   });
 
-  it('are shared with a second worker, and stay as they are', async () => {
+  it('are shared with a second worker, and then do not change', async () => {
     const one = await startWorker('one');
     await settled(PATIENCE_MS, one);
     const two = await startWorker('two');
@@ -56,7 +56,7 @@ describe('leases', () => {
     each(one, two);
   });
 
-  it('go to the others at once when a worker leaves, after its drain', async () => {
+  it('move to the others immediately after a leaving worker has drained', async () => {
     const [one, two] = await Promise.all([startWorker('one', 100), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
     const left = one.leases.stop();
@@ -65,7 +65,7 @@ describe('leases', () => {
     expect(one.leases.held()).toEqual([]);
   });
 
-  it('are free 5 s after a worker died without a word', async () => {
+  it('are free 5 s after a worker died without notice', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
     const share = one.leases.held().length;
@@ -76,7 +76,7 @@ describe('leases', () => {
     expect(await settled(9_000, two)).toBeGreaterThan(300);
   });
 
-  it('are taken again at once by a worker that restarts with its id', async () => {
+  it('are claimed immediately by a worker that restarts with the same id', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
     const share = one.leases.held();
@@ -101,7 +101,7 @@ describe('leases', () => {
     each(...some);
   });
 
-  it('are written anew after a restart of NATS, so that a third worker sees who holds what', async () => {
+  it('are rewritten after a restart of NATS, so that a third worker sees all leases', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
     await nats.stop();
@@ -112,7 +112,7 @@ describe('leases', () => {
     each(one, two, three);
   });
 
-  it('[GEN8] that NATS forgot with its restart are with one worker at a time, even where one starts that never heard of the other', async () => {
+  it('[GEN8] that NATS lost in a restart belong to one worker at a time, even if a new worker has not seen the other', async () => {
     const one = await startWorker('one');
     await settled(PATIENCE_MS, one);
     await nats.stop();
@@ -127,7 +127,7 @@ describe('leases', () => {
     expect([...standing(one), ...standing(two)].sort((a, b) => a - b)).toEqual(ALL);
   });
 
-  it('go to the others while a worker cannot write, and are shared again when it can', async () => {
+  it('move to the others while a worker cannot write, and are shared again afterwards', async () => {
     const [one, two] = await Promise.all([startWorker('one'), startWorker('two')]);
     await settled(PATIENCE_MS, one, two);
     // Its publications are lost, so that its heartbeat does not change.
@@ -145,7 +145,7 @@ describe('leases', () => {
     await expect.poll(both, { timeout: 60_000, interval: 10 }).toEqual(ALL);
   });
 
-  it('[GEN8] let a process that was held up for longer than others wait do nothing that it took, until it knows that nobody else has it', async () => {
+  it('[GEN8] a process that paused longer than a lease executes no accepted command until it has confirmed its lease', async () => {
     const one = await startWorker('one');
     await settled(PATIENCE_MS, one);
     const ofAll = takeOfAll(one);
@@ -158,7 +158,7 @@ describe('leases', () => {
     expect(ofAll()).toEqual([]);
   });
 
-  it('[GEN8] that another had while a process was held up, and gave back, are served on, but for what was taken before that is known', async () => {
+  it('[GEN8] that another worker had and returned during a pause are served again, except for commands accepted before that is known', async () => {
     const one = await startWorker('one');
     await settled(PATIENCE_MS, one);
     const [before, isBack, take] = [takeOfAll(one), () => standing(one), one.takes.get(LOST)];

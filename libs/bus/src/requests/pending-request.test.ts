@@ -21,7 +21,7 @@ function tried(attempts: number, isCommand = true) {
   return pending;
 }
 
-test('[GEN8] a refusal waits for the other tries: another worker may have one, and do it', () => {
+test('[GEN8] a refusal waits for the other attempts, because another worker may execute one', () => {
   const pending = tried(3);
   pending.recordReply(forbidden);
   expect([pending.reply(), pending.isHeld()]).toEqual([null, true]);
@@ -31,14 +31,14 @@ test('[GEN8] a refusal waits for the other tries: another worker may have one, a
   expect([pending.reply(), pending.isHeld()]).toEqual([forbidden, false]);
 });
 
-test('[GEN8] what was done is told, whatever else was said', () => {
+test('[GEN8] the answer of an executed attempt overrides all refusals', () => {
   const pending = tried(2);
   pending.recordReply(forbidden);
   pending.recordReply(done);
   expect(pending.reply()).toBe(done);
 });
 
-test('[GEN8] where one worker refused and another can say nothing, nothing is certain', () => {
+test('[GEN8] if one worker refused and another does not answer, the outcome is unknown', () => {
   const pending = tried(2);
   const unknown = refusal('unavailable', { outcome: 'unknown' });
   pending.recordReply(forbidden);
@@ -46,7 +46,7 @@ test('[GEN8] where one worker refused and another can say nothing, nothing is ce
   expect(pending.reply()).toBe(unknown);
 });
 
-test('[GEN8] a refusal stands where another try was certainly not done', () => {
+test('[GEN8] a refusal is final if the other attempt was certainly not executed', () => {
   for (const order of [0, 1]) {
     const pending = tried(2);
     const idle = refusal('unavailable', { outcome: 'not_done' });
@@ -56,7 +56,7 @@ test('[GEN8] a refusal stands where another try was certainly not done', () => {
   }
 });
 
-test('[GEN8] a repeat that a worker has no room for ends nothing: the try before it is waited for', () => {
+test('[GEN8] a worker without capacity for a repeated attempt does not end the request: the earlier attempt is awaited', () => {
   const pending = tried(2);
   pending.recordReply(refusal('unavailable', { outcome: 'not_done' }));
   expect([pending.reply(), pending.isHeld()]).toEqual([null, false]);
@@ -64,7 +64,7 @@ test('[GEN8] a repeat that a worker has no room for ends nothing: the try before
   expect(pending.reply()).toBe(done);
 });
 
-test('[GEN8] one try of unknown outcome waits for the others, as one of them may be done', () => {
+test('[GEN8] an attempt with an unknown outcome waits for the others, because one of them may be executed', () => {
   const pending = tried(2);
   const unknown = refusal('unavailable', { outcome: 'unknown' });
   pending.recordReply(unknown);
@@ -73,7 +73,7 @@ test('[GEN8] one try of unknown outcome waits for the others, as one of them may
   expect(pending.reply()).toBe(done);
 });
 
-test('[GEN8] where no other try is under way, that there is no room is the answer', () => {
+test('[GEN8] without another pending attempt, a lack of capacity is the answer', () => {
   const pending = tried(2);
   pending.bounce();
   const idle = refusal('unavailable', { outcome: 'not_done' });
@@ -81,7 +81,7 @@ test('[GEN8] where no other try is under way, that there is no room is the answe
   expect(pending.reply()).toBe(idle);
 });
 
-test('[GEN8] a worker that lost the command is no answer, and worth another try', () => {
+test('[GEN8] a worker that lost the command does not count as an answer, and another attempt follows', () => {
   const pending = tried(1);
   pending.recordReply(refusal('unavailable', { outcome: 'moved' }));
   expect([pending.reply(), pending.isHeld(), pending.undelivered(), pending.mayBeDone()]).toEqual([
@@ -95,14 +95,14 @@ test('[GEN8] a worker that lost the command is no answer, and worth another try'
   expect(pending.reply()).toBe(forbidden);
 });
 
-test('one try that is refused is over, as is a read', () => {
+test('a single refused attempt ends the request, and so does a refused read', () => {
   for (const pending of [tried(1), tried(2, false)]) {
     pending.recordReply(forbidden);
     expect(pending.reply()).toBe(forbidden);
   }
 });
 
-test('a request that reached nobody is not done', () => {
+test('a request without a receiver is not executed', () => {
   const pending = tried(2);
   pending.bounce();
   expect(pending.mayBeDone()).toBe(true);

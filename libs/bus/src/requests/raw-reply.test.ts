@@ -10,13 +10,13 @@ test.each([
   ['alone', { json: page }],
   ['with an etag', { json: page, etag: 'a-b_c' }],
   ['that the asker has', { json: bytes('{}'), etag: 'a', unchanged: true as const }],
-])('a body %s goes through as it is, and is what a release that reads it all finds', (_, fields) => {
+])('a body %s passes unchanged, and releases that parse it get the same content', (_, fields) => {
   const encoded = encodeRawReply({ ok: true, ...fields });
   expect(parseRawReply(encoded)).toEqual({ ok: true, ...fields, json: Buffer.from(fields.json) });
   expect(JSON.parse(Buffer.from(encoded).toString())).toMatchObject({ body: JSON.parse(fields.json.toString()) });
 });
 
-test('a reply as it is made of an object opens too, and is read on demand', () => {
+test('a reply built from an object can be opened too, and is parsed on demand', () => {
   const reply: ReplyMessage = { ok: true, body: { diff: { nodes: [] } } };
   const opened = parseRawReply(bytes(JSON.stringify(reply)));
   expect(opened).toMatchObject({ ok: true });
@@ -35,7 +35,7 @@ test.each([
   '{"ok":false,"error":"not_found","message":"No.","details":{}}',
   '{"body":{},"ok":true}',
   '{"ok":true,"body":{}} ',
-])('what is not so is read as a whole: %s', (text) => {
+])('a reply of another form is parsed completely: %s', (text) => {
   expect(parseRawReply(bytes(text))).toBeNull();
 });
 
@@ -43,7 +43,7 @@ const entry = (op: number) => ({ op, before: {}, after: { id: 'a', title: '"op":
 const done = (diff: object): ReplyMessage => ({ ok: true, body: { diff, feeds: {} } });
 const opened = (reply: ReplyMessage) => parseRawReply(bytes(JSON.stringify(markPlain(reply))));
 
-test('[AUTH4] the reply to a command says where it changed neither a grant nor a publication, and bears the same body', () => {
+test('[AUTH4] the reply to a command indicates that it changed no grant and no publication, and has the same body', () => {
   const plain = done({ nodes: [entry(Op.NODE_UPDATE)], links: [], access: [] });
   const raw = opened(plain);
   expect(raw).toMatchObject({ ok: true, plain: true });

@@ -42,20 +42,20 @@ afterAll(async () => {
 });
 
 describe('commands', () => {
-  it('gives the handler the message, and the caller its answer', async () => {
+  it('the handler receives the message, and the caller its answer', async () => {
     servings.push(serveCommands(worker, 3, async (message) => done({ echo: message.id })));
     const message = command(3_000);
     expect(await requester.sendCommand(3, message)).toEqual(done({ echo: message.id }));
   });
 
-  it('waits for a partition that nobody serves yet', async () => {
+  it('waits for a partition that is not served yet', async () => {
     const answer = requester.sendCommand(4, command(3_000));
     await sleep(300);
     servings.push(serveCommands(worker, 4, async () => done({})));
     expect(await answer).toEqual(done({}));
   });
 
-  it('says not_done where nobody ever served', async () => {
+  it('answers not_done if no worker ever served the partition', async () => {
     const startedAt = Date.now();
     const reply = await requester.sendCommand(5, command(400));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'not_done' } });
@@ -63,18 +63,18 @@ describe('commands', () => {
     expect(Date.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('[GEN8] says not_done where the deadline comes before the word that nobody got the last try', async () => {
+  it('[GEN8] answers not_done if the deadline passes before the report that the last attempt had no receiver', async () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => requester.sendCommand(5, command(2))));
     expect(new Set(replies.map((reply) => !reply.ok && reply.details?.outcome))).toEqual(new Set(['not_done']));
   });
 
-  it('says unknown where a worker had it and did not answer', async () => {
+  it('answers unknown if a worker received the command and did not answer', async () => {
     servings.push(serveCommands(worker, 6, () => sleep(800, done({}))));
     const reply = await requester.sendCommand(6, command(300));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
   });
 
-  it('tries again after 2 s with the same id, and takes the answer to the first try', async () => {
+  it('retries after 2 s with the same id, and accepts the answer to the first attempt', async () => {
     const seen: string[] = [];
     servings.push(
       serveCommands(worker, 7, async (message) => {
@@ -88,14 +88,14 @@ describe('commands', () => {
     expect(seen).toEqual([message.id, message.id]);
   });
 
-  it('[GEN8] passes on no worker’s word that nothing was done: another may hold the same command', async () => {
+  it('[GEN8] does not pass on that one worker executed nothing, because another may have the same command', async () => {
     const refusal = { ok: false, error: 'unavailable', message: 'no lock', details: { outcome: 'not_done' } } as const;
     servings.push(serveCommands(worker, 14, async () => refusal));
     const reply = await requester.sendCommand(14, command(3_000));
     expect(reply).toEqual({ ...refusal, details: { outcome: 'unknown' } });
   });
 
-  it('[GEN8] tells no refusal while another worker may hold the same command, and tries again where one has lost it', async () => {
+  it('[GEN8] does not report a refusal while another worker may have the same command, and retries if one lost it', async () => {
     const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
     const moved = { ...forbidden, error: 'unavailable', details: { outcome: 'moved' } } as const;
     let attempts = 0;
@@ -111,7 +111,7 @@ describe('commands', () => {
     expect(await requester.sendCommand(21, command(10_000))).toEqual(forbidden);
   });
 
-  it('[GEN8] a refusal that takes longer than the repeat stays one, whatever the repeat is told', async () => {
+  it('[GEN8] a refusal that arrives after the repeated attempt remains a refusal, for any answer to the repeat', async () => {
     const forbidden = { ok: false, error: 'forbidden', message: 'no' } as const;
     const idle = { ok: false, error: 'unavailable', message: 'busy', details: { outcome: 'not_done' } } as const;
     for (const isRefusedFirst of [true, false]) {
@@ -134,14 +134,14 @@ describe('commands', () => {
     }
   });
 
-  it('[GEN3] says that an outcome is unknown where a worker of another release says nothing of it', async () => {
+  it('[GEN3] the outcome is unknown if a worker of another release does not report it', async () => {
     const silent = { ok: false, error: 'unavailable', message: 'no' } as const;
     servings.push(serveCommands(worker, 23, async () => silent));
     const unknown = { ...silent, details: { outcome: 'unknown' } };
     expect(await requester.sendCommand(23, command(3_000))).toEqual(unknown);
   });
 
-  it('[GEN8] tells what was done as done where the answer is too long to send, with its diff cut', async () => {
+  it('[GEN8] an answer too long to send reports success without its diff', async () => {
     const diff = { batchId: 'b', actor, nodes: [{ text: 'x'.repeat(65 * 1024 * 1024) }], links: [] };
     servings.push(serveCommands(worker, 15, async () => done({ diff, feeds: { 'user:1': 7 } })));
     const reply = await requester.sendCommand(15, command(10_000));
@@ -149,7 +149,7 @@ describe('commands', () => {
     expect(reply).toEqual(done({ diff: cut, feeds: { 'user:1': 7 } }));
   });
 
-  it.each([3_600_000, -3_600_000])('keeps deadlines where the clocks differ by %i ms', async (byMs) => {
+  it.each([3_600_000, -3_600_000])('enforces deadlines with clocks that differ by %i ms', async (byMs) => {
     const here: number[] = [];
     const nowMs = () => Date.now() + byMs;
     const handler = async ({ deadline }: CommandMessage) => {
@@ -162,7 +162,7 @@ describe('commands', () => {
     expect(here[0]).toBeLessThanOrEqual(3_000);
   });
 
-  it('tells of a message that came too late by a clock that is ahead, as the release before sends it', async () => {
+  it('reports a message that is late by a clock that is ahead, as the previous release sends it', async () => {
     let late = 0;
     const nowMs = () => Date.now() + 3_600_000;
     servings.push(serveCommands(worker, 17, async () => done({}), { nowMs, onLate: () => void late++ }));
@@ -174,7 +174,7 @@ describe('commands', () => {
   });
 
   it.each([3_600_000, -3_600_000])(
-    'bears that the clock is set by %i ms: commands go on, and end in time',
+    'tolerates a clock change of %i ms: commands continue and end in time',
     async (byMs) => {
       servings.push(serveCommands(worker, 18, async () => done({})));
       expect(await requester.sendCommand(18, command(3_000))).toEqual(done({}));
@@ -190,7 +190,7 @@ describe('commands', () => {
     },
   );
 
-  it('[GEN12] does not take the first message of a sender, which lay about, for one by another clock', async () => {
+  it('[GEN12] does not mistake a delayed first message of a sender for another clock', async () => {
     const handled: string[] = [];
     servings.push(
       serveCommands(worker, 24, async ({ id }) => {
@@ -223,14 +223,14 @@ describe('commands', () => {
     expect(calls).toBe(1);
   });
 
-  it('hides what a failing handler says', async () => {
+  it('hides the message of a failing handler', async () => {
     servings.push(serveCommands(worker, 9, () => Promise.reject(new Error('secret'))));
     const reply = await requester.sendCommand(9, command(1_000));
     expect(reply).toEqual({ ok: false, error: 'internal.exception', message: 'Something went wrong.' });
     expect(logged).toContain('a handler failed');
   });
 
-  it('takes a message of the next release, with a field that this one does not know', async () => {
+  it('accepts a message of the next release with an unknown field', async () => {
     servings.push(serveCommands(worker, 12, async (message) => done({ echo: Object.keys(message) })));
     const known = command(3_000);
     const reply = await requester.sendCommand(12, { ...known, ofTheNextRelease: true } as CommandMessage);
@@ -249,7 +249,7 @@ describe('commands', () => {
     }
   });
 
-  it('[GEN3] tells of an answer that cannot be read', async () => {
+  it('[GEN3] reports an answer that cannot be parsed', async () => {
     const texts = ['{"ok":', '{"ok":false}'];
     const subscription = worker.connection.subscribe(commandSubject(13), {
       callback: (_error, message) => void message.respond(texts.shift() ?? ''),
@@ -267,7 +267,7 @@ describe('commands', () => {
     expect(reply).toMatchObject({ ok: false, error: 'bad_request.too_large' });
   });
 
-  it('answers what was taken when it stops', async () => {
+  it('answers accepted requests when it stops', async () => {
     const serving = serveCommands(worker, 11, () => sleep(200, done({})));
     const answer = requester.sendCommand(11, command(1_500));
     await sleep(50);
@@ -276,7 +276,7 @@ describe('commands', () => {
     expect(await requester.sendCommand(11, command(200))).toMatchObject({ details: { outcome: 'not_done' } });
   });
 
-  it('refuses at once past 10,000 pending', async () => {
+  it('rejects immediately beyond 10,000 pending requests', async () => {
     const own = createRequester(gateway);
     const waiting = Array.from({ length: 10_000 }, () => own.sendCommand(12, command(60_000)));
     expect(await own.sendCommand(12, command(60_000))).toMatchObject({ details: { outcome: 'not_done' } });
@@ -294,14 +294,14 @@ describe('reads', () => {
     traceId: 't',
   });
 
-  it('joins an answer in parts, many at a time', async () => {
+  it('joins many answers in parts at the same time', async () => {
     const text = 'é'.repeat(1_500_000);
     servings.push(serveReads(worker, async () => done({ text })));
     const replies = await Promise.all(Array.from({ length: 8 }, () => requester.read(read(10_000))));
     for (const reply of replies) expect(reply.ok && reply.body.text === text).toBe(true);
   });
 
-  it('asks the worker of the partition, and any other at once where nobody has it', async () => {
+  it("asks the partition's worker, and immediately any other if the partition has none", async () => {
     const asked: string[] = [];
     const serveAs = (name: string, partition?: number) =>
       serveReads(
@@ -330,7 +330,7 @@ describe('reads', () => {
     expect(await requester.read(read(10_000))).toMatchObject({ ok: false, error: 'internal.too_large' });
   });
 
-  it('[AUTH4] gives the handler the deadline as it was signed too where the clocks differ', async () => {
+  it('[AUTH4] the handler also receives the signed deadline if the clocks differ', async () => {
     const there: unknown[] = [];
     const handler = async ({ signedDeadline }: { signedDeadline?: number }) => {
       there.push(signedDeadline);
@@ -342,14 +342,14 @@ describe('reads', () => {
     expect(there).toEqual([message.deadline]);
   });
 
-  it('has no outcome when nobody answers', async () => {
+  it('has no outcome without an answer', async () => {
     const reply = await requester.read(read(200));
     expect(reply).toEqual({ ok: false, error: 'unavailable', message: 'No worker answered in time.' });
   });
 });
 
 describe('outages', () => {
-  it('waits through an outage of NATS, and asks again as soon as it is back', async () => {
+  it('waits during an outage of NATS, and sends again as soon as it returns', async () => {
     servings.push(serveCommands(worker, 13, async () => done({})));
     await nats.stop();
     await sleep(100);

@@ -19,26 +19,26 @@ function ahead(clocks: SenderClocks, name: string, sentAt: number, nowMs: number
 test.each([
   ['is an hour ahead', HOUR_MS],
   ['is an hour behind', -HOUR_MS],
-])('a clock that %s is known once its sender has sent again', (_how, aheadMs) => {
+])('a clock that %s is known after the second message of its sender', (_how, aheadMs) => {
   const clocks = createSenderClocks();
   expect(ahead(clocks, 'gateway', NOW - aheadMs, NOW + 20)).toBe(aheadMs + 20);
   expect(ahead(clocks, 'gateway', NOW - aheadMs, NOW + 5)).toBe(aheadMs + 5);
 });
 
-test('clocks that are next to equal count as equal, whatever a message takes on its way', () => {
+test('nearly equal clocks count as equal for any transfer time', () => {
   const clocks = createSenderClocks();
   expect(ahead(clocks, 'gateway', NOW, NOW + 3)).toBe(0);
   expect(ahead(clocks, 'gateway', NOW, NOW + 400)).toBe(0);
 });
 
-test('a message that lay about during a pause is late, however long the pause was', () => {
+test('a message delayed by a pause is late, for any length of the pause', () => {
   const clocks = createSenderClocks();
   for (let at = 0; at < 30_000; at += 1_000) expect(ahead(clocks, 'gateway', NOW + at, NOW + at + 2)).toBe(0);
   const awake = NOW + 30_000 + HOUR_MS;
   for (let at = 0; at < 5; at++) expect(ahead(clocks, 'gateway', NOW + 30_000 + at, awake + at)).toBe(0);
 });
 
-test('a clock that was set right is believed after two windows', () => {
+test('a corrected clock is accepted after two windows', () => {
   const clocks = createSenderClocks();
   ahead(clocks, 'gateway', NOW + HOUR_MS, NOW);
   let last = 0;
@@ -46,7 +46,7 @@ test('a clock that was set right is believed after two windows', () => {
   expect(last).toBe(0);
 });
 
-test('senders are apart, and no more are remembered than a thousand', () => {
+test('senders are independent, and at most a thousand are remembered', () => {
   const clocks = createSenderClocks();
   ahead(clocks, 'first', NOW - HOUR_MS, NOW);
   expect(ahead(clocks, 'other', NOW, NOW)).toBe(0);
@@ -59,7 +59,7 @@ describe('the first message of a sender', () => {
   const LATE_MS = 20_000;
   const late = { sentAt: NOW, nowMs: NOW + LATE_MS };
 
-  test('that comes late is not taken for a clock that differs: its sender is asked to send it again', () => {
+  test('that arrives late does not count as a different clock: its sender is asked to resend it', () => {
     const clocks = createSenderClocks();
     const { question } = clocks.offsetOf('gateway', { ...late, token: null });
     expect(question).not.toBeNull();
@@ -73,7 +73,7 @@ describe('the first message of a sender', () => {
     expect(clocks.offsetOf('gateway', { ...late, token: null })).toEqual({ aheadMs: 0, question: null });
   });
 
-  test('that comes late by a clock that differs too is judged by the clock alone', () => {
+  test('that arrives late from a different clock is judged by the clock alone', () => {
     const clocks = createSenderClocks();
     const { question } = clocks.offsetOf('gateway', { sentAt: NOW + HOUR_MS, nowMs: NOW + LATE_MS, token: null });
     const again = { sentAt: NOW + HOUR_MS + LATE_MS + 30, nowMs: NOW + LATE_MS + 31, token: question };
@@ -96,14 +96,14 @@ describe('the first message of a sender', () => {
     }
   });
 
-  test('is believed where it has no token to send, as a read has none, but nothing is learnt by it', () => {
+  test("is accepted without a token, as in a read, but does not set the sender's clock", () => {
     const clocks = createSenderClocks();
     expect(clocks.offsetOf('gateway', late)).toEqual({ aheadMs: LATE_MS, question: null });
     expect(clocks.offsetOf('gateway', { ...late, token: null }).question).not.toBeNull();
   });
 });
 
-describe('a clock that is set while messages come is believed at once', () => {
+describe('a clock change between messages is accepted immediately', () => {
   const origins = { theirs: NOW - 5_000, ours: NOW - 9_000 };
   const listening = () => {
     const clocks = createSenderClocks();
@@ -127,7 +127,7 @@ describe('a clock that is set while messages come is believed at once', () => {
     expect(ahead(listening(), 'gateway', NOW, NOW + 2 + byMs, set)).toBe(2 + byMs);
   });
 
-  test('but a message that lay about is late as before', () => {
+  test('but a delayed message is still late', () => {
     expect(ahead(listening(), 'gateway', NOW + 10, NOW + HOUR_MS, origins)).toBe(0);
   });
 });

@@ -13,7 +13,7 @@ import type { Bus } from '../nats/connect.ts';
 import { splitAnswer } from '../nats/parts.ts';
 import {
   commandSubject,
-  INBOXES,
+  INBOX_PREFIX,
   partitionReadSubject,
   READ_QUEUE,
   READ_SUBJECT,
@@ -246,7 +246,7 @@ async function answer<T>(bus: Bus, kind: RequestKind<T>, message: Msg, reply: Re
   if (replySubject === undefined || replySubject === '') return;
   // The sender chooses the reply subject. It must not make a worker publish on other subjects, such
   // as those of the lease bucket.
-  if (!replySubject.startsWith(`${INBOXES}.`)) {
+  if (!replySubject.startsWith(`${INBOX_PREFIX}.`)) {
     bus.log.warn({ subject: message.subject, replySubject }, 'a request names a reply subject outside of the inboxes');
     return;
   }

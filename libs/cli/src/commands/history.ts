@@ -104,8 +104,8 @@ function lineOf(
         : (OPERATION_NAMES[type] ?? type);
     return `${name}${title === '' ? '' : ` "${title}"`}`;
   });
-  const turn = undoOf ? 'undo: ' : redoOf ? 'redo: ' : '';
-  const text = `${turn}${named.join(', ')}`;
+  const prefix = undoOf ? 'undo: ' : redoOf ? 'redo: ' : '';
+  const text = `${prefix}${named.join(', ')}`;
   const at = new Date(ts).toLocaleString();
   const line = `${paint.cyan(batchId.slice(-SHORT_DIGITS))}  ${at}  ${actor.username}  ${undone ? paint.dim(`${text} (undone)`) : text}`;
   return line;

@@ -41,13 +41,13 @@ interface ParsedFile {
   readonly identity: Pick<ImportOptions, 'file' | 'format' | 'under' | 'again'>;
 }
 
-/** Characters of the label of `--again`. */
+/** The most characters in an `--again` label. */
 const MAXIMUM_LABEL_LENGTH = 64;
 
 export function addImport(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('import')
-    .description('import tasks from files; repeated, it continues and creates nothing twice')
+    .description('import tasks from files; running it again continues and creates nothing twice')
     .argument('<file...>', 'the files; - is standard input')
     .option('--format <format>', `one of ${IMPORT_FORMATS.join(', ')}; by default it is detected`)
     .option('--under <node>', 'the parent of the imported tasks')
@@ -120,11 +120,11 @@ async function previewFile({ output }: Context, { path, format, graph }: ParsedF
 async function importOrUndo(context: Context, file: ParsedFile, { undo }: ImportFlags): Promise<object> {
   const { folder } = await context.account();
   const records = await loadImportRecords(folder);
-  const name = await importName(file.identity);
+  const recordKey = await importName(file.identity);
   try {
     return await (undo
-      ? undoImportedFile(context, file, { records, name })
-      : importFile(context, file, { records, name }));
+      ? undoImportedFile(context, file, { records, recordKey })
+      : importFile(context, file, { records, recordKey }));
   } catch (error) {
     throw error instanceof ImportError ? importFailure(error, file) : error;
   }
@@ -132,34 +132,39 @@ async function importOrUndo(context: Context, file: ParsedFile, { undo }: Import
 
 interface RecordAccess {
   readonly records: ImportRecords;
-  readonly name: string;
+  readonly recordKey: string;
 }
 
 async function importFile(
   context: Context,
   { path, format, graph, identity }: ParsedFile,
-  { records, name }: RecordAccess,
+  { records, recordKey }: RecordAccess,
 ): Promise<object> {
   const { output } = context;
-  // Standard input has no path, so its imports are not compared.
+  // Standard input has no path, so its imports are not compared with earlier ones.
   const isNamed = path !== STANDARD_INPUT;
-  const whole = isNamed ? resolve(path) : path;
-  const other = isNamed ? records.otherAt(name, whole) : undefined;
+  const absolutePath = isNamed ? resolve(path) : path;
+  const other = isNamed ? records.otherAt(recordKey, absolutePath) : undefined;
   if (other !== undefined)
     output.note(
-      `${path} was imported on ${momentText(other.at).slice(0, 10)} with another content or to another place: that import stays, and this one is separate`,
+      `${path} was imported on ${momentText(other.at).slice(0, 10)} with other content or to another place: that import stays, and this one is separate`,
     );
   const progress = createProgress(output, `importing ${path}`, graph.nodes.length + graph.links.length);
-  const known = records.of(name)?.done ?? 0;
+  const known = records.of(recordKey)?.done ?? 0;
   let saved: Promise<void> = Promise.resolve();
   const onProgress = (done: number, parts: number) => {
-    progress.at(Math.round(((graph.nodes.length + graph.links.length) * done) / Math.max(1, parts)));
+    progress.update(Math.round(((graph.nodes.length + graph.links.length) * done) / Math.max(1, parts)));
     if (done <= known) return;
-    const record = { path: whole, at: new Date().toISOString(), done, parts };
-    saved = saved.then(() => records.save(name, record));
+    const record = { path: absolutePath, at: new Date().toISOString(), done, parts };
+    saved = saved.then(() => records.save(recordKey, record));
   };
   try {
-    const { ids, batches, there, ...report } = await runImport(context.caller, graph, {
+    const {
+      ids,
+      batches,
+      there: importedBefore,
+      ...report
+    } = await runImport(context.caller, graph, {
       ...identity,
       known,
       onProgress,
@@ -168,38 +173,38 @@ async function importFile(
     progress.end();
     noteLosses(output, report.leftOut);
     const earlier =
-      there === 0
+      importedBefore === 0
         ? ''
-        : there === report.parts
+        : importedBefore === report.parts
           ? ', all imported before'
-          : `, ${there} of ${report.parts} parts imported before`;
+          : `, ${importedBefore} of ${report.parts} parts imported before`;
     const line = `${path}: ${report.nodes} tasks, ${report.links} links${earlier}`;
-    return { file: path, format, ...report, there, batches, tops, ids: Object.fromEntries(ids), line };
+    return { file: path, format, ...report, there: importedBefore, batches, tops, ids: Object.fromEntries(ids), line };
   } finally {
     progress.end();
     await saved;
   }
 }
 
-/** The tasks for which no task of the file waits. */
+/** The tasks that no other task in the file waits for. */
 function rootsOf({ nodes, links }: TransferGraph): TransferGraph['nodes'] {
-  const leading = new Set(links.map(({ source }) => source));
-  return nodes.filter(({ key }) => !leading.has(key));
+  const sources = new Set(links.map(({ source }) => source));
+  return nodes.filter(({ key }) => !sources.has(key));
 }
 
 async function undoImportedFile(
   context: Context,
   { path, graph, identity }: ParsedFile,
-  { records, name }: RecordAccess,
+  { records, recordKey }: RecordAccess,
 ): Promise<object> {
   const progress = createProgress(context.output, `undoing ${path}`, 100);
-  const onProgress = (done: number, parts: number) => progress.at(Math.round((100 * done) / Math.max(1, parts)));
+  const onProgress = (done: number, parts: number) => progress.update(Math.round((100 * done) / Math.max(1, parts)));
   try {
-    const known = records.of(name)?.done ?? 0;
-    const { parts, before } = await undoImport(context.caller, graph, { ...identity, known, onProgress });
-    await records.remove(name);
-    const earlier = before === 0 ? '' : `; ${before} were undone before`;
-    return { file: path, parts, before, line: `${path}: import undone, ${parts} parts${earlier}` };
+    const known = records.of(recordKey)?.done ?? 0;
+    const { parts, before: undoneBefore } = await undoImport(context.caller, graph, { ...identity, known, onProgress });
+    await records.remove(recordKey);
+    const earlier = undoneBefore === 0 ? '' : `; ${undoneBefore} were undone before`;
+    return { file: path, parts, before: undoneBefore, line: `${path}: import undone, ${parts} parts${earlier}` };
   } finally {
     progress.end();
   }

@@ -135,7 +135,7 @@ export async function executeInSequence<T>(
   try {
     for (const item of items) {
       answers.push(await act(item));
-      progress.at(answers.length);
+      progress.update(answers.length);
     }
   } finally {
     progress.end();

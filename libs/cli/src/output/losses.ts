@@ -2,7 +2,7 @@
 import type { TransferLoss } from '@taskgraph/client/transfer';
 import type { Output } from './output.ts';
 
-/** Listed places of a kind; `--json` lists all. */
+/** The most places listed for each kind; `--json` lists all. */
 const MAXIMUM_LISTED = 5;
 
 export function noteLosses(output: Output, leftOut: readonly TransferLoss[]): void {

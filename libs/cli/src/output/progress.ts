@@ -6,13 +6,13 @@ import type { Output } from './output.ts';
 const SHOWN_AFTER_MS = 400;
 
 export interface Progress {
-  at(done: number): void;
+  update(done: number): void;
   end(): void;
 }
 
 /** Creates a bar if `total` is known, else a count. */
 export function createProgress(output: Output, what: string, total?: number): Progress {
-  if (!output.isInteractive) return { at: () => undefined, end: () => undefined };
+  if (!output.isInteractive) return { update: () => undefined, end: () => undefined };
   const subject = onOneLine(what);
   const format = total === undefined ? `${subject} {value}` : `${subject} {bar} {value}/{total}`;
   const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
@@ -23,7 +23,7 @@ export function createProgress(output: Output, what: string, total?: number): Pr
     bar.start(total ?? 0, reached);
   }, SHOWN_AFTER_MS);
   return {
-    at(done) {
+    update(done) {
       reached = done;
       if (isShown) bar.update(done);
     },

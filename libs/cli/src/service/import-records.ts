@@ -35,16 +35,16 @@ export async function loadImportRecords(folder: string) {
   }
 
   return {
-    of: (name: string): ImportRecord | undefined => records.get(name),
-    /** An earlier import from the same path, with another content or to another place. */
-    otherAt: (name: string, file: string): ImportRecord | undefined =>
-      [...records].find(([each, record]) => each !== name && record.path === file)?.[1],
-    async save(name: string, record: ImportRecord): Promise<void> {
-      records.set(name, record);
+    of: (key: string): ImportRecord | undefined => records.get(key),
+    /** An earlier import from the same path, with other content or to another place. */
+    otherAt: (key: string, file: string): ImportRecord | undefined =>
+      [...records].find(([each, record]) => each !== key && record.path === file)?.[1],
+    async save(key: string, record: ImportRecord): Promise<void> {
+      records.set(key, record);
       await write();
     },
-    async remove(name: string): Promise<void> {
-      if (records.delete(name)) await write();
+    async remove(key: string): Promise<void> {
+      if (records.delete(key)) await write();
     },
   };
 }

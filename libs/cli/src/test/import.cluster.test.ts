@@ -163,7 +163,7 @@ test('[IO1] imports by other users are separate; --under sets the parent; a note
     (await ann.run('tree', 'all of it')).stdout.split('\n').map((line) => line.replace(/[0-9a-f]{6} /, '')),
   ).toEqual(['Blocked All of it', '└─ Blocked Top', '   └─ Available Below', '']);
   await fileOf('under.csv', 'title\nChanged');
-  expect((await ann.run('import', path)).stderr).toMatch(/under\.csv was imported on .* with another content/);
+  expect((await ann.run('import', path)).stderr).toMatch(/under\.csv was imported on .* with other content/);
 });
 
 test('[BAT1 BAT2 DRY1] apply executes the operations of a file together, and --dry-run reports their effect', async () => {

@@ -52,13 +52,13 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
   const id = String(payload.id ?? '');
   switch (event) {
     case 'node:add':
-      return addedNode(payload, key);
+      return nodeAddPatches(payload, key);
     case 'link:add':
-      return [added('links', linkOf(key, payload))];
+      return [addPatch('links', linkOf(key, payload))];
     case 'node:update':
-      return [changed('nodes', id, fieldsOf(payload))];
+      return [updatePatch('nodes', id, fieldsOf(payload))];
     case 'link:update':
-      return [changed('links', id, fieldsOf(payload))];
+      return [updatePatch('links', id, fieldsOf(payload))];
     case 'link:swap':
       return [
         {
@@ -68,23 +68,23 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
         },
       ];
     case 'node:trash':
-      return [removedEntity('nodes', id), ...[...linkIndex.linksOn(id)].map((link) => removedEntity('links', link))];
+      return [removePatch('nodes', id), ...[...linkIndex.linksOn(id)].map((link) => removePatch('links', link))];
     case 'link:trash':
-      return [removedEntity('links', id)];
+      return [removePatch('links', id)];
     default:
       return [];
   }
 }
 
-function addedNode({ target, ...fields }: Payload, key: string): Patch[] {
+function nodeAddPatches({ target, ...fields }: Payload, key: string): Patch[] {
   const id = provisionalId(key);
-  const node = { ...ADDED_NODE, ...fields, id } as unknown as Entity;
-  if (typeof target !== 'string') return [added('nodes', node)];
-  return [added('nodes', node), added('links', linkOf(key, { source: id, target }))];
+  const node = { ...NODE_DEFAULTS, ...fields, id } as unknown as Entity;
+  if (typeof target !== 'string') return [addPatch('nodes', node)];
+  return [addPatch('nodes', node), addPatch('links', linkOf(key, { source: id, target }))];
 }
 
-/** A new node as its creator sees it. Version 0 precedes the first. */
-const ADDED_NODE = { ...NEW_NODE, version: 0, access: 0, shareRoots: [] };
+/** A new node as its creator sees it. Version 0 precedes the service's first version. */
+const NODE_DEFAULTS = { ...NEW_NODE, version: 0, access: 0, shareRoots: [] };
 
 function linkOf(key: string, { source, target, type = 0, private: hidden = false }: Payload): Entity {
   const ends = { source: String(source), target: String(target) };
@@ -95,7 +95,7 @@ function fieldsOf({ id: _id, version: _version, ...fields }: Payload): Payload {
   return fields;
 }
 
-function added(kind: Patch['kind'], entity: Entity): Patch {
+function addPatch(kind: Patch['kind'], entity: Entity): Patch {
   return { kind, id: entity.id, ends: endsOf(entity), apply: (known) => known ?? entity };
 }
 
@@ -103,10 +103,10 @@ function endsOf({ source, target }: Entity): string[] {
   return [source, target].filter((end) => typeof end === 'string');
 }
 
-function changed(kind: Patch['kind'], id: string, fields: Payload): Patch {
+function updatePatch(kind: Patch['kind'], id: string, fields: Payload): Patch {
   return { kind, id, apply: (known) => known && ({ ...known, ...fields } as Entity) };
 }
 
-function removedEntity(kind: Patch['kind'], id: string): Patch {
+function removePatch(kind: Patch['kind'], id: string): Patch {
   return { kind, id, apply: () => undefined };
 }

@@ -8,7 +8,7 @@ import type { Calls, EventName } from '../calls.ts';
 import { clientError, TaskgraphError } from '../error.ts';
 import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
-import { isTransient, retryWaitMs } from '../retry.ts';
+import { isTransient, retryWaitMs } from '../retry-policy.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import { withIds } from './provisional-ids.ts';
 

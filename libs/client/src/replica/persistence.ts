@@ -2,7 +2,7 @@
 // stored graph for the reader who stored it. Rules: EVT2, ACL7.
 import type { Entity } from '../merge-diff.ts';
 import { isSameReader, type Reader } from '../reader.ts';
-import { retryWaitMs } from '../retry.ts';
+import { retryWaitMs } from '../retry-policy.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Entities, Kind, NodeRecord } from './entities.ts';
 import type { FeedProgress } from './feeds/feed-progress.ts';

@@ -6,7 +6,7 @@
 //    So nothing is older than two full reads, however fast the graph changes.
 import { TaskgraphError } from '../error.ts';
 import { requestedWaitMs } from '../rate-limit-wait.ts';
-import { retryWaitMs } from '../retry.ts';
+import { retryWaitMs } from '../retry-policy.ts';
 import { createResyncSteps, type ResyncSteps, type StepDependencies } from './resync-steps.ts';
 
 interface ResyncDependencies extends Omit<StepDependencies, 'isStopped'> {

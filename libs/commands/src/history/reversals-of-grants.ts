@@ -1,6 +1,7 @@
 // The reversal of a change of a grant. Rules: HIS2 to HIS4, ACL4, ACL10, NODE3.
-import { isCurrent } from '@taskgraph/domain/access/access';
+
 import { grantOn } from '@taskgraph/domain/access/permissions';
+import { isCurrent } from '@taskgraph/domain/access/reader-access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { grantKey } from '@taskgraph/domain/state/change';

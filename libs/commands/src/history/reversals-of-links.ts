@@ -1,6 +1,6 @@
 // The reversal of a change of a link. Rules: HIS2 to HIS4, LNK3 to LNK8, ACL3.
 
-import { mayRestoreOrSwap, mayTrashLink } from '@taskgraph/domain/access/visibility';
+import { mayRestoreOrSwap, mayTrashLink } from '@taskgraph/domain/access/trash-visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';

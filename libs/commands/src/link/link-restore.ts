@@ -1,5 +1,5 @@
 /** link:restore: restore a link from the trash. Rules: LNK3, LNK4, LNK5, LNK7, LNK10, ACL3. */
-import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/trash-visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

@@ -2,7 +2,7 @@
  * link:trash: move a link to the trash, which may unblock its target. Rules: LNK7, TRS3, TRS4,
  * BLK6.
  */
-import { mayTrashLink } from '@taskgraph/domain/access/visibility';
+import { mayTrashLink } from '@taskgraph/domain/access/trash-visibility';
 import { Level } from '@taskgraph/wire/codes';
 import { slotOf } from '@taskgraph/wire/ids';
 import { defineCommand } from '../define-command.ts';

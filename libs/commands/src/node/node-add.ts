@@ -2,8 +2,9 @@
  * node:add: create a node, alone or as a child of `target`. Rules: NODE1 to NODE5, BLK2, BLK5,
  * LNK2, ACL10.
  */
-import { isCurrent } from '@taskgraph/domain/access/access';
+
 import { grantOn } from '@taskgraph/domain/access/permissions';
+import { isCurrent } from '@taskgraph/domain/access/reader-access';
 import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import { newLink, newNode } from '@taskgraph/domain/state/new-entities';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';

@@ -3,8 +3,8 @@
  * ACL5, PUB2, PUB5, NODE3, GEN9.
  */
 
-import { isCurrent } from '@taskgraph/domain/access/access';
 import { grantOn, grantsOn } from '@taskgraph/domain/access/permissions';
+import { isCurrent } from '@taskgraph/domain/access/reader-access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { anyId, slotOf } from '@taskgraph/wire/ids';

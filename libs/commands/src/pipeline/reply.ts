@@ -1,8 +1,8 @@
 // The reply to the caller of a command, with the diff that the caller may see. Rules: GEN8, GEN9,
 // ACL8, ACL9, HIS6, EVT1, TRS5.
 
-import { feedOfGrant, isCurrent, maySeeDeletion, seesGrant } from '@taskgraph/domain/access/access';
 import { grantOn, type Permissions, permissionsOf, seesLinkIn } from '@taskgraph/domain/access/permissions';
+import { feedOfGrant, isCurrent, maySeeDeletion, seesGrant } from '@taskgraph/domain/access/reader-access';
 import { requireStored } from '@taskgraph/domain/decision/preload';
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import { type Change, isVisible, type VisibleChange } from '@taskgraph/domain/state/change';

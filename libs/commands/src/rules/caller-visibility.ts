@@ -1,7 +1,7 @@
 // Whether a caller may learn of a stored change: they see the entity now, or would see it after a
 // restore. Rules: HIS3, HIS7, TRS2, ACL9.
 
-import { asIfRestored, disclosureOf, type Observer } from '@taskgraph/domain/access/visibility';
+import { asIfRestored, disclosureOf, type Observer } from '@taskgraph/domain/access/trash-visibility';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { Caller } from './caller.ts';

@@ -1,6 +1,7 @@
 // A command's checks of its caller and its entities, and their refusals. Rules: GEN3, GEN7, GEN10.
-import { allows, isOpenTo } from '@taskgraph/domain/access/access';
+
 import { inheritedFeedsOf, type OwnedNode, permissionsOf } from '@taskgraph/domain/access/permissions';
+import { allows, isOpenTo } from '@taskgraph/domain/access/reader-access';
 import type { PathVisibility } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState, Reader } from '@taskgraph/domain/state/state';

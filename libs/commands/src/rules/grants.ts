@@ -1,8 +1,9 @@
 // Grants: permissions to give and end them, and copies that follow their original. Rules: ACL4,
 // ACL5, NODE3, GEN10.
-import { isCurrent } from '@taskgraph/domain/access/access';
+
 import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/grant-limit';
 import { grantOn } from '@taskgraph/domain/access/permissions';
+import { isCurrent } from '@taskgraph/domain/access/reader-access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';

@@ -1,6 +1,6 @@
 // The state changes of links: trash, restore, swap and update. Commands and undo share them. Rules:
 // LNK3 to LNK8, TRS3, ACL3.
-import { mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
+import { mayRestoreOrSwap } from '@taskgraph/domain/access/trash-visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState } from '@taskgraph/domain/state/state';

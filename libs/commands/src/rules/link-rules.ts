@@ -1,8 +1,9 @@
 // The permitted kind of a link, judged for a caller: type, privacy, propagation, duplicates,
 // cycles. Rules: LNK2 to LNK8, ACL3.
-import { allows, seesLink } from '@taskgraph/domain/access/access';
+
 import { feedsOf, inheritedFeedsOf, isShareRoot } from '@taskgraph/domain/access/permissions';
-import { levelOnSource } from '@taskgraph/domain/access/visibility';
+import { allows, seesLink } from '@taskgraph/domain/access/reader-access';
+import { levelOnSource } from '@taskgraph/domain/access/trash-visibility';
 import { refuseCycle } from '@taskgraph/domain/decision/cycles';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { LinkState, NodeState } from '@taskgraph/domain/state/state';

@@ -1,5 +1,5 @@
 // Publications: permissions and validity. Rules: PUB1, PUB2, ACL4, ACL5.
-import { isCurrent } from '@taskgraph/domain/access/access';
+import { isCurrent } from '@taskgraph/domain/access/reader-access';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op } from '@taskgraph/wire/codes';

@@ -1,5 +1,5 @@
 // Changes of a status by a user. Rules: BLK2, BLK4, LNK9.
-import { seesLink } from '@taskgraph/domain/access/access';
+import { seesLink } from '@taskgraph/domain/access/reader-access';
 import { blocks, type Draft } from '@taskgraph/domain/decision/draft';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Status } from '@taskgraph/wire/codes';

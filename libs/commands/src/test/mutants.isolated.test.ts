@@ -21,7 +21,7 @@ async function load() {
   const { dryRunDiffersAt } = await import('./support/dry-runs.ts');
   return {
     randomSteps: (seed: number, kind: KnownMutant['kind']) =>
-      kind === 'values in between' ? randomStepsWithRepeats(seed) : randomSteps(seed),
+      kind === 'intermediate values' ? randomStepsWithRepeats(seed) : randomSteps(seed),
     differsAt: (steps: readonly Step[], kind: KnownMutant['kind']) =>
       kind === 'dry runs' ? dryRunDiffersAt(steps) : differsAt(steps, kind !== undefined),
   };

@@ -4,9 +4,9 @@ import { type FeedEpochBump, MAXIMUM_LEAVING } from '@taskgraph/wire/bus/feed-me
 import type { Change, FeedChange } from '../state/change.ts';
 import type { GrantState, NodeState } from '../state/state.ts';
 import type { World } from '../state/world.ts';
-import { feedOfGrant } from './access.ts';
 import { publicFeedOf } from './membership.ts';
 import { userOf } from './permissions.ts';
+import { feedOfGrant } from './reader-access.ts';
 
 /** A reader loses a feed now. With `due`, the reader's access ends then, earlier than before. */
 export interface AccessLoss {

@@ -16,9 +16,9 @@ import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, NodeState } from '../state/state.ts';
 import type { Transition } from '../state/transition.ts';
 import type { World } from '../state/world.ts';
-import { feedOfGrant, isCurrent } from './access.ts';
 import { accessLossOf, publicationFeed } from './access-losses.ts';
 import { feedOn, grantOn, ownedNode, userOf } from './permissions.ts';
+import { feedOfGrant, isCurrent } from './reader-access.ts';
 
 /**
  * Derives the feed changes of a command and applies them to `world`. The epoch grows by one per

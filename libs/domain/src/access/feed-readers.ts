@@ -4,8 +4,8 @@ import { subjectOfFeed } from '@taskgraph/wire/feeds';
 import { NotLoaded } from '../state/read-set.ts';
 import type { Work } from '../state/work.ts';
 import type { World } from '../state/world.ts';
-import { isCurrent } from './access.ts';
 import { grantsOn } from './permissions.ts';
+import { isCurrent } from './reader-access.ts';
 
 /** The readers of the feeds of one batch. */
 export interface FeedReaders {

@@ -10,8 +10,8 @@ import type { Change } from '../state/change.ts';
 import type { GrantState, LinkState, NodeState } from '../state/state.ts';
 import { Work } from '../state/work.ts';
 import { emptyWorld, type World } from '../state/world.ts';
-import { propagates } from './access.ts';
 import { updateMemberships } from './membership.ts';
+import { propagates } from './reader-access.ts';
 
 const unbounded = () => new Work({ changes: Number.POSITIVE_INFINITY, steps: Number.POSITIVE_INFINITY });
 const NODES = 7;

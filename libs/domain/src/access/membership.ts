@@ -11,9 +11,9 @@ import { NotLoaded } from '../state/read-set.ts';
 import type { LinkState, NodeState } from '../state/state.ts';
 import type { Work } from '../state/work.ts';
 import { type World, writableList } from '../state/world.ts';
-import { feedOfGrant, propagates } from './access.ts';
 import { MAXIMUM_FEEDS, refuseTooManyFeeds } from './feed-limit.ts';
 import { inheritedFeedsOf, ownedNode, rowsOf } from './permissions.ts';
+import { feedOfGrant, propagates } from './reader-access.ts';
 
 /**
  * Derives the membership changes of a command and applies them to `world`, which already contains

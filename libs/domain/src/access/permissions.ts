@@ -5,7 +5,7 @@ import { grantKey } from '../state/change.ts';
 import { NotLoaded } from '../state/read-set.ts';
 import type { FeedState, GrantState, LinkState, NodeState, Reader } from '../state/state.ts';
 import type { Rows, World } from '../state/world.ts';
-import { inheritedFeeds, isLive, levelByGrant, levelThrough, seesLink } from './access.ts';
+import { inheritedFeeds, isLive, levelByGrant, levelThrough, seesLink } from './reader-access.ts';
 
 /** The part of a node that access checks read. */
 export type OwnedNode = Pick<NodeState, 'id' | 'ownerId'>;

@@ -1,7 +1,7 @@
 // Applies one change to a world and its loaded indexes.
 import { LinkType } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed } from '@taskgraph/wire/feeds';
-import { propagates } from '../access/access.ts';
+import { propagates } from '../access/reader-access.ts';
 import { type Change, grantKey } from '../state/change.ts';
 import type { GrantState, LinkState } from '../state/state.ts';
 import { countKey, type InboundLinks, pairKey, type World, writableList } from '../state/world.ts';

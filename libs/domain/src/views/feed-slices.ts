@@ -4,10 +4,10 @@
 import type { AccessChange, Ids } from '@taskgraph/wire/bus/feed-messages';
 import { Op, SHOWN_IN_FULL, TAKES_AWAY } from '@taskgraph/wire/codes';
 import { userFeed } from '@taskgraph/wire/feeds';
-import { isLive } from '../access/access.ts';
 import { accessNotices, userFeedOf } from '../access/feed-access.ts';
 import { createFeedReaders } from '../access/feed-readers.ts';
 import { feedsOf, ownedNode, userOf } from '../access/permissions.ts';
+import { isLive } from '../access/reader-access.ts';
 import {
   type FeedChange,
   type GrantChange,

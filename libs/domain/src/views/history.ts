@@ -3,7 +3,7 @@
 
 import { type Op, SHOWN_IN_FULL } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import type { Disclosure } from '../access/visibility.ts';
+import type { Disclosure } from '../access/trash-visibility.ts';
 import type { Batch, FieldsSet, LaterBatch, StoredBatch, StoredChange } from '../state/batch.ts';
 import { type Change, isVisible, subjectOf, type VisibleChange } from '../state/change.ts';
 import { HIDDEN_FIELDS } from './view.ts';

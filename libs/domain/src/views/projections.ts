@@ -1,7 +1,6 @@
 // The view of a batch by its caller, or by all readers of a feed. Rules: ACL2, ACL7 to ACL9, LNK9.
 import { TAKES_AWAY } from '@taskgraph/wire/codes';
 import { branchFeed, subjectOfFeed, userFeed } from '@taskgraph/wire/feeds';
-import { rootsShownTo, seesGrant, seesToken } from '../access/access.ts';
 import {
   belongsTo,
   feedOn,
@@ -12,6 +11,7 @@ import {
   seesLinkIn,
   shareRootsOf,
 } from '../access/permissions.ts';
+import { rootsShownTo, seesGrant, seesToken } from '../access/reader-access.ts';
 import { type LinkChange, type NodeChange, subjectOf, type VisibleChange } from '../state/change.ts';
 import { netChangeOf } from '../state/net-change.ts';
 import type { Reader } from '../state/state.ts';

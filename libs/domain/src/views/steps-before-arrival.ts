@@ -1,7 +1,7 @@
 // Steps of a node before it joined a feed in the same batch. With separate operations, the feed's
 // readers would not have seen them. Rules: BAT4, EVT2.
 import { Op } from '@taskgraph/wire/codes';
-import { isLive } from '../access/access.ts';
+import { isLive } from '../access/reader-access.ts';
 import type { FeedChange, VisibleChange } from '../state/change.ts';
 import type { Transition } from '../state/transition.ts';
 

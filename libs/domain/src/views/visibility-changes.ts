@@ -2,8 +2,8 @@
 // Rules: DRY3, ACL9.
 import { Level } from '@taskgraph/wire/codes';
 import { subjectOfFeed } from '@taskgraph/wire/feeds';
-import { allows, feedOfGrant, isCurrent } from '../access/access.ts';
 import { feedOn, grantsOn, type Permissions, permissionsOf, rowsOf } from '../access/permissions.ts';
+import { allows, feedOfGrant, isCurrent } from '../access/reader-access.ts';
 import { isVisible } from '../state/change.ts';
 import { netChanges } from '../state/net-change.ts';
 import { NotLoaded } from '../state/read-set.ts';

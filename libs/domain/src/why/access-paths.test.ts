@@ -1,7 +1,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { levelThrough } from '../access/access.ts';
+import { levelThrough } from '../access/reader-access.ts';
 import type { GrantState } from '../state/state.ts';
 import { type AccessRoot, accessPathsTo, type PathsCaller, type ReachedNode } from './access-paths.ts';
 

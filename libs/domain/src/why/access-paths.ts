@@ -2,8 +2,8 @@
 // which `levelThrough` takes the best. Rules: WHY2, WHY3, ACL1, ACL5, ACL9.
 import { Level } from '@taskgraph/wire/codes';
 import { userFeed } from '@taskgraph/wire/feeds';
-import { allows, feedOfGrant, isCurrent, levelByGrant, seesGrant, seesToken } from '../access/access.ts';
 import { publicFeedOf } from '../access/membership.ts';
+import { allows, feedOfGrant, isCurrent, levelByGrant, seesGrant, seesToken } from '../access/reader-access.ts';
 import type { GrantState, NodeState, Reader } from '../state/state.ts';
 
 /** One source of a reader's access to a node. */

@@ -1,7 +1,7 @@
 // Walks from a Blocked node back over blocking links, step by step, to the visible nodes that it
 // waits for. Pure: the caller looks up the nodes of each step. Rules: WHY1, WHY3, BLK1.
 import { Status } from '@taskgraph/wire/codes';
-import { isOpenTo } from '../access/access.ts';
+import { isOpenTo } from '../access/reader-access.ts';
 import type { LinkState, Reader } from '../state/state.ts';
 
 /** A node of the chain. */

@@ -53,7 +53,7 @@ const grant = (before: GrantState | null, after: GrantState | null): Change => (
 const unmark: Change = { kind: 'mark', id: 'l', time: 't2' };
 const show = (showing: boolean): Change => ({ kind: 'showing', id: 'n', email: 'e', showing });
 
-test('[TRS3] a link whose mark came off, and that went with a node again, keeps the new mark', () => {
+test('[TRS3] a link that lost its mark and was trashed with a node again keeps the new mark', () => {
   const bare = { ...trashed, trashedWithNode: false };
   const active = { ...bare, inTrash: false };
   const { updatedLinks, unmarkedLinks } = collect([unmark, link(bare, active), link(active, trashed)], nodeOf);
@@ -61,7 +61,7 @@ test('[TRS3] a link whose mark came off, and that went with a node again, keeps 
   expect(updatedLinks.TRASHED).toMatchObject([{ id: 'l', fields: { trashedWithNode: true } }]);
 });
 
-test('[TRS3] a mark comes off by itself, and with the link that was just trashed', () => {
+test('[TRS3] a mark is removed separately, and together with a newly trashed link', () => {
   expect(collect([unmark], nodeOf).unmarkedLinks).toEqual([{ id: 'l', time: 't2' }]);
   const { createdLinks, unmarkedLinks } = collect([link({ ...trashed, inTrash: false }, trashed), unmark], nodeOf);
   expect([createdLinks.TRASHED, unmarkedLinks]).toMatchObject([
@@ -70,19 +70,19 @@ test('[TRS3] a mark comes off by itself, and with the link that was just trashed
   ]);
 });
 
-test('[TRS3] a link whose mark came off and that is deleted is not looked for', () => {
+test('[TRS3] a deleted link whose mark was removed is not loaded', () => {
   const bare = { ...trashed, trashedWithNode: false };
   const { deletedLinks, unmarkedLinks } = collect([unmark, link(bare, null)], nodeOf);
   expect([deletedLinks.TRASHED, unmarkedLinks]).toEqual([['l'], []]);
 });
 
-test('[ACL6] who hid a grant that was then taken away and given anew is shown it', () => {
+test('[ACL6] a hidden grant that was revoked and granted again is shown', () => {
   const hidden = { ...granted, showing: false };
   const { updatedGrants } = collect([show(false), grant(hidden, null), grant(null, granted)], nodeOf);
   expect(updatedGrants).toMatchObject([{ fields: { showing: true } }]);
 });
 
-test('[ACL6] the last of several switches counts, also of a grant that was just made or changed', () => {
+test('[ACL6] the last of several visibility switches counts, also for a new or changed grant', () => {
   expect(collect([show(false), show(true), show(false)], nodeOf).updatedGrants).toMatchObject([
     { key: 'n|e', fields: { showing: false } },
   ]);
@@ -97,7 +97,7 @@ test('[ACL6] the last of several switches counts, also of a grant that was just 
   });
 });
 
-test('[TRS5] a link that is made and deleted in one group leaves word of it, like any other', () => {
+test('[TRS5] a link created and deleted in one group leaves a deletion record like any other', () => {
   const { tombstones, deletedLinks } = collect([link(null, trashed), link(trashed, null)], nodeOf);
   expect(tombstones).toEqual([{ id: 'l', readers: ['o'], unwritten: true }]);
   expect(Object.values(deletedLinks).flat()).toEqual([]);

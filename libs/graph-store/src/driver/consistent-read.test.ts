@@ -15,7 +15,7 @@ function answering(...answers: readonly (readonly object[])[]): Database {
 const values = (id: string | null) => ({ link: [id, 'a', 'b', 0, 1, false, false, 'o', 'o', 'o'] });
 const window = { after: '', skip: 0, limit: 2 };
 
-test('[EVT3] a page of links is read again where one went while it was read, and shows the one whose place it took', async () => {
+test('[EVT3] a page of links is read again if a link disappears during the read, and shows the next link instead', async () => {
   const database = answering([values('1'), values(null)], [values('1'), values('2')]);
   expect((await ownScope(database, 'o').links(window)).map(({ id }) => id)).toEqual(['1', '2']);
   const never = answering(...Array.from({ length: 20 }, () => [values(null)]));
@@ -29,7 +29,7 @@ const stored = (id: string) => ({
   target: 'b',
   properties: { id, sourceOwnerId: 'o', targetOwnerId: 'o' },
 });
-test('[EVT3] a node that is trashed while a page is read is not in it, and the next page goes on after it', async () => {
+test('[EVT3] a node trashed during the read is not on the page, and the next page continues after it', async () => {
   const placed = (id: string, inTrash: boolean) => ({ node: { id, inTrash }, feeds: [], feedOwners: [] });
   const nodes = [placed('1', false), placed('2', true)] as unknown as NodeRange['nodes'];
   const scope: Scope = {
@@ -44,13 +44,13 @@ test('[EVT3] a node that is trashed while a page is read is not in it, and the n
 const gone = { node: null, type: 'TRASHED', source: null, target: null, properties: {} };
 const restored = { node: { id: 'n', inTrash: false }, type: null, properties: null };
 
-test.each([gone, restored])('[EVT3] so is a page of the trash, where one was restored', async (went) => {
+test.each([gone, restored])('[EVT3] a page of the trash is read again if an entity was restored', async (went) => {
   const database = answering([{ foreign: 0, page: [went] }], [{ foreign: 0, page: [stored('1')] }]);
   const found = await readOwnTrash(database, { reader: 'o', skip: 0, limit: 1 });
   expect(found?.map(({ link }) => link?.id)).toEqual(['1']);
 });
 
-test('[EVT2] of links that are sought by their ids, one that went while it was read is looked for again', async () => {
+test('[EVT2] a link that disappears during a read by ids is searched again', async () => {
   const database = answering([{ ...gone, type: 'BLOCKS' }], [{ ...stored('1'), type: 'BLOCKS' }]);
   expect((await readActiveLinks(database, ['1'])).map(({ id }) => id)).toEqual(['1']);
 });

@@ -14,7 +14,7 @@ function recorded() {
   return { sent, database: database as unknown as Database };
 }
 
-test('each statement is counted once, and sent as it was', async () => {
+test('each statement is counted once, and sent unchanged', async () => {
   const { sent, database } = recorded();
   const onStatement = vi.fn();
   const counted = countStatements(database, onStatement);

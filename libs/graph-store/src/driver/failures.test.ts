@@ -15,18 +15,18 @@ test.each([
   ['Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration', 'slow'],
   ['ServiceUnavailable', 'away'],
   ['Neo.ClientError.Statement.SyntaxError', 'broken'],
-])('what fails with %s is %s', (code, failure) => {
+])('a failure with %s is %s', (code, failure) => {
   expect(failureOf(Object.assign(new Error('no'), { code }))).toBe(failure);
 });
 
 test.each([
   ['Connection acquisition timed out in 5000 ms. Pool status: Active conn count = 16, Idle conn count = 0.', 'crowded'],
   ['Pool is closed, it is no more able to serve requests.', 'broken'],
-])('what fails without a code as %j is %s', (message, failure) => {
+])('a failure without a code such as %j is %s', (message, failure) => {
   expect(failureOf(Object.assign(new Error(message), { code: 'N/A' }))).toBe(failure);
 });
 
-test.each([new Error('no'), null, undefined, 'text'])('what has no code is broken: %s', (error) => {
+test.each([new Error('no'), null, undefined, 'text'])('a failure without a code is a bug: %s', (error) => {
   expect(failureOf(error)).toBe('broken');
 });
 
@@ -41,7 +41,7 @@ describe('errors of the driver', () => {
     ['Neo.DatabaseError.Transaction.TransactionCommitFailed', 'away'],
     ['Neo.DatabaseError.Transaction.TransactionStartFailed', 'away'],
     ['Neo.DatabaseError.General.UnknownError', 'broken'],
-  ])('what fails with %s is %s', (code, failure) => {
+  ])('a failure with %s is %s', (code, failure) => {
     expect(failureOf(thrown(code))).toBe(failure);
   });
 
@@ -63,11 +63,11 @@ describe('errors of the driver', () => {
     [driverErrors.SERVICE_UNAVAILABLE, 'away'],
     [driverErrors.SESSION_EXPIRED, 'away'],
     [driverErrors.PROTOCOL_ERROR, 'broken'],
-  ])('what fails with %s is %s', (code, failure) => {
+  ])('a failure with %s is %s', (code, failure) => {
     expect(failureOf(thrown(code))).toBe(failure);
   });
 
-  test('over neo4j:// a member that leads no longer is told as an expired session', () => {
+  test('over neo4j:// a member that is no longer the leader is reported as an expired session', () => {
     const cause = thrown('Neo.ClientError.Cluster.NotALeader');
     const message = 'No longer possible to write to server at 10.0.0.1:7687';
     expect(failureOf(thrown(driverErrors.SESSION_EXPIRED, message, cause))).toBe('away');

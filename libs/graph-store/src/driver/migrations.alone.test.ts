@@ -32,7 +32,7 @@ test('a database with a step of the next release is served, and migrating it cha
   expect(await readMigrations(database)).toEqual(before);
 });
 
-test('a database that lacks a step, or whose import broke off, is not served', async () => {
+test('a database that lacks a step, or whose import was interrupted, is not served', async () => {
   await database.write('MATCH (s:Schema {id: 1}) SET s.importing = true', {});
   expect(await isMigrated(database)).toBe(false);
   await database.write('MATCH (s:Schema {id: 1}) REMOVE s.importing', {});
@@ -47,7 +47,7 @@ test('a database that lacks a step, or whose import broke off, is not served', a
   expect(await isMigrated(database)).toBe(true);
 });
 
-test('several that migrate at once come to the same schema', async () => {
+test('concurrent migrations result in the same schema', async () => {
   const done = await readMigrations(database);
   for (let round = 0; round < 5; round++) {
     await database.write('DROP INDEX node_trash IF EXISTS', {});
@@ -57,7 +57,7 @@ test('several that migrate at once come to the same schema', async () => {
   }
 });
 
-test('a step that another does at the same moment is tried again until the other is done', async () => {
+test('a step that another process executes at the same time is retried until the other finishes', async () => {
   const done = await readMigrations(database);
   await database.write('MATCH (s:Schema {id: 1}) SET s.done = [step IN s.done WHERE step <> 2]', {});
   const [tries, otherIsDone] = [[] as string[], sleep(300).then(() => true)];

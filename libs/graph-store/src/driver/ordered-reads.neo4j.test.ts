@@ -42,11 +42,11 @@ async function countBehind(open: () => Database): Promise<number> {
   return behind;
 }
 
-test('[EVT3] a statement of an order sees all of what those before it saw a part of', async () => {
+test('[EVT3] an ordered statement sees every transaction of which an earlier one saw a part', async () => {
   expect(await countBehind(() => withOrderedReads(database))).toBe(0);
 }, 120_000);
 
-test('statements that run at once both count for the next one', async () => {
+test('concurrent statements both count for the next one', async () => {
   const orders: string[][] = [];
   const noting: Database = {
     ...database,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await Promise.all([reads.close(), groups.close()]);
 });
 
-test('a transaction that gets no connection in time is no bug, another pool has its own, and one more try does it', async () => {
+test('a transaction without a connection in time is not a bug, another pool is unaffected, and a retry succeeds', async () => {
   const long = reads.begin();
   await long.run('RETURN 1', {});
   const error = await reads.read('RETURN 1 AS one', {}).catch((failure: unknown) => failure);

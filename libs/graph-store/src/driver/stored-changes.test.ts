@@ -9,7 +9,7 @@ const change = (id: string, title: string) =>
 /** Texts that a naive split would break. */
 const AWKWARD = ['"', '\\', '\\"', '\\\\', '},{"kind":"node"', ']', '[{', '\n', '😀', ''];
 
-test.each([0, 1, 5_000])('[GEN11] %i changes come whole, once and in their order', (count) => {
+test.each([0, 1, 5_000])('[GEN11] %i changes are returned completely, once and in order', (count) => {
   const changes = Array.from({ length: count }, (_, index) =>
     change(String(index), `${AWKWARD[index % AWKWARD.length]}${'x'.repeat(index % 700)}`),
   );
@@ -20,7 +20,7 @@ test.each([0, 1, 5_000])('[GEN11] %i changes come whole, once and in their order
   for (const portion of portions) expect(JSON.stringify(portion).length).toBeLessThan(502_000);
 });
 
-test('[GEN11] a single change that is longer than a portion comes whole', () => {
+test('[GEN11] a single change longer than a chunk is returned completely', () => {
   const changes = [change('1', 'y'.repeat(600_000)), change('2', '"'), change('3', 'z'.repeat(600_000))];
   expect([...changeChunksOf(JSON.stringify(changes))].flat()).toEqual(changes);
 });

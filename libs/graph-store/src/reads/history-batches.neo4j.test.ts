@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('[HIS7] a batch that is named twice comes once, and the walk goes on to those after it', async () => {
+test('[HIS7] a batch that is named twice appears once, and the walk continues after it', async () => {
   const found: string[] = [];
   const ids = ['long batch', 'long batch', 'short batch', 'long batch', 'short batch'];
   for await (const portion of loadBatches(database, ids, async () => undefined))

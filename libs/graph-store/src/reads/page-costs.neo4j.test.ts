@@ -38,7 +38,7 @@ const [PASSED_HITS, GIVEN_HITS] = [8, 60];
 test.each([
   ['by the index', (on: Database, budget = createByteBudget(PAGE_BYTES)) => ownScope(on, OWNER).nodes(WINDOW, budget)],
   ['by ids', (on: Database, budget = createByteBudget(PAGE_BYTES)) => readNodesWithFeeds(on, ids, budget)],
-] as const)('[GEN11] a page of nodes %s weighs no more of them than it gives, but for a few', async (_how, read) => {
+] as const)('[GEN11] a page of nodes %s measures only a few more nodes than it returns', async (_how, read) => {
   const { database: on, counts } = profiled(database);
   const { nodes, consumed } = await read(on);
   expect([nodes.map(({ node }) => node.id), consumed]).toEqual([ids.slice(0, 15), 15]);
@@ -49,7 +49,7 @@ test.each([
 
 const WINDOW = { after: '', skip: 0, limit: 1_000 };
 
-test('[GEN11 HIS7] history reads no more of its changes than it looks at, but for a portion', async () => {
+test('[GEN11 HIS7] history reads at most one chunk of changes more than it inspects', async () => {
   const { database: on, counts } = profiled(database);
   for await (const portion of loadBatches(on, ids, async () => undefined)) {
     expect(portion.map(({ batch }) => batch.id)).toEqual(ids.slice(0, 20));

@@ -34,7 +34,7 @@ test.each(Object.entries(READS))('%s: every statement begins at an index', async
 });
 
 test.each(['walk', 'a chain of blockers', 'a way up'])(
-  '[PUB3 WHY1 WHY2] %s: each node is come by once, however many ways lead to it',
+  '[PUB3 WHY1 WHY2] %s: each node is visited once, for any number of paths',
   async (what) => {
     const operators = await operatorsOfRead(READS[what] as Read);
     const walking = operators.filter((name) => name.startsWith('VarLengthExpand'));
@@ -43,18 +43,15 @@ test.each(['walk', 'a chain of blockers', 'a way up'])(
   },
 );
 
-test.each(['own nodes', 'own links'])(
-  '[EVT3] %s: a page stops where it ends, by the order of the index',
-  async (what) => {
-    const operators = await operatorsOfRead(READS[what] as Read);
-    // One Top merges the two types of links; any other sort or comparison would read everything.
-    expect(operators.filter((name) => /Sort|Distinct/.test(name))).toEqual([]);
-    expect(operators.filter((name) => name === 'Top')).toHaveLength(what === 'own links' ? 1 : 0);
-  },
-);
+test.each(['own nodes', 'own links'])('[EVT3] %s: a page stops at its end, in the order of the index', async (what) => {
+  const operators = await operatorsOfRead(READS[what] as Read);
+  // One Top merges the two types of links; any other sort or comparison would read everything.
+  expect(operators.filter((name) => /Sort|Distinct/.test(name))).toEqual([]);
+  expect(operators.filter((name) => name === 'Top')).toHaveLength(what === 'own links' ? 1 : 0);
+});
 
 test.each(['own trash', "an editor's trash"])(
-  '[TRS2] %s: what is the reader’s own comes by the order of indexes',
+  '[TRS2] %s: the reader’s own entities are read in the order of indexes',
   async (what) => {
     const operators = await operatorsOfRead(READS[what] as Read);
     expect(operators.filter((name) => name === 'PartialTop')).toHaveLength(3);

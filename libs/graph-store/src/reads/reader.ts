@@ -1,7 +1,8 @@
 // The current access of a reader: the feeds shown to them with their heads, and the level of each
 // grant. Rules: ACL1, ACL5, ACL6, ACL10, ACL11, EVT1.
-import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/access';
+
 import { MAXIMUM_GRANTS_BY_OWNER } from '@taskgraph/domain/access/grant-limit';
+import { feedOfGrant, levelThrough } from '@taskgraph/domain/access/reader-access';
 import { grantKey } from '@taskgraph/domain/state/change';
 import type { Reader } from '@taskgraph/domain/state/state';
 import type { ReaderFeed } from '@taskgraph/wire/bus/gateway-reads';

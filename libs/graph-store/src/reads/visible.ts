@@ -1,7 +1,7 @@
 // The visible part of nodes and links looked up by id: active, trashed and deleted ones. Rules:
 // ACL1, HIS7, LNK7, LNK9, TRS2, TRS5.
-import { inheritedFeeds } from '@taskgraph/domain/access/access';
-import type { Observer } from '@taskgraph/domain/access/visibility';
+import { inheritedFeeds } from '@taskgraph/domain/access/reader-access';
+import type { Observer } from '@taskgraph/domain/access/trash-visibility';
 import type { Reader } from '@taskgraph/domain/state/state';
 import { integer } from '../driver/codec.ts';
 import type { Database, Row } from '../driver/database.ts';

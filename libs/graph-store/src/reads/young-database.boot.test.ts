@@ -46,7 +46,7 @@ CREATE (p)-[:GRANT {key: n.id + '|' + p.email, email: p.email, ownerId: n.id, du
 test.each([
   [1, 2],
   [3, 4],
-])('every read begins with a look-up when users %i to %i have come', async (first, last) => {
+])('every read begins with an index look-up after users %i to %i were added', async (first, last) => {
   await database.write(COME, { first: neo4j.int(first), last: neo4j.int(last) });
   expect(readStatements.length).toBeGreaterThan(40);
   const scans: Record<string, string[]> = {};

@@ -13,12 +13,12 @@ function find(pattern: RegExp, files: readonly string[]): string[] {
 
 const names = (tables: readonly { name: string }[]) => tables.map(({ name }) => name).sort();
 
-test('every label that a migration knows has a table, but for the schema itself', () => {
+test('every label of a migration has a table, except the schema', () => {
   const labels = find(/\bFOR \(\w+:(\w+)\)/g, ['driver/migrations.ts']);
   expect(labels).toEqual([...names(NODE_TABLES), 'Schema'].sort());
 });
 
-test('every type of relationship that is made somewhere has a table', () => {
+test('every relationship type in the code has a table', () => {
   const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^(?!.*\.test).*\.ts$/.test(name),
   );

@@ -34,7 +34,7 @@ async function tryLock(id: string): Promise<string | null> {
   }
 }
 
-test('while an export reads, users can be read and not be written to; afterwards they can', async () => {
+test('during an export users can be read but not written; afterwards they can be written', async () => {
   const id = newId(5);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'ann', now: '2026-01-01T00:00:00.000Z' });
   const records = exportRecords(database);
@@ -48,7 +48,7 @@ test('while an export reads, users can be read and not be written to; afterwards
   expect(await tryLock(id)).toBeNull();
 });
 
-test('an export waits for a user that somebody else has locked', async () => {
+test('an export waits for a locked user', async () => {
   const id = newId(6);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'bob', now: '2026-01-01T00:00:00.000Z' });
   const other = database.begin(PATIENCE_MS);
@@ -66,7 +66,7 @@ test('an export waits for a user that somebody else has locked', async () => {
   }
 });
 
-test('an import into a database that holds anything is refused, and leaves it open to services', async () => {
+test('an import into a database with data is rejected, and leaves it usable for services', async () => {
   const id = newId(7);
   await ensureUser(database, { id, email: `${id}@example.com`, username: 'cy', now: '2026-01-01T00:00:00.000Z' });
   expect(await beginImport(database)).toBe('not_empty');
@@ -74,7 +74,7 @@ test('an import into a database that holds anything is refused, and leaves it op
   expect(row?.importing).toBeNull();
 });
 
-test('a database is reached as a cluster is, by neo4j://', async () => {
+test('a single database can be reached by neo4j://, like a cluster', async () => {
   const options = testDatabaseOptions();
   const routed = openDatabase({ ...options, url: options.url.replace(/^bolt/, 'neo4j') });
   try {

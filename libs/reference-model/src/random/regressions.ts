@@ -46,7 +46,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:update', { id: 'n1', title: 'title-3', status: 1 }],
     ['ada', 'batch:undo', { batchId: 'b4' }],
   ],
-  'undo of a trashing restored what another batch had trashed again (HIS2)': [
+  'undo of a trash operation restored a node that another batch had trashed again (HIS2)': [
     ...two,
     ['ada', 'node:trash', { id: 'n1' }],
     ['ada', 'node:restore', { id: 'n1' }],
@@ -54,7 +54,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:undo', { batchId: 'b3' }],
     ['ada', 'batch:undo', { batchId: 'b5' }],
   ],
-  'undo of an undo of a status on a Blocked node was refused (HIS2, BLK3)': [
+  'undo of a redone status change on a Blocked node was refused (HIS2, BLK3)': [
     ...two,
     ['ada', 'node:update', { id: 'n1', status: 3 }],
     ['ada', 'batch:undo', { batchId: 'b3' }],
@@ -62,7 +62,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:redo', { batchId: 'b3' }],
     ['ada', 'batch:undo', { batchId: 'b6' }],
   ],
-  'undo brought back a status that was changed behind Blocked (BLK3)': [
+  'undo restored a status that had changed while the node was Blocked (BLK3)': [
     ...two,
     ['ada', 'node:update', { id: 'n1', status: 1 }],
     ['ada', 'node:update', { id: 'n1', status: 3 }],
@@ -70,47 +70,47 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:undo', { batchId: 'b4' }],
     ['ada', 'batch:undo', { batchId: 'b5' }],
   ],
-  "undo of a child's making conflicted with its link (HIS2)": [
+  'undo of the creation of a child conflicted with its link (HIS2)': [
     ...two,
     ['ada', 'node:add', { target: 'n1', title: 'title-3' }],
     ['ada', 'link:swap', { id: 'l1' }],
     ['ada', 'node:trash', { id: 'n1' }],
     ['ada', 'batch:undo', { batchId: 'b3' }],
   ],
-  'an undo blocked a node and unblocked it again (BLK5)': [
+  'an undo blocked and unblocked a node in one batch (BLK5)': [
     ['ada', 'node:add', { title: 'title-1' }],
     ['ada', 'node:add', { target: 'n1', title: 'title-2', status: 3 }],
     ['ada', 'link:swap', { id: 'l1' }],
     ['ada', 'batch:undo', { batchId: 'b3' }],
   ],
-  'undo brought a type back without its mark of having blocked (BLK9)': [
+  'undo restored a link type without `wasBlocker` (BLK9)': [
     ['ada', 'node:add', { title: 'title-1' }],
     ['ada', 'node:add', { target: 'n1', title: 'title-2' }],
     ['ada', 'link:trash', { id: 'l1' }],
     ['ada', 'link:add', { source: 'n2', target: 'n1', type: 1 }],
     ['ada', 'batch:undo', { batchId: 'b4' }],
   ],
-  'a conflict was blamed on a grant (HIS2)': [
+  'a conflict named the batch of a grant (HIS2)': [
     ...two,
     ['ada', 'node:trash', { id: 'n1' }],
     ['ada', 'node:restore', { id: 'n1' }],
     ['ada', 'node:access', { id: 'n1', email: '@bob' }],
     ['ada', 'batch:undo', { batchId: 'b3' }],
   ],
-  'history named a batch out of sight as undone (HIS7)': [
+  'history named an invisible batch as undone (HIS7)': [
     ['ada', 'node:add', { title: 'title-1' }],
     ['ada', 'node:add', { title: 'title-2' }],
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'batch:undo', { batchId: 'b1' }],
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1, branch: false }],
   ],
-  'the trash showed what hung under a trashed root (LNK7)': [
+  'the trash showed the links of a trashed root (LNK7)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1 }],
     ['ada', 'link:add', { source: 'n2', target: 'n1' }],
     ['bob', 'node:trash', { id: 'n1' }],
   ],
-  'who would lose it again was let restore it (TRS2, TRS3)': [
+  'a user could restore a node that the restore would hide from them (TRS2, TRS3)': [
     ...two,
     ['ada', 'node:add', { title: 'title-3' }],
     ['ada', 'link:add', { source: 'n1', target: 'n3' }],
@@ -121,14 +121,14 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['bob', 'node:restore', { id: 'n1' }],
     ['ada', 'node:restore', { id: 'n1' }],
   ],
-  'a link that was hidden did not go for readers of its ends by two feeds (EVT2)': [
+  'a link made private did not disappear for readers who see its ends by two feeds (EVT2)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', branch: false }],
     ['ada', 'node:access', { id: 'n2', email: '@bob', branch: false }],
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'link:update', { id: 'l1', private: true }],
   ],
-  'a deleted link was lost from the history of its maker (TRS5)': [
+  'a deleted link was missing from the history of its creator (TRS5)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1 }],
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1 }],
@@ -137,7 +137,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['bob', 'link:delete', { id: 'l1' }],
     ['bob', 'batch:undo', { batchId: 'b7' }],
   ],
-  'an editor who brought their link back hid it (LNK3, LNK7)': [
+  'a link became private when an editor restored it (LNK3, LNK7)': [
     ...two,
     ['bob', 'node:add', { title: 'title-3' }],
     ['ada', 'node:access', { id: 'n1', email: '@cy', level: 2 }],
@@ -147,33 +147,33 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['cy', 'link:trash', { id: 'l1' }],
     ['cy', 'link:restore', { id: 'l1' }],
   ],
-  'a stale version was told before that the node is in the trash (GEN3)': [
+  'a stale version was reported before the trashed node (GEN3)': [
     ...two,
     ['ada', 'node:trash', { id: 'n1' }],
     ['ada', 'node:update', { id: 'n1', title: 'title-3', version: 1 }],
     ['ada', 'node:trash', { id: 'n1', version: 1 }],
     ['ada', 'node:restore', { id: 'n2', version: 7 }],
   ],
-  'a stale version was told before that the node is Blocked (GEN3)': [
+  'a stale version was reported before the Blocked status (GEN3)': [
     ...two,
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'node:update', { id: 'n2', status: 3, version: 7 }],
     ['ada', 'node:update', { id: 'n2', title: 'title-3', version: 7 }],
   ],
-  'a stale version was told before that an end of the link is in the trash (GEN3)': [
+  'a stale version was reported before the trashed end of the link (GEN3)': [
     ...two,
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'link:trash', { id: 'l1' }],
     ['ada', 'node:trash', { id: 'n1' }],
     ['ada', 'link:restore', { id: 'l1', version: 7 }],
   ],
-  'a copied grant hid what its original hid (NODE3, ACL6)': [
+  'a copied grant was hidden like its original (NODE3, ACL6)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:showing', { id: 'n1', showing: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }],
   ],
-  'a redo looked for what there was before the undo (HIS5, LNK3)': [
+  'a redo expected the state before the undo (HIS5, LNK3)': [
     ...two,
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'link:trash', { id: 'l1' }],
@@ -182,7 +182,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:redo', { batchId: 'b4' }],
     ['ada', 'batch:undo', { batchId: 'b4' }],
   ],
-  'a link trashed by an undo kept its right to convey in the other direction (ACL3)': [
+  'a link trashed by an undo still propagated in the other direction (ACL3)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
     ['ada', 'link:add', { source: 'n2', target: 'n1' }],
@@ -192,41 +192,41 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['bob', 'link:restore', { id: 'l1' }],
     ['ada', 'link:restore', { id: 'l1' }],
   ],
-  'who lost sight of a source by trashing its link could not undo it (LNK7, HIS3)': [
+  'a user who lost sight of a source by trashing its link could not undo that (LNK7, HIS3)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
     ['ada', 'link:add', { source: 'n2', target: 'n1' }],
     ['bob', 'link:trash', { id: 'l1' }],
     ['bob', 'batch:undo', { batchId: 'b5' }],
   ],
-  'history left out what would come back to its reader (HIS7, TRS2)': [
+  'history omitted a trashed node that its reader would see after a restore (HIS7, TRS2)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
     ['ada', 'node:add', { target: 'n1', title: 'title-3' }],
     ['ada', 'node:update', { id: 'n3', title: 'title-4' }],
     ['ada', 'node:trash', { id: 'n3' }],
   ],
-  'history left out what is seen by a hidden grant (ACL6)': [
+  'history omitted changes that are visible by a hidden grant (ACL6)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob' }],
     ['bob', 'node:showing', { id: 'n1', showing: false }],
     ['ada', 'node:update', { id: 'n1', title: 'title-3' }],
   ],
-  'a branch below a node shared alone was left out for who sees it by other ways (PUB3)': [
+  'a branch below a node with a node grant was omitted although its reader had other access (PUB3)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1, branch: false }],
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1, branch: false }],
     ['ada', 'link:add', { source: 'n2', target: 'n1' }],
     ['ada', 'node:publish', { id: 'n1', branch: true }],
   ],
-  'a former grantee was told that a batch exists (HIS3, HIS7)': [
+  'a refusal revealed the existence of a batch to a former grantee (HIS3, HIS7)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1 }],
     ['ada', 'node:access:delete', { id: 'n1', email: '@bob' }],
     ['bob', 'batch:undo', { batchId: 'b3' }],
     ['bob', 'batch:undo', { batchId: 'b4' }],
   ],
-  'undo of a publication put back what it had not changed (HIS2)': [
+  'undo of a publication changed fields that the publication had not changed (HIS2)': [
     ...two,
     ['ada', 'node:publish', { id: 'n1', branch: true }],
     ['ada', 'node:publish:update', { id: 'n1', branch: false }],
@@ -235,7 +235,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:unpublish', { id: 'n1' }],
     ['ada', 'batch:undo', { batchId: 'b5' }],
   ],
-  'a conflict named what its caller does not see (HIS2, HIS7)': [
+  'a conflict named an entity that its caller cannot see (HIS2, HIS7)': [
     ['ada', 'node:add', { title: 'title-1' }],
     ['ada', 'node:add', { target: 'n1', title: 'title-2' }],
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1 }],
@@ -244,7 +244,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'link:trash', { id: 'l1' }],
     ['bob', 'batch:undo', { batchId: 'b4' }],
   ],
-  'an answer given again left out deleted links of its caller, or named roots of what is trashed (GEN8, TRS5)': [
+  'a repeated answer omitted deleted links of its caller, or named roots of trashed nodes (GEN8, TRS5)': [
     ...two,
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1 }],
     ['ada', 'link:add', { source: 'n1', target: 'n2' }, 'key-1'],
@@ -255,14 +255,14 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:trash', { id: 'n2' }],
     ['ada', 'node:update', { id: 'n2', title: 'title-3' }, 'key-2'],
   ],
-  'an answer given again named a node that its caller lost, by their own former grant (GEN8, ACL9)': [
+  'a repeated answer named a node that its caller lost, by their own former grant (GEN8, ACL9)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }, 'key-1'],
     ['ada', 'node:access:delete', { id: 'n1', email: '@bob' }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }, 'key-1'],
   ],
-  'a grant that undo put back still ended with the one it was copied from (NODE3)': [
+  'a grant restored by undo still ended with its former original (NODE3)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }],
@@ -270,7 +270,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:undo', { batchId: 'b5' }],
     ['ada', 'node:access:delete', { id: 'n1', email: '@bob' }],
   ],
-  'a copy stayed away where its node was in the trash (NODE3, HIS2)': [
+  'undo did not restore a copied grant on a trashed node (NODE3, HIS2)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }],
@@ -279,7 +279,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'batch:undo', { batchId: 'b6' }],
     ['ada', 'node:restore', { id: 'n3' }],
   ],
-  'a copy came back at another level than its original has (NODE3, HIS5)': [
+  "a copied grant was restored at a level other than its original's (NODE3, HIS5)": [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }],
@@ -288,14 +288,14 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:access', { id: 'n3', email: '@bob', level: 3, branch: false }],
     ['ada', 'batch:undo', { batchId: 'b6' }],
   ],
-  'redo of a narrowed grant was judged by its narrow side alone (ACL4, HIS3)': [
+  'redo of a narrowed grant checked only the right for the narrow grant (ACL4, HIS3)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 1, branch: true }],
     ['ada', 'node:access:update', { id: 'n1', email: '@bob', branch: false }],
     ['bob', 'batch:undo', { batchId: 'b4' }],
     ['bob', 'batch:redo', { batchId: 'b4' }],
   ],
-  'undo of a swap left the link private that the swap had hidden (HIS2, LNK8)': [
+  'undo of a swap left the link private (HIS2, LNK8)': [
     ['ada', 'node:add', { title: 'title-1' }],
     ['bob', 'node:add', { title: 'title-2' }],
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
@@ -303,7 +303,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['bob', 'link:swap', { id: 'l1' }],
     ['bob', 'batch:undo', { batchId: 'b5' }],
   ],
-  'a node that blocks by two links was told once by the model (BLK4, LNK6)': [
+  'the model reported a node that blocks by two links only once (BLK4, LNK6)': [
     ...two,
     ['ada', 'link:add', { source: 'n1', target: 'n2', private: true }],
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2 }],
@@ -312,14 +312,14 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:update', { id: 'n2', status: 3 }],
     ['bob', 'node:update', { id: 'n2', status: 3 }],
   ],
-  'who saw what followed from a private link of another undid it (HIS3, LNK9)': [
+  'a user who saw only the effects of a private link undid its batch (HIS3, LNK9)': [
     ...two,
     ['ada', 'node:access', { id: 'n2', email: '@bob', level: 1 }],
     ['ada', 'link:add', { source: 'n1', target: 'n2', private: true }],
     ['bob', 'batch:undo', { batchId: 'b4' }],
     ['ada', 'batch:undo', { batchId: 'b4' }],
   ],
-  'an answer given again told of the end of what its caller had lost (GEN8, TRS5)': [
+  'a repeated answer revealed the deletion of a node that its caller had lost (GEN8, TRS5)': [
     ...two,
     ['ada', 'node:access', { id: 'n1', email: '@bob', level: 2, branch: false }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }, 'key-1'],
@@ -328,7 +328,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'node:delete', { id: 'n3' }],
     ['bob', 'node:add', { target: 'n1', title: 'title-3' }, 'key-1'],
   ],
-  'nothing, but this is what a link may go through (LNK10)': [
+  'no fault: all states of a link (LNK10)': [
     ...two,
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],
     ['ada', 'link:trash', { id: 'l1' }],
@@ -340,7 +340,7 @@ export const REGRESSIONS: Readonly<Record<string, readonly ScriptLine[]>> = {
     ['ada', 'link:delete', { id: 'l1' }],
     ['ada', 'link:restore', { id: 'l1' }],
   ],
-  'nothing, but of two links that would close a cycle the later stays in the trash (TRS3, LNK4)': [
+  'no fault: of two links that would create a cycle, the later one stays in the trash (TRS3, LNK4)': [
     ...two,
     ['ada', 'node:add', { title: 'title-3' }],
     ['ada', 'link:add', { source: 'n1', target: 'n2' }],

@@ -19,7 +19,7 @@ it.each([
 });
 
 it.each(['ann.miller@example.com', 'Ann.Miller@Example.com1', 'annmiller2026'])(
-  '[AUTH4] %s is little more than a name of its user',
+  '[AUTH4] %s resembles a name of its user',
   (password) => {
     expect(isCommonPassword(password, ['ann.miller@example.com', 'annmiller'])).toBe(true);
     expect(isCommonPassword(password)).toBe(false);
@@ -36,7 +36,7 @@ it.each([
   expect(isCommonPassword(password, ['ann.miller@example.com', ''])).toBe(false);
 });
 
-it('[AUTH4] takes a time in proportion to the length of the longest password', () => {
+it('[AUTH4] takes time proportional to the length of the longest password', () => {
   const timeOf = (text: string) => {
     const times = Array.from({ length: 5 }, () => {
       const startedMs = performance.now();

@@ -5,7 +5,7 @@ const CLAIM = ['session', 'ann', 'a token'];
 const isPassword = async (hash: string, password: string) =>
   isProven(hash, CLAIM, proveKey(await passwordKey(saltOf(hash), password), CLAIM));
 
-it('[AUTH1] keeps a password as argon2id, with a salt of its own each time', async () => {
+it('[AUTH1] stores a password as argon2id, with a new salt each time', async () => {
   const hashes = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   for (const hash of hashes) {
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -15,7 +15,7 @@ it('[AUTH1] keeps a password as argon2id, with a salt of its own each time', asy
   expect(hashes[0]).not.toBe(hashes[1]);
 });
 
-it('[AUTH1] a proof holds for one claim, and neither it nor the salt holds the hash', async () => {
+it('[AUTH1] a proof is valid for one claim, and neither it nor the salt contains the hash', async () => {
   const hash = await hashPassword('correct horse');
   const [salt, secret = ''] = [saltOf(hash), hash.split('$').at(-1)];
   const proof = proveKey(await passwordKey(salt, 'correct horse'), CLAIM);
@@ -27,7 +27,7 @@ it('[AUTH1] a proof holds for one claim, and neither it nor the salt holds the h
   expect(salt + proof).not.toContain(secret);
 });
 
-it('[AUTH1] makes a key for nobody too, which takes a salt of the same cost', async () => {
+it('[AUTH1] creates a key for an unknown user too, with a salt of the same cost', async () => {
   const [nobodys, somebodys] = await Promise.all([
     passwordKey(null, 'correct horse'),
     passwordKey(saltOf(await hashPassword('correct horse')), 'correct horse'),
@@ -36,7 +36,7 @@ it('[AUTH1] makes a key for nobody too, which takes a salt of the same cost', as
   expect(nobodys.equals(somebodys)).toBe(false);
 });
 
-it('[AUTH1] what is no salt of ours is refused, and so what would cost too much', () => {
+it('[AUTH1] a foreign salt is rejected, and so is one that costs too much', () => {
   for (const salt of ['', '$argon2i$v=19$m=1,t=1,p=1$c2FsdA', '$argon2id$v=19$m=9999999,t=2,p=1$c2FsdA']) {
     expect(() => passwordKey(salt, 'x')).toThrow('not in the form of argon2id');
   }

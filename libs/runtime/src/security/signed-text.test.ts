@@ -5,7 +5,7 @@ import { signText, verifyText } from './signed-text.ts';
 const [OLD, NEW] = ['the secret from before', 'the secret of these days'];
 const content = Buffer.from('content');
 
-it('while a secret is changed, the first signs and what either signed is accepted', () => {
+it('during a change of secret, the first secret signs, and signatures by either are accepted', () => {
   const both = [NEW, OLD] as const;
   expect(verifyText(both, 'position', signText(OLD, 'position', content))).toEqual(content);
   expect(verifyText(both, 'position', signText(NEW, 'position', content))).toEqual(content);
@@ -21,7 +21,7 @@ it.each([
   ['one secret', OLD, [OLD]],
   ['two', `${NEW},${OLD}`, [NEW, OLD]],
   ['two with blanks around', ` ${NEW} , ${OLD} `, [NEW, OLD]],
-])('TASKGRAPH_SECRET takes %s', (_what, text, secrets) => {
+])('TASKGRAPH_SECRET accepts %s', (_what, text, secrets) => {
   expect(signingSecrets.parse(text)).toEqual(secrets);
 });
 

@@ -34,14 +34,14 @@ describe('a line to a backend', () => {
     expect(() => nats({ NATS_URL: 'tls://a,nats://b' })).toThrow('NATS_URL has addresses with TLS and without');
   });
 
-  it('to a NATS that is named by its number needs the name that its certificate has', () => {
+  it('to NATS by an IP address needs the name of its certificate', () => {
     for (const NATS_URL of ['tls://10.0.0.5:4222', 'tls://nats,tls://[::1]:4222']) {
       expect(() => nats({ NATS_URL })).toThrow('NATS_SERVER_NAME is needed');
       expect(nats({ NATS_URL, NATS_SERVER_NAME: 'nats' }).tls).toEqual({ servername: 'nats' });
     }
   });
 
-  it('has what the files hold, or their paths for Neo4j, and nothing where its address says nothing of TLS', () => {
+  it('has the contents of the files, or their paths for Neo4j, and no TLS options without TLS in its address', () => {
     expect(nats()).toMatchObject({ tls: {} });
     const NATS_CA_FILE = file('authority');
     const own = { NATS_CERTIFICATE_FILE: file('certificate'), NATS_KEY_FILE: file('key') };
@@ -68,7 +68,7 @@ describe('a line to a backend', () => {
     [{ NATS_KEY_FILE: '/key' }, 'NATS_CERTIFICATE_FILE and NATS_KEY_FILE need each other'],
     [{ NATS_CERTIFICATE_FILE: '/certificate' }, 'need each other'],
     [{ NATS_CA_FILE: '/nowhere/secret' }, "NATS_CA_FILE can't be read (ENOENT)"],
-  ])('is not taken for encrypted, or for checked, where it is not: %j', (more, says) => {
+  ])('does not count as encrypted or verified if it is not: %j', (more, says) => {
     expect(() => nats(more)).toThrow(says);
     expect(() => nats(more)).not.toThrow('secret');
   });

@@ -10,13 +10,13 @@ it('[PUB2] a public token has at least 128 random bits, is URL-safe and never th
   expect(new Set(tokens).size).toBe(tokens.length);
 });
 
-it('[AUTH2] an API token is tg_, 30 random base62 characters and 6 of their sum', () => {
+it('[AUTH2] an API token is tg_, 30 random base62 characters and 6 of their checksum', () => {
   const tokens = Array.from({ length: 1_000 }, newTokenText);
   for (const token of tokens) expect(token).toMatch(/^tg_[0-9A-Za-z]{36}$/);
   expect(new Set(tokens).size).toBe(tokens.length);
 });
 
-it('[AUTH2] a typing error in an API token is noticed', () => {
+it('[AUTH2] a typing error in an API token is detected', () => {
   const token = newTokenText();
   expect(hasTokenShape(token)).toBe(true);
   for (let at = 0; at < token.length; at++) {
@@ -27,7 +27,7 @@ it('[AUTH2] a typing error in an API token is noticed', () => {
     expect(hasTokenShape(other)).toBe(false);
 });
 
-it('[AUTH1] a session is tgs_ and else like an API token, and one is not taken for the other', () => {
+it('[AUTH1] a session is tgs_ and otherwise like an API token, and neither is accepted as the other', () => {
   const [session, api] = [newTokenText('session'), newTokenText()];
   expect(session).toMatch(/^tgs_[0-9A-Za-z]{36}$/);
   expect([hasTokenShape(session), hasSessionShape(session), hasSessionShape(api)]).toEqual([true, true, false]);

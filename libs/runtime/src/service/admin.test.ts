@@ -22,7 +22,7 @@ async function open(checks: Record<string, () => unknown> = {}) {
 }
 
 describe('the admin port', () => {
-  it('tells whether the service can work from its start to its end', async () => {
+  it('reports readiness from the start of the service to its end', async () => {
     const { admin, readiness, watched } = await open({ nats: () => true });
     expect(await readiness()).toEqual({ status: 503, state: 'starting', backends: {} });
     admin.ready(watched);
@@ -31,7 +31,7 @@ describe('the admin port', () => {
     expect(await readiness()).toEqual({ status: 503, state: 'stopping', backends: { nats: 'up' } });
   });
 
-  it('names each backend, and is not ready while one is away', async () => {
+  it('names each backend, and is not ready while one is unavailable', async () => {
     const { admin, readiness, watched } = await open({
       neo4j: () => Promise.reject(new Error('no')),
       nats: () => false,
@@ -42,7 +42,7 @@ describe('the admin port', () => {
     expect(await readiness()).toEqual({ status: 503, state: 'ready', backends });
   });
 
-  it('is ready without what it can do without, and names that all the same', async () => {
+  it('is ready without optional backends, and still names them', async () => {
     let nats = true;
     const { admin, readiness, watched } = await open({ nats: () => nats, redis: () => false });
     admin.ready({ ...watched, optional: ['redis'] });
@@ -52,7 +52,7 @@ describe('the admin port', () => {
     expect(await readiness()).toMatchObject({ status: 503 });
   });
 
-  it('lives whatever its backends do', async () => {
+  it('is alive regardless of its backends', async () => {
     const { admin, ask, watched } = await open({ neo4j: () => false });
     expect((await ask('/livez')).status).toBe(200);
     admin.ready(watched);
@@ -60,7 +60,7 @@ describe('the admin port', () => {
     expect((await ask('/livez')).status).toBe(200);
   });
 
-  it('gives metrics from the start of the service on', async () => {
+  it('provides metrics from the start of the service', async () => {
     const { admin, ask, watched } = await open();
     expect((await ask('/metrics')).status).toBe(503);
     watched.metrics.gauge('taskgraph_depth', 'Depth.', [], () => 4);
@@ -70,7 +70,7 @@ describe('the admin port', () => {
     expect(text).toMatch(/^taskgraph_depth 4$/m);
   });
 
-  it('answers nothing else, and fails alone where a metric cannot be read', async () => {
+  it('serves no other path, and a metric that cannot be read fails only its request', async () => {
     const { admin, ask, watched } = await open();
     watched.metrics.gauge('taskgraph_depth', 'Depth.', [], () => {
       throw new Error('a bug');

@@ -10,7 +10,7 @@ const definition = defineConfig({
 });
 
 describe('readConfig', () => {
-  it('gives typed values, and defaults where a variable is not set or empty', () => {
+  it('returns typed values, and defaults for unset or empty variables', () => {
     const config = readConfig(definition, { PORT: '', COLOURS: 'true', PASSWORD: 'long enough' });
     const port: number = config.PORT;
     expect(config).toEqual({ PORT: port, COLOURS: true, PROXY: undefined, PASSWORD: 'long enough' });

@@ -4,7 +4,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { countBackends, createHealth } from './health.ts';
 
 describe('health', () => {
-  it('asks once for all who ask at a time', async () => {
+  it('concurrent requests share one check', async () => {
     let asked = 0;
     const health = createHealth({ neo4j: () => ++asked });
     expect(await Promise.all([health(), health(), health()])).toEqual(Array(3).fill({ neo4j: 'up' }));
@@ -12,7 +12,7 @@ describe('health', () => {
     expect(asked).toBe(1);
   });
 
-  it('takes a backend that does not answer for away', async () => {
+  it('a backend that does not answer counts as unavailable', async () => {
     const health = createHealth({ neo4j: () => new Promise(() => undefined), nats: () => true });
     expect(await health()).toEqual({ neo4j: 'away', nats: 'up' });
   });

@@ -54,7 +54,7 @@ function outcome(work: Promise<void>): Promise<string> {
   return Promise.race([told, sleep(20_000, 'nothing', { ref: false })]);
 }
 
-test('a try to connect ends where not all slots are served, and the next ones come by themselves', async () => {
+test('a connection attempt ends if not all slots are served, and further attempts follow automatically', async () => {
   const { connection } = await open();
   const master = await cluster.masterOf(KEY);
   await master.down();
@@ -69,7 +69,7 @@ test('a try to connect ends where not all slots are served, and the next ones co
   await untilReady(connection);
 });
 
-test('a connection ends though no server is there, and can be opened again', async () => {
+test('a connection can be closed without a server, and opened again', async () => {
   const { connection, errors } = await open();
   await Promise.all(cluster.servers.map((server) => server.down()));
   const waits = new Promise((resolve) => void connection.once('reconnecting', resolve));
@@ -83,7 +83,7 @@ test('a connection ends though no server is there, and can be opened again', asy
   await untilReady(connection);
 });
 
-test('a connection ends though a command that moves connects to a server meanwhile', async () => {
+test('a connection can be closed while a moved command connects to a server', async () => {
   const { connection, errors } = await open();
   const end = ended(connection);
   // A MOVED reply causes this, here at the worst moment.

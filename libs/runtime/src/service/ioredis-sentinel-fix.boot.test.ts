@@ -58,7 +58,7 @@ test('does not end the connection, once or again', async () => {
   client.disconnect();
 });
 
-test('does not keep it from ending where that is wished', async () => {
+test('does not prevent an intended end', async () => {
   const client = await open();
   const ended = new Promise<void>((resolve) => void client.once('end', resolve));
   await failOverWhileAsking(client);

@@ -29,7 +29,7 @@ function setup(lines: string[] = []) {
 }
 
 describe('runService', () => {
-  it('tells the parent that it is ready', async () => {
+  it('reports to the parent that it is ready', async () => {
     const { service, host, ...options } = setup();
     await runService({ ...options, host, start: async () => service });
     expect(host.sent).toEqual([{ type: 'ready' }]);
@@ -60,7 +60,7 @@ describe('runService', () => {
     expect([host.codes, host.sent]).toEqual([[1], []]);
   });
 
-  it('obeys a signal that comes during the start', async () => {
+  it('stops on a signal during the start', async () => {
     const { service, host, stops, ...options } = setup();
     const running = runService({ ...options, host, start: async () => service });
     host.emit('SIGTERM');

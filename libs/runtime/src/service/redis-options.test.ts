@@ -3,14 +3,14 @@ import { type RedisSettings, readAddresses, redisOptions } from './redis-options
 
 const said = (settings: RedisSettings) => () => redisOptions(settings);
 
-describe('what is said of Redis', () => {
-  it('is an address of one server, as its client takes it', () => {
+describe('the Redis setting', () => {
+  it("is an address of one server, in its client's form", () => {
     expect(redisOptions({ REDIS_URL: 'redis://u:a,b@host:1/2', REDIS_MODE: 'single' })).toEqual({
       url: 'redis://u:a,b@host:1/2',
     });
   });
 
-  it('is some servers of a cluster, with the user and the password of the first', () => {
+  it('is several servers of a cluster, with the user and password of the first', () => {
     const options = redisOptions({
       REDIS_URL: 'redis://u:a%2Cb,c@a:1, redis://[::1],redis://u:a%2Cb,c@b:2',
       REDIS_MODE: 'cluster',
@@ -29,7 +29,7 @@ describe('what is said of Redis', () => {
     });
   });
 
-  it('is Sentinels, the name by which they know the server, and their own password', () => {
+  it("is Sentinels, the master's name, and the Sentinels' password", () => {
     const options = redisOptions({
       REDIS_URL: 'rediss://:p@a,rediss://b/',
       REDIS_MODE: 'sentinel',
@@ -62,7 +62,7 @@ describe('what is said of Redis', () => {
     [{ REDIS_URL: 'redis://a/1', REDIS_MODE: 'cluster' }, 'a cluster has none but 0'],
     [{ REDIS_URL: 'redis://a/x', REDIS_MODE: 'cluster' }, 'a path that is no number'],
     [{ REDIS_URL: 'redis://a,rediss://b', REDIS_MODE: 'cluster' }, 'REDIS_URL has addresses with TLS and without'],
-  ])('is refused where it does not fit: %j', (settings, problem) => {
+  ])('is rejected if invalid: %j', (settings, problem) => {
     expect(said(settings)).toThrow(problem);
     expect(said(settings)).toThrow('The configuration is wrong.\n- ');
   });

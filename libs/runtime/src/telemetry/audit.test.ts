@@ -10,7 +10,7 @@ function auditing(level: string) {
 }
 const who = { id: '01890000-0000-7000-8000-000000000001', email: 'ann@example.com' };
 
-it('[AUTH4] an act is one line that says who, what, from where, with what outcome and in which trace', () => {
+it('[AUTH4] an event is one line with actor, action, address, outcome and trace', () => {
   const { lines, audit } = auditing('info');
   const what = { by: 'password', email: who.email, sessionId: 's' };
   audit({ event: 'sign-in', outcome: 'ok', who, from: '203.0.113.7', what, traceId: 'abc' });
@@ -25,7 +25,7 @@ it.each(['error', 'silent'])('[AUTH4] is written at level %s too', (level) => {
   expect(lines).toHaveLength(1);
 });
 
-it('[AUTH4] leaves out fields that are not listed, those of users included, and cuts long texts', () => {
+it('[AUTH4] omits unlisted fields, including those of users, and shortens long texts', () => {
   const { lines, audit } = auditing('info');
   const what = { tokenId: 't', name: 'x'.repeat(10_000), plaintext: 's3cret' } as AuditFacts<'token:create'>;
   const more = { ...who, passwordHash: 's3cret' };

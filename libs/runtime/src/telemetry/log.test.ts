@@ -43,7 +43,7 @@ describe('createLog', () => {
     'ticket',
     'proof',
     'salt',
-  ])('hides %s, at each depth at which something is logged', (field) => {
+  ])('hides %s at every depth of a logged value', (field) => {
     const secret = { [field]: 's3cret' };
     log.info({ ...secret, seen: 1, request: { ...secret, seen: 2, headers: { ...secret, seen: 3 } } }, 'hello');
     const line = lines.at(-1) ?? '';
@@ -59,7 +59,7 @@ describe('createLog', () => {
     for (const line of lines.slice(-2)) expect(JSON.parse(line).error.stack).toContain('log.test.ts');
   });
 
-  it('writes one line without characters that steer a terminal, and says the same, whatever texts hold', () => {
+  it('writes one line with the same content, without control characters, for any text', () => {
     const property = fc.property(fc.string({ unit: 'binary' }), (text) => {
       log.child({ [text]: text }).info({ what: { text } }, text);
       const line = lines.at(-1) ?? '';
@@ -76,7 +76,7 @@ describe('createLog', () => {
     fc.assert(property, { numRuns: runs(200), examples: hostile.map((text): [string] => [text]) });
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     const before = lines.length;
     log.debug('quiet');
     expect(lines.length).toBe(before);

@@ -17,7 +17,7 @@ describe('metrics', () => {
     expect(text).toMatch(/^taskgraph_depth 2$/m);
   });
 
-  it('ends like OpenMetrics, and tells of the process', async () => {
+  it('ends like OpenMetrics, and includes process metrics', async () => {
     const metrics = createMetrics();
     const text = await metrics.text();
     expect(metrics.contentType).toMatch(/^application\/openmetrics-text/);
@@ -25,7 +25,7 @@ describe('metrics', () => {
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);
   });
 
-  it('keeps the trace of a value as the exemplar of its bucket', async () => {
+  it('stores the trace of a value as the exemplar of its bucket', async () => {
     const metrics = createMetrics();
     const observe = metrics.histogram('taskgraph_wait_seconds', 'Wait.', { labels: ['event'], buckets: [0.1, 1] });
     observe({ event: 'link:add' }, 0.05, null);
@@ -36,7 +36,7 @@ describe('metrics', () => {
     expect(text).toContain('taskgraph_wait_seconds_count{event="link:add"} 2');
   });
 
-  it('describes what was declared, and refuses a name twice or of another form', () => {
+  it('describes declared metrics, and rejects a duplicate or malformed name', () => {
     const metrics = createMetrics();
     metrics.gauge('taskgraph_depth', 'Depth.', ['slot'], () => 0);
     expect(metrics.describe()).toEqual([

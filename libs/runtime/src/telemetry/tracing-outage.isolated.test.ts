@@ -3,7 +3,7 @@ import { startCollector } from '@taskgraph/testkit/stack/collector';
 import { expect, it } from 'vitest';
 import { inNewTrace, startTracing } from './tracing.ts';
 
-it('a collector that is away is told of in the log, and holds nothing up', async () => {
+it('an unavailable collector is logged and delays nothing', async () => {
   const collector = await startCollector();
   await collector.close();
   const lines: [fields: object, message: string][] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test('[GEN8] while servers of clusters are killed one after the other, what is acknowledged is done once', async () => {
+test('[GEN8] acknowledged commands are executed once while servers of clusters are killed one after another', async () => {
   const { members } = stack.backends;
   expect([members.nats.length, members.redis.length]).toEqual([3, 6]);
   expect(stack.environment).toMatchObject({

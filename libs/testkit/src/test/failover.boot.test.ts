@@ -85,7 +85,7 @@ describe('under writers', () => {
     await expectNoLosses();
   });
 
-  test('[GEN8] a worker is stopped for longer than its leases live, and wakes up again', async () => {
+  test('[GEN8] a worker is paused for longer than its leases last, and continues', async () => {
     stack.service('worker-1').kill('SIGSTOP');
     const stoppedAt = Date.now();
     try {
@@ -107,7 +107,7 @@ describe('Neo4j is killed once, under writers', () => {
   beforeAll(startWriters);
   afterAll(stopWriters);
 
-  test('who needs a backend that is away is not ready until it is back, lives all the while, and names it', async () => {
+  test('a service whose backend is unavailable names it, stays alive, and is not ready until it returns', async () => {
     const ready = { status: 200, state: 'ready' };
     expect(await readiness(stack, 'gateway-1')).toEqual({ ...ready, backends: { nats: 'up', redis: 'up' } });
     expect(await readiness(stack, 'worker-1')).toEqual({ ...ready, backends: { neo4j: 'up', nats: 'up' } });
@@ -120,7 +120,7 @@ describe('Neo4j is killed once, under writers', () => {
     await expect.poll(() => readiness(stack, 'worker-1'), WAIT_FOR_NEO4J).toMatchObject(ready);
   }, 300_000);
 
-  test('[GEN8] Neo4j is killed and comes back', async () => {
+  test('[GEN8] Neo4j is killed and returns', async () => {
     // The command that was being committed may exist or not. The worker asks by the commands' keys.
     await vi.waitFor(() => expect(stack.backends.restarts().neo4j).toBe(1), 60_000);
     await progress();
@@ -128,7 +128,7 @@ describe('Neo4j is killed once, under writers', () => {
   });
 });
 
-test('[GEN8] the workers are stopped between decision and answer: the caller is told `unknown`, and the key gives one result', async () => {
+test('[GEN8] workers stopped between decision and answer: the caller gets `unknown`, and the key gives one result', async () => {
   const token = await stack.token('fay@example.com');
   const client = await connect({ url: url(0), token });
   const root = (await client.node.add({ title: 'root' })).diff.nodes[0]?.after.id as string;

@@ -79,7 +79,7 @@ async function newToken(...options: string[]): Promise<{ stdout: string; stderr:
   });
 }
 
-test('[AUTH1] npm run token makes a user, whose token opens REST and sockets; a wrong one opens neither', async () => {
+test('[AUTH1] npm run token creates a user whose token works over REST and sockets; a wrong token works over neither', async () => {
   const { url } = launched as LaunchedStack;
   const { stdout } = await newToken('--email', 'ann@example.com', '--username', 'ann');
   const token = stdout.trimEnd().split('\n').at(-1) ?? '';
@@ -105,7 +105,7 @@ test('[AUTH1] npm run token makes a user, whose token opens REST and sockets; a 
   });
 });
 
-test('[GEN8] all that was acknowledged is there after everything was killed at once', async () => {
+test('[GEN8] all acknowledged changes exist after all processes were killed at once', async () => {
   const first = launched as LaunchedStack;
   const { url, token } = first;
   const before = await connect({ url, token });
@@ -164,7 +164,7 @@ describe('a copy of it', () => {
     expect(await checksumsOf(running, USERS)).not.toBe(checksums);
   }
 
-  test('an export of a running stack holds every graph with its checksum; a backup needs the stack stopped', async () => {
+  test('an export of a running stack contains every graph with its checksum; a backup requires a stopped stack', async () => {
     const running = stack as GraphTarget;
     const { code, output } = await runAdmin(running, 'export', ['--file', at('export.jsonl')]);
     expect([code, output]).toEqual([0, expect.stringContaining('of 3 users')]);

@@ -56,7 +56,7 @@ async function untilBack(...services: string[]): Promise<void> {
   for (const service of services) await expect.poll(() => redisOf(service), WAIT).toEqual([200, 'up']);
 }
 
-test('[EVT1 EVT2] sockets of the other gateway catch up on what was pushed while the master of their feed was dead, and hear the next', async () => {
+test('[EVT1 EVT2] sockets of the other gateway catch up on slices pushed while the master of their feed was dead, and receive the next', async () => {
   const [writer, reader] = [await connect({ url: url(0), token }), await connect({ url: url(1), token })];
   const replica = await openReplica({ url: url(1), token });
   const [slices, gaps]: [Slice[], Gap[]] = [[], []];
@@ -102,7 +102,7 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
   return (await answer.json()) as Record<string, unknown>;
 }
 
-test('[LIM3] each gateway gives its share of a limit while a master is dead, and both count together again', async () => {
+test('[LIM3] each gateway applies its share of a limit while a master is dead, and afterwards both count together again', async () => {
   const limits = async () => {
     const told = [await get(0, 'trash'), await get(1, 'trash')];
     return told.map(({ status, headers }) => `${status} of ${headers.get('ratelimit-limit')}`);
@@ -119,7 +119,7 @@ interface History {
   readonly batches: readonly { readonly actor: { readonly username: string } }[];
 }
 
-test('[ACL5] an end that waits in the queue comes though the master of the queue died', async () => {
+test("[ACL5] a queued expiration is executed although the queue's master died", async () => {
   await stack.token(emailOf('bob'));
   const { diff } = (await post('node', { title: 'shared' })) as { diff: { nodes: { after: { id: string } }[] } };
   const id = diff.nodes[0]?.after.id;

@@ -16,7 +16,7 @@ export function checkCommands(commands: readonly Command[], { batches }: StoredD
   });
   const asked = new Set(commands.map(keyOf));
   const unasked = batches.filter(({ key }) => !asked.has(key));
-  return [...found, ...unasked.map((batch) => anomaly('nobody asked for a batch', batch.key, [batch]))];
+  return [...found, ...unasked.map((batch) => anomaly('a batch belongs to no command', batch.key, [batch]))];
 }
 
 /** The key under which the batch of a command is stored. */
@@ -31,17 +31,20 @@ function titlesOf({ event, changes }: Batch): string[] {
 function judge(command: Command, stored: readonly Batch[], byId: ReadonlyMap<string, readonly Batch[]>): Anomaly[] {
   const { outcome } = command;
   const times = `${command.key} is stored ${stored.length} times`;
-  if (stored.length > 1) return [anomaly('a command was done twice', times, [command, ...stored])];
+  if (stored.length > 1) return [anomaly('a command was executed twice', times, [command, ...stored])];
   if (outcome.kind === 'unknown') return [];
   if (outcome.kind === 'refused' || outcome.batch === null) {
     // No user's token ends.
     const isShutOut = outcome.kind === 'refused' && outcome.code.startsWith('unauthorized');
-    const found = isShutOut ? [anomaly('a token was refused that holds', outcome.code, [command])] : [];
+    const found = isShutOut ? [anomaly('a valid token was refused', outcome.code, [command])] : [];
     if (stored.length === 0) return found;
     const said = outcome.kind === 'refused' ? `refused as ${outcome.code}` : 'answered without a batch';
     return [
       ...found,
-      anomaly('a command was done that was not acknowledged so', `${times}, and was ${said}`, [command, ...stored]),
+      anomaly('a command was executed but not acknowledged as executed', `${times}, and was ${said}`, [
+        command,
+        ...stored,
+      ]),
     ];
   }
   if (stored.length === 0) return [anomaly('an acknowledged command is lost', times, [command])];

@@ -36,7 +36,7 @@ function checkPushes({ client, pushes }: Connection, numbered: ReadonlyMap<strin
     const number = `${feed} ${seq}`;
     const about = [{ client, feed, seq, batch }];
     if (numbered.get(number) !== batch)
-      return [{ kind: 'a push is not what is stored', what: `${numbered.get(number)}`, about }];
+      return [{ kind: 'a push differs from the stored batch', what: `${numbered.get(number)}`, about }];
     if (heard.has(number)) return [{ kind: 'a slice was pushed twice', what: `${number} to ${client}`, about }];
     heard.add(number);
     return [];

@@ -36,19 +36,19 @@ function checkFeed(orders: SerialOrders, { client, user }: Reader, { feed, seq, 
   if (may) return [];
   const what = `${feed} ${seq} of ${batch} reached ${client}`;
   return [
-    { kind: 'a slice reached somebody without access', what, about: [{ user, position }, grantsOn(orders, subject)] },
+    { kind: 'a slice reached a reader without access', what, about: [{ user, position }, grantsOn(orders, subject)] },
   ];
 }
 
 function checkVersion(orders: SerialOrders, { client, user }: Reader, { id, version }: Version): Anomaly[] {
   const entity = orders.entityOf(id);
   if (entity === undefined)
-    return [{ kind: 'something reached a reader that is not stored', what: id, about: [client] }];
+    return [{ kind: 'a reader received an entity that is not stored', what: id, about: [client] }];
   if (entity.owner.id === user) return [];
   const step = entity.steps.findIndex((each) => each.version === version);
   const from = entity.steps[step]?.position;
   if (from === undefined)
-    return [{ kind: 'something reached a reader that is not stored', what: `${id} at ${version}`, about: [client] }];
+    return [{ kind: 'a reader received an entity that is not stored', what: `${id} at ${version}`, about: [client] }];
   // Several steps of one batch share one position.
   const until = Math.max(from + 1, entity.steps[step + 1]?.position ?? entity.owner.batches.length + 1);
   for (let position = from; position < until; position++)
@@ -56,7 +56,7 @@ function checkVersion(orders: SerialOrders, { client, user }: Reader, { id, vers
   const what = `${id} at ${version} reached ${client}`;
   return [
     {
-      kind: 'a version reached somebody who could never see it',
+      kind: 'a version reached a reader who could never see it',
       what,
       about: [{ user, from, until }, grantsOn(orders, entity.root)],
     },

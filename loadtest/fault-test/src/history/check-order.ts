@@ -23,7 +23,7 @@ function checkClock(owner: OwnerOrder, commands: ReadonlyMap<string, Command>): 
     const what = `${batch.id} stands before ${later?.id}, which was acknowledged before it was asked for`;
     return [
       {
-        kind: 'the order goes against the clock',
+        kind: 'the order contradicts the clock',
         what,
         about: [command, commands.get(later?.key ?? ''), batch, later],
       },
@@ -61,13 +61,17 @@ function checkAnswer(orders: SerialOrders, command: Command): Anomaly[] {
   const other = outcome.versions.filter(({ id, version }) => !written.has(`${id} ${version}`));
   const found: Anomaly[] = [];
   if (other.length > 0)
-    found.push({ kind: 'an answer is not what was stored', what: JSON.stringify(other), about: [command, batch] });
+    found.push({
+      kind: 'an answer differs from the stored batch',
+      what: JSON.stringify(other),
+      about: [command, batch],
+    });
   const level = levelAt(orders, subject, user, position - 1);
   if (level === null || level > EDITOR)
-    found.push({ kind: 'a command was done without access', what: `level ${level}`, about: [command, batch] });
+    found.push({ kind: 'a command was executed without access', what: `level ${level}`, about: [command, batch] });
   const guarded = at(subject.steps, position - 1)?.version;
   if (typeof payload.version === 'number' && payload.version !== guarded)
-    found.push({ kind: 'a stale guard was let through', what: `${guarded}`, about: [command, batch] });
+    found.push({ kind: 'a stale guard was accepted', what: `${guarded}`, about: [command, batch] });
   return found;
 }
 

@@ -15,7 +15,11 @@ export function checkReads(orders: SerialOrders, reads: readonly Read[]): Anomal
     }
     const found: Anomaly[] = [...seen].flatMap(([owner, versions]) => checkEntities(orders, owner, read, versions));
     if (unknown.length > 0)
-      found.push({ kind: 'a page shows what is not stored', what: JSON.stringify(unknown.slice(0, 3)), about: [] });
+      found.push({
+        kind: 'a page shows an entity that is not stored',
+        what: JSON.stringify(unknown.slice(0, 3)),
+        about: [],
+      });
     return found;
   });
 }
@@ -37,7 +41,7 @@ function checkEntities(orders: SerialOrders, owner: OwnerOrder, read: Read, seen
     steps: owner.entities.get(id)?.steps.slice(-5),
   }));
   const what = `${client} saw ${wrong.length} entities of ${owner.id} as at no position from ${first} to ${last}`;
-  return [{ kind: 'a page fits no moment', what, about: [{ client, user, calledMs, endedMs }, ...about] }];
+  return [{ kind: 'a page matches no moment', what, about: [{ client, user, calledMs, endedMs }, ...about] }];
 }
 
 interface VisibilityQuery {

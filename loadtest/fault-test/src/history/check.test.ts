@@ -166,7 +166,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
     '[GEN8] without a key look-up a retry executes again',
     (records) =>
       storeToo(records, batch('other', { 'user:ann': 7 }, [rename('child', 4, 'again')], { key: 'ann:fresh' })),
-    'a command was done twice',
+    'a command was executed twice',
   ],
   [
     '[GEN8] an acknowledged batch is missing',
@@ -179,7 +179,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
     '[GEN8] without a key look-up after a failure an executed command is reported as refused',
     (records) =>
       outcomeOf(records, 'again', { kind: 'refused', code: 'unavailable', details: { outcome: 'not_done' } }),
-    'a command was done that was not acknowledged so',
+    'a command was executed but not acknowledged as executed',
   ],
   [
     '[GEN8] an answer names the batch of another command',
@@ -189,7 +189,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
   [
     'a batch belongs to no command',
     (records) => storeToo(records, batch('ghost', { 'user:ann': 7 }, [rename('child', 4, 'ghost')])),
-    'nobody asked for a batch',
+    'a batch belongs to no command',
   ],
   [
     'without the owner lock two commands change the same version',
@@ -221,13 +221,13 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         each.key === 'rename' ? { ...each, calledMs: 70, endedMs: 75 } : each,
       );
     },
-    'the order goes against the clock',
+    'the order contradicts the clock',
   ],
   [
     'an answer contains a version that was not stored',
     (records) =>
       outcomeOf(records, 'again', { kind: 'done', batch: 'b-again', versions: [{ id: 'child', version: 9 }] }),
-    'an answer is not what was stored',
+    'an answer differs from the stored batch',
   ],
   [
     '[GEN10] a stale guard is accepted',
@@ -236,7 +236,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         each.key === 'again' ? { ...each, payload: { id: 'child', version: 1 } } : each,
       );
     },
-    'a stale guard was let through',
+    'a stale guard was accepted',
   ],
   [
     '[ACL4] a user writes after the revocation of the grant',
@@ -248,7 +248,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         each.id === 'b-again' ? { ...each, key: 'bob:again' } : each,
       );
     },
-    'a command was done without access',
+    'a command was executed without access',
   ],
   [
     'a conflict names a version that never existed',
@@ -262,7 +262,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
   [
     '[AUTH2] a valid token is refused',
     (records) => outcomeOf(records, 'again', { kind: 'refused', code: 'unauthorized.late', details: {} }),
-    'a token was refused that holds',
+    'a valid token was refused',
   ],
   [
     '[EVT3] without the survey of gaps a page is older than an earlier answer',
@@ -281,7 +281,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         },
       ];
     },
-    'a page fits no moment',
+    'a page matches no moment',
   ],
   [
     '[EVT3] a page omits an entity that existed throughout',
@@ -290,7 +290,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         { client: 'r', user: 'ann', calledMs: 16, endedMs: 62, seen: [{ id: 'child', version: 3 }] },
       ];
     },
-    'a page fits no moment',
+    'a page matches no moment',
   ],
   [
     '[ACL7] a page contains an entity whose grant was revoked before the request',
@@ -309,7 +309,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         },
       ];
     },
-    'a page fits no moment',
+    'a page matches no moment',
   ],
   [
     '[ACL7] without epochs a slice reaches a user who has lost the branch',
@@ -317,7 +317,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
       const push = { feed: 'root:root', seq: 2, batch: 'b-again', versions: [] };
       records.history.connections = [{ client: 'bob/0', user: 'bob', pushes: [push] }];
     },
-    'a slice reached somebody without access',
+    'a slice reached a reader without access',
   ],
   [
     '[ACL7] a replica shows a version from after the revocation',
@@ -326,7 +326,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
         { client: 'w', user: 'bob', shown: [{ id: 'child', version: 3 }], last: {}, read: {} },
       ];
     },
-    'a version reached somebody who could never see it',
+    'a version reached a reader who could never see it',
   ],
   [
     '[EVT1] a slice differs from the stored one with its number',
@@ -334,7 +334,7 @@ const CASES: readonly [string, (records: RunRecords) => void, string][] = [
       const push = { feed: 'user:ann', seq: 2, batch: 'b-rename', versions: [] };
       records.history.connections = [{ client: 'ann/0', user: 'ann', pushes: [push] }];
     },
-    'a push is not what is stored',
+    'a push differs from the stored batch',
   ],
   [
     '[EVT1] a slice is pushed twice',

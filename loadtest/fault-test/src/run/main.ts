@@ -98,7 +98,7 @@ async function main(): Promise<boolean> {
     }
     if (mutant === null) return outcome.anomalies.length === 0;
     const isFound = outcome.anomalies.some(({ kind }) => kind === mutant.found);
-    print(isFound ? `ok: found, ${mutant.found}` : `not ok: it was to find that ${mutant.found}`);
+    print(isFound ? `ok: found, ${mutant.found}` : `not ok: not found: ${mutant.found}`);
     return isFound;
   } finally {
     await faultStack.clear();

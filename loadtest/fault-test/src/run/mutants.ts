@@ -36,9 +36,9 @@ interface Mutation {
 }
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
-  'keys are not kept': {
+  'idempotency keys are not stored': {
     only: 'cut gateway,silent gateway,reset gateway,kill gateway',
-    found: 'a command was done twice',
+    found: 'a command was executed twice',
     file: 'libs/commands/src/pipeline/command.ts',
     find: 'key: message.key === null ? message.id :',
     replace: 'key: message.id !== null ? message.id :',
@@ -50,21 +50,21 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'SET u.lock = true\nWITH u\n',
     replace: 'WITH u\n',
   },
-  'what a worker remembers is not compared': {
+  'cached revisions are not checked': {
     only: 'slow neo4j,pause worker',
     found: 'a feed has a hole or a number twice',
     file: 'libs/graph-store/src/commit/write-statement.ts',
     find: 'u.rev = row.rev AND u.lastTs = row.lastTs',
     replace: 'true',
   },
-  'a reader who comes back is told of nothing': {
+  'a returning reader receives no missed changes': {
     only: 'cut gateway,reset gateway',
     found: 'a replica differs from the store',
     file: 'services/worker/src/reads/changes/read-changes.ts',
     find: 'since: since[feed]',
     replace: 'since: heads[feed]',
   },
-  'a socket stays in the room when its access ends': {
+  'a socket stays in its room after its access ends': {
     only: 'slow nats',
     // Found mostly with users whose grant was restored.
     found: 'a slice was pushed twice',
@@ -72,9 +72,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     find: 'void subscriber.socket.leave(roomOf(subscriber.audience.kind, this.feed));',
     replace: 'void 0;',
   },
-  'a page is given again though its owners went on': {
+  'a stale cached page is served': {
     only: 'restart jobs',
-    found: 'a page fits no moment',
+    found: 'a page matches no moment',
     file: 'services/worker/src/reads/cache/page-cache.ts',
     find: 'digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));',
     replace: 'digest(JSON.stringify([some]));',

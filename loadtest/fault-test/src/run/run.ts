@@ -115,7 +115,7 @@ export async function runFaults(faultStack: FaultStack, options: RunOptions): Pr
     ...probed,
     ...judgeProcesses(faultStack, injector),
     ...settled.anomalies,
-    ...inconsistencies.map((what) => ({ kind: 'what is stored contradicts itself', what, about: [] })),
+    ...inconsistencies.map((what) => ({ kind: 'the stored data contradicts itself', what, about: [] })),
     ...check(history, stored),
   ];
   return { injectedFaults, history, stored, anomalies };
@@ -150,7 +150,7 @@ function judgeHealing(injectedFaults: readonly InjectedFault[]): Anomaly[] {
   return injectedFaults
     .filter(({ fault, healedMs }) => healedMs > (isColdStart(fault) ? DATABASE_HEALED_WITHIN_MS : HEALED_WITHIN_MS))
     .map(({ fault, healedMs }) => ({
-      kind: 'it took long to heal',
+      kind: 'recovery took too long',
       what: `${fault.kind} ${fault.target}: ${Math.round(healedMs)} ms`,
       about: [fault],
     }));
@@ -176,7 +176,9 @@ function judgeProcesses({ stack }: FaultStack, { expected }: Injector): Anomaly[
   return [...expected].flatMap(([name, times]) => {
     const restarts = stack.service(name).restarts();
     if (restarts <= times) return [];
-    return [{ kind: 'a process ended by itself', what: `${name}: ${restarts} starts, ${times} expected`, about: [] }];
+    return [
+      { kind: 'a process ended unexpectedly', what: `${name}: ${restarts} starts, ${times} expected`, about: [] },
+    ];
   });
 }
 
@@ -200,7 +202,7 @@ async function settle(
         if (isEqual || now() > deadline) {
           if (!isEqual)
             anomalies.push({
-              kind: 'a replica does not come to rest',
+              kind: 'a replica does not become stable',
               what: `${watcher.name} is ${watcher.replica.state}`,
               about: [],
             });

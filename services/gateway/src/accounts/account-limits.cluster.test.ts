@@ -97,7 +97,7 @@ function expectLimited(got: Got, limit: string, points: number): void {
   expect(left).toEqual([String(points), '0']);
 }
 
-test('[AUTH1 LIM2 LIM3] ten logins are let in from an address, whomever they name; the next are told when to come again', async () => {
+test('[AUTH1 LIM2 LIM3] ten logins are accepted from an address, for any accounts; further ones get the time of the next attempt', async () => {
   const from = newAddress();
   const statuses = await statusesOf(LOGIN_POINTS, (index) => login(emailOf(`nobody${index}`), from));
   expect(statuses).toEqual(times(LOGIN_POINTS, 401));
@@ -105,7 +105,7 @@ test('[AUTH1 LIM2 LIM3] ten logins are let in from an address, whomever they nam
   expect(await login(emailOf('ann'), newAddress(), PASSWORD)).toMatchObject({ status: 200 });
 });
 
-test('[AUTH1 LIM2 LIM3] ten logins are let in to an account, from wherever; then the right password opens it no more either', async () => {
+test('[AUTH1 LIM2 LIM3] ten logins are accepted for an account, from any addresses; then the right password is refused too', async () => {
   expect(await statusesOf(LOGIN_POINTS, () => login(emailOf('Bob')))).toEqual(times(LOGIN_POINTS, 401));
   expectLimited(await login(emailOf('bob'), newAddress(), PASSWORD), 'login', LOGIN_POINTS);
   expect(await login(emailOf('ann'), newAddress(), PASSWORD)).toMatchObject({ status: 200 });
@@ -123,7 +123,7 @@ async function knownDevice(email: string, cookie?: string): Promise<string> {
   return line.split(';')[0] ?? '';
 }
 
-test('[AUTH4] strangers who guess lock nobody out where they have signed in before; that device has a share of its own', async () => {
+test('[AUTH4] guesses by strangers do not lock out users on a device where they have signed in before; it has a separate share', async () => {
   const [known, another] = [await knownDevice(emailOf('eve')), await knownDevice(emailOf('fay'))];
   const both = await knownDevice(emailOf('fay'), known);
   // The sign-in above counts for eve, since the device was not known yet.
@@ -142,7 +142,7 @@ test('[AUTH4] strangers who guess lock nobody out where they have signed in befo
   expectLimited(await attempt(known), 'login', LOGIN_POINTS);
 });
 
-test('[AUTH4 LIM1] so many mails a day go to one address, whether or not it is known, by both gateways and both ways', async () => {
+test('[AUTH4 LIM1] mails to one address are limited each day, for known and unknown addresses, over both gateways and both ways', async () => {
   for (const email of [emailOf('bob'), emailOf('unknown')]) {
     const before = mailbox.mails.length;
     const register = () => send('POST', '/api/register', { body: { email, username: 'somebody' } });
@@ -187,7 +187,7 @@ test('[LIM1] a user’s calls of accounts and of the graph count together', asyn
   expectLimited(await send('POST', '/api/logout', { token, body: {} }), 'rest', REST_POINTS);
 });
 
-test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and over a socket, and is told of its limits', async () => {
+test('[AUTH2 LIM1] a read-only token reads and changes nothing, over REST and sockets, and receives its limits', async () => {
   const session = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const { token, plaintext } = await makeReadOnly(session);
   expect(token.readOnly).toBe(true);
@@ -227,7 +227,7 @@ async function makeReadOnly(session: string) {
   return (await response.json()) as { token: { readOnly: boolean }; plaintext: string };
 }
 
-test('a plain request at the path of sockets is an unknown path, with the headers and limits of all others', async () => {
+test('a plain request to the socket path is an unknown path, with the usual headers and limits', async () => {
   const got = await send('GET', '/ext-socket.io/?EIO=4&transport=polling');
   expect(got).toMatchObject({ status: 404, error: 'not_found' });
   expect(got.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -235,7 +235,7 @@ test('a plain request at the path of sockets is an unknown path, with the header
 });
 
 // The last one: earlier counts apply again after an outage.
-test('[AUTH1 LIM3] while Redis is away, what could be guessed or makes tokens is closed with 503, and all else goes on', async () => {
+test('[AUTH1 LIM3] while Redis is unavailable, calls that allow guessing or create tokens answer 503, and all others continue', async () => {
   const token = await signIn(stack.urls[0] as string, emailOf('ann'), PASSWORD);
   const closed: [method: string, path: string, body?: object][] = [
     ['POST', '/api/login', { email: emailOf('ann'), password: PASSWORD }],

@@ -113,7 +113,7 @@ async function taken({ method, path }: RestRoute, body: object) {
 }
 
 it.each(routes.map((route) => [route.name, route] as const))(
-  '[LIM1 AUTH1] %s counts for all of REST, on its own, and for what guards it',
+  '[LIM1 AUTH1] %s counts for REST as a whole, for its own limit, and for the limits that guard it',
   async (name, route) => {
     const { names, caller } = await taken(route.transports.rest, {});
     expect(names).toEqual(['rest', 'rest:call', ...(LIMITED[name] ?? [])]);
@@ -122,12 +122,12 @@ it.each(routes.map((route) => [route.name, route] as const))(
   },
 );
 
-it('[AUTH1] every route that a limit names is there', () => {
+it('[AUTH1] every route that a limit names exists', () => {
   const names = routes.map(({ name }) => name);
   expect(Object.keys(LIMITED).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it('[AUTH1 LIM1] who is not known counts for the account that they name, and who is known for their own alone', async () => {
+it('[AUTH1 LIM1] an unauthenticated call counts for the account that it names, and an authenticated one only for its own', async () => {
   const account = async (name: string, body: object) => {
     const { transports } = routes.find((route) => route.name === name) as AccountRoute;
     return (await taken(transports.rest, body)).caller.account;

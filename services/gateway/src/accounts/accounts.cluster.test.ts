@@ -63,7 +63,7 @@ async function connect(url: string, auth: object, headers?: Record<string, strin
 
 const refusal = (status: number, error: string) => ({ status, body: { ok: false, error } });
 
-test('[AUTH1 AUTH2] a login answers a session, which knows its user until it is logged out', async () => {
+test('[AUTH1 AUTH2] a login returns a session, which identifies its user until logout', async () => {
   const body = { email: emailOf('ANN'), password: PASSWORD };
   const login = await call(one, 'POST', '/api/login', { body });
   const user = { id: expect.any(String), email: emailOf('ann'), username: 'ann' };
@@ -86,12 +86,12 @@ test('[AUTH1 AUTH2] a login answers a session, which knows its user until it is 
   await expect.poll(() => line.closed?.reason, WAIT).toBe('io server disconnect');
 });
 
-test('[AUTH4 GEN3] without a mail server nobody is promised a link', async () => {
+test('[AUTH4 GEN3] without a mail server no link is promised', async () => {
   const reply = await call(one, 'POST', '/api/password/forgot', { body: { email: 'ann@example.com' } });
   expect(reply).toMatchObject({ status: 403, body: { ok: false, error: 'forbidden.mail_off' } });
 });
 
-test('[AUTH1] an unknown e-mail and a wrong password are one answer, and take the same time', async () => {
+test('[AUTH1] an unknown e-mail and a wrong password get the same answer after the same time', async () => {
   const attempt = async (email: string) => {
     const startedMs = performance.now();
     const { status, body } = await call(one, 'POST', '/api/login', { body: { email, password: 'a wrong password' } });
@@ -120,7 +120,7 @@ test('[AUTH1] an unknown e-mail and a wrong password are one answer, and take th
 });
 
 describe('[AUTH1] the cookie of a session', () => {
-  test('lets pages of this host read and write, and changes nothing for who does not say which page asks', async () => {
+  test('lets pages of this host read and write, and changes nothing for requests without an origin', async () => {
     const cookie = `taskgraph_session=${await sessionOf('ann')}`;
     const write = (headers: object) =>
       call(one, 'POST', '/api/node', { body: { title: 'by a page' }, headers: { cookie, ...headers } });
@@ -135,7 +135,7 @@ describe('[AUTH1] the cookie of a session', () => {
     );
   });
 
-  test('opens a socket, which says that it is of the web', async () => {
+  test('opens a socket, which is marked as a web socket', async () => {
     const cookie = `taskgraph_session=${await sessionOf('ann')}`;
     const line = await connect(two, {}, { cookie, origin: two });
     expect(line.connected).toMatchObject({ ok: true, client: 'web' });
@@ -143,7 +143,7 @@ describe('[AUTH1] the cookie of a session', () => {
   });
 });
 
-test('[AUTH1] a new password needs the present one, and ends all other sessions on both gateways', async () => {
+test('[AUTH1] a new password requires the current one, and ends all other sessions on both gateways', async () => {
   const [mine, other] = [await sessionOf('carol'), await sessionOf('carol')];
   const { plaintext } = await makeToken(mine);
   const line = await connect(two, { api_token: other });
@@ -186,7 +186,7 @@ test('[AUTH4] sessions are listed, ended one by one or all others, and with a ne
 });
 
 describe('[AUTH2] API tokens', () => {
-  test('are made, shown once, listed, replaced and revoked by a session', async () => {
+  test('are created, shown once, listed, replaced and revoked by a session', async () => {
     const session = await sessionOf('dan');
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { id, plaintext, reply } = await makeToken(session, { name: 'script', expires, readOnly: true });
@@ -214,7 +214,7 @@ describe('[AUTH2] API tokens', () => {
     expect((await list()).map(({ name }) => name)).toEqual(['']);
   });
 
-  test('a revoked one’s sockets are closed on every gateway within a second', async () => {
+  test('revocation closes the token’s sockets on every gateway within a second', async () => {
     const session = await sessionOf('dan');
     const others = await Promise.all([one, two].map((url) => connect(url, { api_token: session })));
     const delaysMs: number[] = [];
@@ -269,7 +269,7 @@ describe('[AUTH2] API tokens', () => {
     [{ expires: 'soon' }, 'bad_request.invalid_expires'],
     [{ prefix: 'tg_' }, 'bad_request.immutable_field'],
     [{ scope: 'all' }, 'bad_request.unknown_field'],
-  ])('with %j none is made: %s', async (body, error) => {
+  ])('none is created with %j: %s', async (body, error) => {
     const token = await sessionOf('dan');
     expect(await call(one, 'POST', '/api/token', { token, body })).toMatchObject(refusal(400, error));
   });

@@ -19,7 +19,7 @@ const signIn = (email: string, cookie = '', secret: Secrets = NEW) =>
 const isKnown = (email: string, cookie: string, secret: Secrets = NEW) =>
   devicesOf(secret).isKnown(email, { cookie, host: HOST });
 
-test('[AUTH4] a browser is known for the accounts that have signed in by it, however they are written, and for no others', () => {
+test('[AUTH4] a browser is known for the accounts that have signed in on it, in any spelling, and for no others', () => {
   const cookie = signIn('fay@example.com', signIn(EVE));
   expect([EVE, ' Eve@Example.com', 'fay@example.com', 'dan@example.com'].map((each) => isKnown(each, cookie))).toEqual([
     true,
@@ -29,7 +29,7 @@ test('[AUTH4] a browser is known for the accounts that have signed in by it, how
   ]);
 });
 
-test('[AUTH4] whoever uses the browser next does not learn who has signed in there before, not by trying e-mails either', () => {
+test('[AUTH4] the next user of a browser cannot find out earlier accounts, even by trying e-mails', () => {
   const [, value = ''] = signIn(EVE).split('=');
   const [content = ''] = value.split('.');
   const read = Buffer.from(content, 'base64url').toString();
@@ -42,7 +42,7 @@ test('[AUTH4] whoever uses the browser next does not learn who has signed in the
   expect(read).not.toContain(EVE);
 });
 
-test('[AUTH4] while the secret is changed, a browser stays known, and counts an account once', () => {
+test('[AUTH4] during a change of the secret, a browser stays known, and counts an account once', () => {
   const both = [NEW, OLD] as const;
   const old = signIn(EVE, '', OLD);
   expect([isKnown(EVE, old, both), isKnown(EVE, old, NEW)]).toEqual([true, false]);

@@ -9,7 +9,7 @@ const mail = {
   text: `Open\n\nhttps://tasks.example.com/a?token=${'x'.repeat(300)}.y=z`,
 };
 
-it('[AUTH1] a long link arrives as it is, at the one address', async () => {
+it('[AUTH1] a long link arrives unchanged, at one address', async () => {
   const mailbox = await openMailbox();
   const send = createMailer({ url: mailbox.url, from: 'tasks@example.com' }, { warn: () => undefined });
   expect(await send(mail)).toBe(null);
@@ -18,7 +18,7 @@ it('[AUTH1] a long link arrives as it is, at the one address', async () => {
   expect(linkIn(mailbox.mails[0]!)).toBe(`/a?token=${'x'.repeat(300)}.y=z`);
 });
 
-it('[AUTH1] where no server takes it, it is refused, and the log names neither people nor passwords', async () => {
+it('[AUTH1] if no server accepts a mail, it is refused, and the log names neither people nor passwords', async () => {
   const mailbox = await openMailbox();
   const warnings: unknown[] = [];
   const log = { warn: (...line: unknown[]) => void warnings.push(line) };

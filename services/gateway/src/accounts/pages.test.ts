@@ -8,7 +8,7 @@ const { html, headers } = passwordPage('Choose a password', { mayEndTokens: fals
 const partOf = (tag: string) => new RegExp(`<${tag}(?: type="module")?>([^]*?)</${tag}>`).exec(html)?.[1] ?? '';
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-it('[AUTH4] its policy lets its own script and style run, and nothing else; it speaks to its own host alone', () => {
+it('[AUTH4] its policy allows only its own script and style, and requests only to its own host', () => {
   const policy = new Map(
     headers['Content-Security-Policy']?.split('; ').map((part) => {
       const [name = '', ...sources] = part.split(' ');
@@ -53,7 +53,7 @@ function openPage(hash: string, answer: object, boxes: Record<string, { checked:
   return { form, said, sent, shown, submit: () => submit({ preventDefault: () => undefined }) };
 }
 
-it('[AUTH4] opening it sends nothing and takes the token out of the address; the form sends it with the password', async () => {
+it('[AUTH4] opening the page sends nothing and removes the token from the address; the form sends it with the password', async () => {
   const page = openPage('#token=a.b-c_d', { ok: true });
   expect([page.sent, page.shown]).toEqual([[], ['/api/register/verify']]);
   await page.submit();
@@ -64,19 +64,16 @@ it('[AUTH4] opening it sends nothing and takes the token out of the address; the
   expect([page.form.hidden, page.said.textContent]).toEqual([true, expect.stringContaining('is set')]);
 });
 
-it.each([true, false])(
-  '[AUTH4] asks who resets a password whether API tokens shall end too, and sends %j',
-  async (checked) => {
-    expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('type="checkbox" name="endTokens"');
-    expect(html).not.toContain('checkbox" name');
-    const page = openPage('#token=a.b', { ok: true }, { endTokens: { checked } });
-    await page.submit();
-    const sent = JSON.parse(page.sent[0]?.[1].body ?? '');
-    expect(sent).toEqual({ token: 'a.b', password: 'correct horse battery staple', endTokens: checked });
-  },
-);
+it.each([true, false])('[AUTH4] a password reset offers to end API tokens too, and sends %j', async (checked) => {
+  expect(passwordPage('Again', { mayEndTokens: true }).html).toContain('type="checkbox" name="endTokens"');
+  expect(html).not.toContain('checkbox" name');
+  const page = openPage('#token=a.b', { ok: true }, { endTokens: { checked } });
+  await page.submit();
+  const sent = JSON.parse(page.sent[0]?.[1].body ?? '');
+  expect(sent).toEqual({ token: 'a.b', password: 'correct horse battery staple', endTokens: checked });
+});
 
-it('[AUTH4] says why it was refused, and lets somebody try again', async () => {
+it('[AUTH4] shows the reason of a refusal, and allows another attempt', async () => {
   const page = openPage('', { ok: false, message: 'This password is among the first that others try.' });
   await page.submit();
   expect([page.form.hidden, page.said.textContent]).toEqual([

@@ -9,7 +9,7 @@ import { createPasswords } from './passwords.ts';
 const WAITING = 24;
 const GUESS = 'a guess of a stranger';
 
-it('[AUTH4] strangers who come in crowds keep nobody out who is known, and wait for each other', async () => {
+it('[AUTH4] many concurrent strangers do not block known users, and wait for each other', async () => {
   const passwords = createPasswords(WAITING);
   let done = 0;
   const guesses = Array.from({ length: 50 }, async () => {

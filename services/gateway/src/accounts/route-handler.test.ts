@@ -25,7 +25,7 @@ function perform(route: AccountRoute, who: Identity | null, value: object) {
   return performRoute(route, request, (act) => void acts.push(act));
 }
 
-it('[GEN3 AUTH2] judges the shape, then whether it is a session', async () => {
+it('[GEN3 AUTH2] checks the shape first, then the session', async () => {
   const route = madeRoute({ name: 'x', rest, payload, caller: 'session' }, async ({ id }, who) => ({
     body: { id, email: who?.user.email },
   }));
@@ -39,7 +39,7 @@ it('[GEN3 AUTH2] judges the shape, then whether it is a session', async () => {
   expect(await perform(anyToken, identity('api'), { id: 'a' })).toMatchObject({ reply: { ok: true } });
 });
 
-it('[AUTH2] a read-only token changes nothing by a route that any token may call', async () => {
+it('[AUTH2] a read-only token changes nothing on a route for any token', async () => {
   const declared = { name: 'x', rest, payload, caller: 'token' } as const;
   const route = (changes: boolean) => madeRoute({ ...declared, changes }, async () => ({ body: {} }));
   const outcome = (changes: boolean, readOnly: boolean) =>
@@ -49,7 +49,7 @@ it('[AUTH2] a read-only token changes nothing by a route that any token may call
   expect(await outcome(true, false)).toMatchObject({ reply: { ok: true } });
 });
 
-it('hands on what a route needs of its request, and what it answers besides', async () => {
+it('passes on the needed parts of a request, and extra parts of the answer', async () => {
   const anyQuery = { ...rest, anyQuery: true } as const;
   const route = madeRoute({ name: 'x', rest: anyQuery, payload }, async (_payload, _nobody, context) => ({
     body: { ...context },
@@ -77,7 +77,7 @@ it('an authenticated route is never called without an identity', async () => {
   await expect(async () => perform(route, null, {})).rejects.toThrow('called without an identity');
 });
 
-it('[AUTH4] writes a line for what is audited, with what is known of it by then, whatever became of it', async () => {
+it('[AUTH4] writes a line for each audited call, with all known fields and its outcome', async () => {
   const declared = { name: 'x', rest, payload, audited: 'sign-in' } as const;
   const user = { id: '01890000-0000-7000-8000-000000000002', email: 'bob@example.com' };
   const route = (outcome: () => Promise<RouteResult>) =>
@@ -109,7 +109,7 @@ it('[AUTH4] writes a line for what is audited, with what is known of it by then,
   expect(acts).toEqual(['ok', 'unauthorized', 'internal.exception'].map((outcome) => ({ ...line, outcome })));
 });
 
-it('[AUTH4] tells of a token that may not do it, and nothing of what is not audited', async () => {
+it('[AUTH4] audits a token without the right, and omits calls that are not audited', async () => {
   const declared = { name: 'x', rest, payload, caller: 'session' } as const;
   const done = async () => ({ body: {} });
   await perform(madeRoute({ ...declared, audited: 'token:create' }, done), identity('api'), { id: 'a' });
@@ -117,7 +117,7 @@ it('[AUTH4] tells of a token that may not do it, and nothing of what is not audi
   expect(acts).toEqual([expect.objectContaining({ event: 'token:create', outcome: 'forbidden.session_required' })]);
 });
 
-it('[LIM2] whoever has to wait is told for how long in a header too', async () => {
+it('[LIM2] a header also contains the time to wait', async () => {
   const limited = refuse('rate_limited', 'Wait.', { limit: 'login:failures', retryAfterMs: 1_500 });
   const route = madeRoute({ name: 'x', rest, payload }, async () => limited);
   expect(await perform(route, null, { id: 'a' })).toEqual({ reply: limited, headers: { 'Retry-After': '2' } });

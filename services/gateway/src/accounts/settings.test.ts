@@ -11,7 +11,7 @@ const PUBLIC = { PUBLIC_URL: 'https://tasks.example.com/' };
 const settings = (environment: Record<string, string>) =>
   accountSettings(readConfig(configuration, { ...NEEDED, ...environment }), { warn: () => undefined });
 
-it('[AUTH1] nobody registers and there is no provider, unless configured; cookies go over HTTPS alone', () => {
+it('[AUTH1] by default there is no registration and no provider, and cookies require HTTPS', () => {
   const cookies = { isSecure: true, publicOrigin: 'https://tasks.example.com' };
   const fixed = { sessionDays: 14, cookies, secret: ['a secret of this test'], openid: null };
   expect(settings(PUBLIC)).toEqual({ ...fixed, mailing: null, mayRegister: false });
@@ -22,7 +22,7 @@ it('[AUTH1] nobody registers and there is no provider, unless configured; cookie
   });
 });
 
-it('[AUTH1] takes what belongs together', () => {
+it('[AUTH1] accepts complete groups of settings', () => {
   const { mailing, mayRegister, openid } = settings({
     ...MAIL,
     ...PUBLIC,

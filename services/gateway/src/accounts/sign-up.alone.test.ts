@@ -84,7 +84,7 @@ async function graphOf(token: string): Promise<string[]> {
 }
 
 describe('registering', () => {
-  test('[AUTH1 ACL4] the link in the mail makes the user, once, to whom what was granted to the e-mail shows from then on', async () => {
+  test('[AUTH1 ACL4] the mailed link creates the user once, and the user then sees the grants to the e-mail', async () => {
     const id = await shareWith('new@example.com');
     expect(await register('New@Example.com')).toMatchObject({ status: 200, body: { ok: true } });
     const mail = mailbox.mails.at(-1)!;
@@ -100,7 +100,7 @@ describe('registering', () => {
     expect(await graphOf(session)).toEqual([id]);
   });
 
-  test('[AUTH4] following the link changes nothing, however often scanners of mail do so; it leads to a page that loads nothing', async () => {
+  test('[AUTH4] opening the link changes nothing, also when mail scanners do so; its page loads nothing', async () => {
     await register('scanned@example.com');
     const mail = mailbox.mails.at(-1)!;
     const link = new URL(linkIn(mail), url);
@@ -123,7 +123,7 @@ describe('registering', () => {
     await signIn(url, 'scanned@example.com', PASSWORD);
   });
 
-  test('[AUTH4] whoever registers with an e-mail of somebody else gets nothing: the link’s reader alone chooses the password', async () => {
+  test('[AUTH4] a registration with another person’s e-mail gives no access: only the reader of the link chooses the password', async () => {
     expect(await register('victim@example.com', { password: 'what the attacker has chosen' })).toMatchObject(
       refusal(400, 'bad_request.unknown_field'),
     );
@@ -136,7 +136,7 @@ describe('registering', () => {
     await signIn(url, 'victim@example.com', PASSWORD);
   });
 
-  test('[AUTH1] the answer does not tell whether an e-mail is known; its owner is told by mail, and nothing changes', async () => {
+  test('[AUTH1] the answer does not reveal whether an e-mail is known; its owner gets a mail, and nothing changes', async () => {
     const shapeOf = ({ status, body: { trace_id: _differs, ...body } }: Awaited<ReturnType<typeof register>>) => ({
       status,
       body,
@@ -151,7 +151,7 @@ describe('registering', () => {
     expect(await login('owner@example.com')).toMatchObject(refusal(401, 'unauthorized'));
   });
 
-  test('[AUTH1] each link is of its own registration: a later one by somebody else changes nothing about it', async () => {
+  test('[AUTH1] each link belongs to its registration: a later registration does not change it', async () => {
     await register('twice@example.com');
     const mine = tokenIn(mailbox.mails.at(-1)!);
     await register('twice@example.com', { username: 'somebody else' });
@@ -167,7 +167,7 @@ describe('registering', () => {
     ['two e-mails', { email: 'a@example.com, b@example.com' }, 'bad_request.invalid_email'],
     ['a name of two lines', { username: 'two\nlines' }, 'bad_request.invalid_username'],
     ['a right', { admin: true }, 'bad_request.immutable_field'],
-  ])('[AUTH1] with %s nothing is registered', async (_what, more, error) => {
+  ])('[AUTH1] a registration with %s is refused', async (_what, more, error) => {
     expect(await register('fine@example.com', more)).toMatchObject(refusal(400, error));
   });
 });
@@ -175,7 +175,7 @@ describe('registering', () => {
 describe('[AUTH4] a forgotten password', () => {
   const OTHER = 'another horse altogether';
 
-  test('is replaced by a link that is mailed to the account alone, counts once, and ends all sessions', async () => {
+  test('is replaced by a link that is mailed only to the account, is valid once, and ends all sessions', async () => {
     const email = 'scanned@example.com';
     const session = await signIn(url, email, PASSWORD);
     secrets.push(session, OTHER);
@@ -201,7 +201,7 @@ describe('[AUTH4] a forgotten password', () => {
     expect(await login(email, OTHER)).toMatchObject({ status: 200 });
   });
 
-  test('takes as long to ask for whether or not there is an account, and answers alike', async () => {
+  test('a reset for a known and an unknown account takes the same time and gets the same answer', async () => {
     const [unknown, known]: [number[], number[]] = [[], []];
     for (let round = 0; round < 15; round++) {
       for (const [email, times] of [
@@ -225,7 +225,7 @@ describe('[AUTH1] a provider', () => {
     provider.person = { sub, email: `${sub}@example.com`, email_verified: true, preferred_username: sub, ...more };
   };
 
-  test('signs somebody in whom it knows: an account is made, and found again whatever the e-mail becomes', async () => {
+  test('signs users in: an account is created, and found again after a change of e-mail', async () => {
     const id = await shareWith('eve@example.com');
     person('eve');
     const back = await signInByProvider(url, PUBLIC_URL);
@@ -244,7 +244,7 @@ describe('[AUTH1] a provider', () => {
     expect(await me(again)).toEqual(await me(session));
   });
 
-  test('[AUTH4] ends a password and a session that somebody has set before it', async () => {
+  test('[AUTH4] ends a password and a session from before the first sign-in', async () => {
     const email = 'early@example.com';
     await register(email);
     await verify(tokenIn(mailbox.mails.at(-1)!));
@@ -259,14 +259,14 @@ describe('[AUTH1] a provider', () => {
     expect(await call(url, 'GET', '/api/me', { token: session })).toMatchObject({ body: { user: { email } } });
   });
 
-  test('does not hand an account to another identity, nor one for an e-mail that is not verified', async () => {
+  test('does not give an account to another identity, or an unverified e-mail', async () => {
     person('eve-again', { email: 'eve@example.com' });
     expect(await signInByProvider(url, PUBLIC_URL)).toMatchObject(refusal(403, 'forbidden.identity'));
     person('mallory', { email: 'owner@example.com', email_verified: false });
     expect(await signInByProvider(url, PUBLIC_URL)).toMatchObject(refusal(403, 'forbidden.email_unverified'));
   });
 
-  test('is believed only where the same browser has begun here', async () => {
+  test('is accepted only in the browser that began the sign-in', async () => {
     const begun = await call(url, 'GET', '/api/oidc/login');
     const state = new URL(begun.location ?? '').searchParams.get('state');
     const back = `/api/oidc/callback?code=x&state=${state}`;
@@ -279,7 +279,7 @@ describe('[AUTH1] a provider', () => {
 });
 
 describe('[AUTH1] administrators', () => {
-  test('the first one comes from the environment, pages through users, and disables them', async () => {
+  test('the first one is configured by the environment, pages through users, and disables them', async () => {
     const [admin, victim] = [
       await signIn(url, ADMIN.email, ADMIN.password),
       await signIn(url, 'new@example.com', PASSWORD),
@@ -311,8 +311,8 @@ describe('[AUTH1] administrators', () => {
   });
 
   test.each([
-    ['when told', {}],
-    ['when the control message gets lost, by the next look at tokens', { NATS_URL: '' }],
+    ['after the control message', {}],
+    ['after a lost control message, by the next check of tokens', { NATS_URL: '' }],
   ])('npm run user disables a user, and gateways close the sockets %s', async (_how, environment) => {
     const token = await stack.token('gone@example.com');
     const line = await dial(url, { api_token: token });
@@ -328,7 +328,7 @@ describe('[AUTH1] administrators', () => {
   });
 });
 
-test('[AUTH4] the audit log has a line for each kind of act, which says who, what, from where and in which trace', async () => {
+test('[AUTH4] the audit log has a line for each kind of event, with actor, action, address and trace', async () => {
   const email = 'twice@example.com';
   const session = await signIn(url, email, PASSWORD);
   const own = { token: session };

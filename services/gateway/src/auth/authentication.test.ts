@@ -28,14 +28,14 @@ function withWorker(answer: () => ReplyMessage) {
   return { asked, malformed, ...createAuthenticator({ askWorkers, deadlineMs: 1_000, wrongTokens }) };
 }
 
-it('[AUTH3] refuses what can be no token without asking a worker', async () => {
+it('[AUTH3] refuses a malformed token without asking a worker', async () => {
   const { asked, authenticate } = withWorker(() => known(identity));
   for (const token of [null, '', 'tg_x'])
     expect(await authenticate(token, ADDRESS)).toMatchObject({ code: 'unauthorized' });
   expect(asked).toEqual([]);
 });
 
-it('asks once for calls at the same time and for those that follow, by the hash alone', async () => {
+it('asks once for concurrent and later calls, only by the hash', async () => {
   const { asked, authenticate } = withWorker(() => known(identity));
   const answers = await Promise.all([authenticate(TOKEN, ADDRESS), authenticate(TOKEN, ADDRESS)]);
   expect([...answers, await authenticate(TOKEN, ADDRESS)]).toEqual([identity, identity, identity]);
@@ -43,7 +43,7 @@ it('asks once for calls at the same time and for those that follow, by the hash 
   expect(asked[0]?.payload).toEqual({ hashes: [hashOf(TOKEN)] });
 });
 
-it('[GEN3] tells an unknown token from a worker that does not answer, and does not remember the latter', async () => {
+it('[GEN3] distinguishes an unknown token from an unanswered request, and does not cache the latter', async () => {
   const unknown = withWorker(() => known(null));
   expect(await unknown.authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'unauthorized' });
   let reply: ReplyMessage = { ok: false, error: 'unavailable', message: 'No worker answered in time.' };
@@ -53,7 +53,7 @@ it('[GEN3] tells an unknown token from a worker that does not answer, and does n
   expect(await authenticate(TOKEN, ADDRESS)).toEqual(identity);
 });
 
-it('[GEN3] counts an answer that can’t be read, tells the caller that it is broken, and does not remember it', async () => {
+it('[GEN3] counts an unreadable answer, reports a bug to the caller, and does not cache it', async () => {
   const replies: ReplyMessage[] = [{ ok: true, body: {} }, known({ user })];
   const { malformed, authenticate } = withWorker(() => replies.shift() ?? known(identity));
   for (const _ of [1, 2]) expect(await authenticate(TOKEN, ADDRESS)).toMatchObject({ code: 'internal.broken_answer' });
@@ -61,7 +61,7 @@ it('[GEN3] counts an answer that can’t be read, tells the caller that it is br
   expect(malformed).toEqual(['tokens:resolve', 'tokens:resolve']);
 });
 
-it('[AUTH2] forgets what ended, also where it is being asked just now', async () => {
+it('[AUTH2] removes ended tokens from the cache, including those of pending requests', async () => {
   let valid: object | null = identity;
   const answers: (() => void)[] = [];
   const { askWorkers } = answeredBy(async () => {
@@ -87,7 +87,7 @@ it('[AUTH2] forgets what ended, also where it is being asked just now', async ()
 });
 
 it.each([{ tokens: [identity.token.id] }, { users: [user.id] }])(
-  '[AUTH1 AUTH2] asks anew after the end of %j',
+  '[AUTH1 AUTH2] asks again after the end of %j',
   async (ended) => {
     const { asked, authenticate, forget } = withWorker(() => known(identity));
     await authenticate(TOKEN, ADDRESS);

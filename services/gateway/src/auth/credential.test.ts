@@ -9,7 +9,7 @@ const secure = { isSecure: true };
 const plain = { isSecure: false };
 const host = 'tasks.example.com';
 
-it('[AUTH1 AUTH3] takes the Authorization header before the cookie, right or wrong', () => {
+it('[AUTH1 AUTH3] prefers the Authorization header to the cookie, whether it is valid or not', () => {
   const cookie = `taskgraph_session=${session}`;
   const asked = (authorization: string | undefined) => credentialOf({ authorization, cookie, host }, plain);
   expect(asked(`Bearer ${api}`)).toEqual({ token: api, isCookie: false });
@@ -17,7 +17,7 @@ it('[AUTH1 AUTH3] takes the Authorization header before the cookie, right or wro
   for (const none of ['', undefined]) expect(asked(none)).toEqual({ token: session, isCookie: true });
 });
 
-it('[AUTH1] takes nothing but a session from the cookie', () => {
+it('[AUTH1] accepts only a session from the cookie', () => {
   for (const value of [api, '', 'tgs_x', `${session}x`]) {
     expect(credentialOf({ cookie: `taskgraph_session=${value}`, host }, plain)).toEqual({
       token: null,
@@ -26,7 +26,7 @@ it('[AUTH1] takes nothing but a session from the cookie', () => {
   }
 });
 
-it('[AUTH1] takes a session over TLS from no cookie that another host, or a page without TLS, could have put there', () => {
+it('[AUTH1] over TLS accepts no session from a cookie that another host, or a page without TLS, could have set', () => {
   const [own, strange] = [`__Host-taskgraph_session=${session}`, `taskgraph_session=${session}`];
   const token = (cookie: string, at: string, settings: Parameters<typeof credentialOf>[1]) =>
     credentialOf({ cookie, host: at }, settings).token;
@@ -48,7 +48,7 @@ it('finds a cookie by its whole name', () => {
 });
 
 it.each(['\u00a0', '\u2000', '\u3000', '\ufeff', '\v', '\f'])(
-  '[AUTH1] a name behind the blank %j is another one: browsers let any neighbouring host set it',
+  '[AUTH1] a name after the blank %j is another name, because browsers let any neighbouring host set it',
   (blank) => {
     const forged = `${blank}__Host-taskgraph_session=${session}`;
     for (const cookie of [forged, `a=1; ${forged}`, `__Host-taskgraph_session${blank}=${session}`]) {
@@ -60,7 +60,7 @@ it.each(['\u00a0', '\u2000', '\u3000', '\ufeff', '\v', '\f'])(
   },
 );
 
-it('[AUTH1] wants a browser to say whose page it is', () => {
+it('[AUTH1] requires the origin of a browser’s page', () => {
   expect(refuseForgery('https://tasks.example.com', undefined)).toBe(null);
   expect(refuseForgery('', 'same-origin')).toBe(null);
   for (const site of ['', undefined, 'cross-site', 'same-site', 'none']) {

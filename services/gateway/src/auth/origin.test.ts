@@ -7,7 +7,7 @@ const secure: Settings = { allowedOrigins: [], cookies: { isSecure: true } };
 const plain: Settings = { allowedOrigins: [], cookies: { isSecure: false } };
 const named: Settings = { allowedOrigins: [], cookies: { isSecure: true, publicOrigin: 'https://a.example' } };
 
-it('lets clients without an origin, pages of the same host and listed ones pass', () => {
+it('accepts clients without an origin, pages of the same host, and listed origins', () => {
   expect(refuseOrigin(undefined, 'a.example', secure)).toBeNull();
   expect(refuseOrigin('', 'a.example', secure)).toBeNull();
   expect(refuseOrigin('https://a.example', 'a.example', secure)).toBeNull();
@@ -29,7 +29,7 @@ it('refuses all other pages', () => {
   expect(refuseOrigin('https://', '', { ...secure, allowedOrigins: [''] })?.code).toBe('forbidden.origin');
 });
 
-it('judges a page by its scheme too: one without TLS is ours on this machine alone, or where cookies go without TLS', () => {
+it('checks a page’s scheme too: without TLS, only pages of this machine count as ours, unless cookies work without TLS', () => {
   for (const [origin, host] of [
     ['http://a.example', 'a.example'],
     ['http://a.example', 'a.example:80'],
@@ -45,7 +45,7 @@ it('judges a page by its scheme too: one without TLS is ours on this machine alo
   }
 });
 
-it('judges pages by the public address alone where that is set', () => {
+it('checks pages only by the public address if that is set', () => {
   expect(refuseOrigin('https://a.example', 'gateway:8080', named)).toBeNull();
   for (const origin of ['http://a.example', 'https://gateway:8080', 'http://gateway:8080', 'http://localhost:8080']) {
     expect(refuseOrigin(origin, new URL(origin).host, named)?.code, origin).toBe('forbidden.origin');
@@ -64,7 +64,7 @@ test.each([
   ['', false],
 ])('a host %j is this machine: %s', (host, isOurs) => expect(isLoopback(host)).toBe(isOurs));
 
-it('lists origins as browsers write them: what would never match, or match any page, ends the start', () => {
+it('lists origins in the browsers’ form: an entry that never matches, or matches any page, prevents the start', () => {
   const read = (text: string) => configuration.ALLOWED_ORIGINS.schema.safeParse(text);
   expect(read('https://a.example, http://localhost:5173').data).toEqual(['https://a.example', 'http://localhost:5173']);
   const wrong = [

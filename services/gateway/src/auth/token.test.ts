@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { bearerToken, hashOf } from './token.ts';
 
-it('[AUTH3] reads the header in any case of its scheme', () => {
+it('[AUTH3] reads the header with its scheme in any case', () => {
   expect(bearerToken('Bearer abc')).toBe('abc');
   expect(bearerToken('bearer  abc ')).toBe('abc');
 });

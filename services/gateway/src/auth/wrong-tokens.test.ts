@@ -31,7 +31,7 @@ test('[LIM4] the bound holds for a minute, which begins with the first wrong tok
   expect(tokens.refused()).toBe(1);
 });
 
-test('[LIM4] tokens that come at once are counted before anything is known of them, and given back where they are right', async () => {
+test('[LIM4] concurrent tokens are counted before their look-up, and valid ones are subtracted', async () => {
   const tokens = createWrongTokens(2);
   const answers: ((found: Identity) => void)[] = [];
   const held = () => new Promise<Identity>((resolve) => answers.push(resolve));
@@ -45,7 +45,7 @@ test('[LIM4] tokens that come at once are counted before anything is known of th
   expect(await tokens.within('c', HERE, right)).toBe(identity);
 });
 
-test('[GEN3 LIM4] what nobody could look up is no wrong token, whether it was refused or failed', async () => {
+test('[GEN3 LIM4] a token whose look-up was refused or failed is not a wrong token', async () => {
   const tokens = createWrongTokens(1);
   for (let index = 0; index < 3; index++) {
     expect(await tokens.within('a', HERE, async () => away)).toBe(away);
@@ -54,7 +54,7 @@ test('[GEN3 LIM4] what nobody could look up is no wrong token, whether it was re
   expect(await tokens.within('a', HERE, right)).toBe(identity);
 });
 
-test('[AUTH2 LIM4] a token is known for five minutes after it was last found valid, and no longer once it has ended', async () => {
+test('[AUTH2 LIM4] a token is known for five minutes after its last validation, and not after its end', async () => {
   const tokens = createWrongTokens(1);
   const besiege = () => tokens.within('z', HERE, wrong);
   await tokens.within('a', HERE, right);

@@ -14,7 +14,7 @@ function setUp() {
   return { observe, noted, lines };
 }
 
-it('a call has the trace of its header, and a line of the log with it, also where no traces are recorded', () => {
+it('a call has the trace of its header, and a log line with it, even without trace recording', () => {
   const { observe, noted, lines } = setUp();
   const call = observe({ kind: 'command', name: 'link:add', transport: 'rest', traceParent });
   expect(call.traceId).toBe(traceId);

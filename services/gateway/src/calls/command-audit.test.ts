@@ -16,7 +16,7 @@ function linesOf(event: string, reply: ReplyMessage, payload: Record<string, unk
   return lines;
 }
 
-it('[AUTH4] tells of each grant and publication of a batch, whatever else it did, and never the public token', () => {
+it('[AUTH4] audits each grant and publication of a batch, and never the public token', () => {
   const nodes = [
     node(1, { id: 'n', title: 'a title' }),
     node(6, { id: 'n', publicToken: 's3cret', publicDue: null, publicBranch: true }),
@@ -40,7 +40,7 @@ it('[AUTH4] tells of each grant and publication of a batch, whatever else it did
   expect(JSON.stringify(lines)).not.toMatch(/s3cret|a title/);
 });
 
-it('[AUTH4] tells of grants and publications that are refused, and of no other refusal', () => {
+it('[AUTH4] audits refused grants and publications, and no other refusal', () => {
   const refused: ReplyMessage = { ok: false, error: 'forbidden', message: 'No.' };
   const payload = { id: 'n', email: 'bob@example.com', level: 1 };
   expect(linesOf('node:access', refused, payload)).toEqual([
@@ -55,7 +55,7 @@ it('[AUTH4] tells of grants and publications that are refused, and of no other r
   expect(linesOf('node:update', refused, payload)).toEqual([]);
 });
 
-it('[AUTH4 BAT3] tells of a grant that refuses a whole batch', () => {
+it('[AUTH4 BAT3] audits a grant for which a whole batch is refused', () => {
   const refused: ReplyMessage = { ok: false, error: 'forbidden', message: 'No.', details: { index: 1 } };
   const grant = { event: 'node:access', payload: { id: 'n', email: 'bob@example.com', level: 1 } };
   const [line, ...more] = linesOf('batch:run', refused, { operations: [{ event: 'node:add' }, grant] });
@@ -64,7 +64,7 @@ it('[AUTH4 BAT3] tells of a grant that refuses a whole batch', () => {
   expect(linesOf('batch:run', refused, { operations: [grant, { event: 'node:add' }] })).toEqual([]);
 });
 
-it('[AUTH4 DRY1] tells of no dry run, and of a hundred grants at most, with how many there are more', () => {
+it('[AUTH4 DRY1] audits no dry run, and at most a hundred grants, with the number of further ones', () => {
   const access = Array.from({ length: 250 }, (_, index) => grant(20, `n${index}`));
   expect(linesOf('node:add', done({ access }), { dryRun: true })).toEqual([]);
   const lines = linesOf('node:add', done({ access }));

@@ -44,7 +44,7 @@ function withWorkers(answer: ReplyMessage | RawReply = done) {
 }
 const query = (text: string) => ({ query: parseQueryString(text) as QueryString });
 
-it('sends a command to the partition of its entity, at once, in the slot of its actor', () => {
+it('sends a command immediately to the partition of its entity, in the slot of its actor', () => {
   const { commands, call } = withWorkers();
   const id = '01890000-0000-7123-8000-000000000002';
   void call('node:update', { value: { id, title: 'a' } }, 'k');
@@ -78,7 +78,7 @@ it('[GEN4] refuses a repeated parameter after unknown ones', async () => {
   });
 });
 
-it('[GEN8] refuses a key that is none, after the shape of the payload', async () => {
+it("[GEN8] refuses an invalid idempotency key, after the check of the payload's shape", async () => {
   const { commands, call } = withWorkers();
   for (const key of ['', 5, null, 'x'.repeat(256), 'a\0']) {
     const outcome = await call('node:add', { value: {} }, key);
@@ -88,7 +88,7 @@ it('[GEN8] refuses a key that is none, after the shape of the payload', async ()
   expect(commands).toEqual([]);
 });
 
-it('[PUB3] asks without a user what is declared so, and nothing else', async () => {
+it('[PUB3] only calls declared as public are sent without a user', async () => {
   const { commands, reads, callWith } = withWorkers();
   const graphGet = operationOf('graph:get')!;
   expect(await callWith({ ...graphGet, caller: 'reader' }, { user: null })).toEqual(done);
@@ -98,7 +98,7 @@ it('[PUB3] asks without a user what is declared so, and nothing else', async () 
   expect([reads.length, commands.length]).toEqual([1, 0]);
 });
 
-it('[HIS8] asks sockets for the fields that they must name', async () => {
+it('[HIS8] requires from sockets the fields that they must name', async () => {
   const { reads, callWith } = withWorkers();
   const history = operationOf('history:page')!;
   expect(await callWith(history, {})).toEqual(done);
@@ -108,7 +108,7 @@ it('[HIS8] asks sockets for the fields that they must name', async () => {
   expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0 });
 });
 
-it('[AUTH2] lets a read-only token read, and refuses what changes something after its shape was judged', async () => {
+it('[AUTH2] lets a read-only token read, and refuses mutations after the check of their shape', async () => {
   const { commands, reads, callWith } = withWorkers();
   const add = operationOf('node:add')!;
   const readOnly = true;
@@ -120,7 +120,7 @@ it('[AUTH2] lets a read-only token read, and refuses what changes something afte
   expect([commands.length, reads.length]).toEqual([0, 1]);
 });
 
-it('[GEN11] asks for shorter pages over sockets, where an answer waits until the client has read it', async () => {
+it('[GEN11] requests shorter pages over sockets, because an answer waits until the client has read it', async () => {
   const { reads, callWith } = withWorkers();
   const graphGet = operationOf('graph:get')!;
   await callWith(graphGet, {});
@@ -128,7 +128,7 @@ it('[GEN11] asks for shorter pages over sockets, where an answer waits until the
   expect(reads.map(({ pageBytes }) => pageBytes)).toEqual([undefined, 512 * 1024]);
 });
 
-it('[AUTH4] tells the audit log of a grant in an answer, and hands on unread one that has none', async () => {
+it('[AUTH4] audits a grant in an answer, and passes on an answer without grants unread', async () => {
   const after = { id: 'n', email: 'bob@example.com', level: 3 };
   const granting: ReplyMessage = {
     ok: true,
@@ -141,7 +141,7 @@ it('[AUTH4] tells the audit log of a grant in an answer, and hands on unread one
   expect(audited).toHaveLength(1);
 });
 
-it('[DRY1] sends a dry run in the payload, where a worker that does not know it refuses it; a read-only token may', async () => {
+it('[DRY1] sends a dry run in the payload, so that an older worker refuses it; a read-only token may use it', async () => {
   const { commands, call, callWith } = withWorkers();
   const add = operationOf('node:add')!;
   await callWith(add, { readOnly: true, input: { value: { title: 'a', dryRun: true } } });

@@ -18,7 +18,7 @@ it('[WIRE2] gives a success its trace id', () => {
   });
 });
 
-it('[GEN3] logs a bug with its trace id, and tells the client nothing of it', () => {
+it('[GEN3] logs a bug with its trace id, and hides it from the client', () => {
   const lines: object[] = [];
   const error = new Error('the secret reason');
   const answer = answerOfFailure(error, 't', { error: (fields) => void lines.push(fields) });
@@ -27,7 +27,7 @@ it('[GEN3] logs a bug with its trace id, and tells the client nothing of it', ()
   expect(lines).toEqual([{ error, traceId: 't' }]);
 });
 
-it('takes the trace id of a valid traceparent, and makes one otherwise', () => {
+it('uses the trace id of a valid traceparent, and otherwise creates one', () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   expect(traceIdOf(`00-${traceId}-b7ad6b7169203331-01`)).toBe(traceId);
   for (const header of [

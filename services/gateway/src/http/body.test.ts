@@ -18,16 +18,16 @@ const keepAll = () => null;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('readBody', () => {
-  it('puts chunks together, and copies them in time', async () => {
+  it('joins chunks, and copies them before they are reused', async () => {
     const body = await readBody(sourceOf([bytes('{"a'), bytes('":1}'), bytes('')]), '', keepAll);
     expect(Buffer.from(body as Uint8Array).toString()).toBe('{"a":1}');
   });
 
-  it('gives an empty body as such', async () => {
+  it('returns an empty body as empty', async () => {
     expect(await readBody(sourceOf([bytes('')]), '0', keepAll)).toHaveLength(0);
   });
 
-  it('[NODE2] takes 256 KiB and refuses one byte more, with or without a Content-Length', async () => {
+  it('[NODE2] accepts 256 KiB and refuses one byte more, with or without a Content-Length', async () => {
     const limit = new Uint8Array(256 * 1024);
     expect(await readBody(sourceOf([limit, bytes('')]), '', keepAll)).toHaveLength(limit.length);
     expect(await readBody(sourceOf([limit, bytes('x')]), '', keepAll)).toMatchObject({ code: 'bad_request.too_large' });
@@ -37,7 +37,7 @@ describe('readBody', () => {
   });
 });
 
-it('[LIM4] refuses a body for which there is no room, and keeps nothing of it', async () => {
+it('[LIM4] refuses a body beyond the memory bound, and stores nothing of it', async () => {
   const full = refuse('unavailable', 'Full.');
   let kept = 0;
   const keep = (count: number) => {
@@ -50,7 +50,7 @@ it('[LIM4] refuses a body for which there is no room, and keeps nothing of it', 
 });
 
 describe('parseBody', () => {
-  it('[WIRE1] takes JSON with and without a content type', () => {
+  it('[WIRE1] accepts JSON with and without a content type', () => {
     for (const type of ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/merge-patch+json']) {
       expect(parseBody(bytes('{"a":[1]}'), type)).toEqual({ value: { a: [1] } });
     }

@@ -32,7 +32,7 @@ function sent(answer: CallAnswer, method = 'GET', isLast = false, isProxied = fa
 }
 
 test.each([false, true])(
-  'a body that came as JSON goes on as it is, behind the fields of every answer (last: %s)',
+  'a JSON body is passed on unchanged, after the fields of every answer (last: %s)',
   (isLast) => {
     const { lines, body } = sent(answerOf({ ok: true, json: JSON_OF_PAGE, etag: 'abc' }, 't'), 'GET', isLast);
     expect(body).toBe(WHOLE);
@@ -45,17 +45,17 @@ test('a body without fields adds none', () => {
   expect(sent(answerOf({ ok: true, json: Buffer.from('{}') }, 't')).body).toBe('{"ok":true,"trace_id":"t"}');
 });
 
-test('HEAD is told the length of all of it', () => {
+test('HEAD returns the length of the whole body', () => {
   expect(sent(answerOf({ ok: true, json: JSON_OF_PAGE }, 't'), 'HEAD').body).toBe(Buffer.byteLength(WHOLE));
 });
 
-test('[EVT3] what the client has already is not sent again', () => {
+test('[EVT3] a body that the client already has is not sent again', () => {
   const known = answerOf({ ok: true, json: Buffer.from('{}'), etag: 'abc', unchanged: true }, 't');
   const { lines, body } = sent(known);
   expect([lines[0], lines.at(-2), body]).toEqual(['304 Not Modified', 'ETag: W/"abc"', '']);
 });
 
-test('who takes a little at a time gets all of it, from where it stands', () => {
+test('a slow reader receives the whole body, without copies of the rest', () => {
   const taken: string[] = [];
   let goOn: (offset: number) => boolean = () => false;
   let isOver = false;

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { parseQueryString } from './query-string.ts';
 
-it('[GEN5] decodes names and values, and remembers what is said twice', () => {
+it('[GEN5] decodes names and values, and records repeated names', () => {
   const parsed = parseQueryString('limit=5&na%20me=a+b%26c&empty=&bare&&limit=6');
   expect(parsed).toEqual({ values: { limit: '5', 'na me': 'a b&c', empty: '', bare: '' }, repeated: ['limit'] });
 });
 
-it('takes names of the prototype as names', () => {
+it('treats names of the prototype as ordinary names', () => {
   const parsed = parseQueryString('__proto__=1&toString=2') as { values: object; repeated: string[] };
   expect(Object.keys(parsed.values)).toEqual(['__proto__', 'toString']);
   expect(parsed.repeated).toEqual([]);
 });
 
-it('[GEN3] takes a hundred parameters, and does not look at more', () => {
+it('[GEN3] accepts a hundred parameters, and does not read more', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
   expect(parseQueryString(many(100))).toMatchObject({ repeated: [] });
   for (const text of [many(101), '&'.repeat(101), `${many(100)}&%`]) {

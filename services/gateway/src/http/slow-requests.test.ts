@@ -100,7 +100,7 @@ const READ = 'GET /api/graph HTTP/1.1\r\nHost: a\r\n\r\n';
 const codeOf = (client: Client) => /"error":"([^"]+)"/.exec(client.text())?.[1];
 
 describe('[LIM4] bodies', () => {
-  it('past the requests that an address may have open, and all, a further one is refused at once', async () => {
+  it('beyond the open requests of an address, or of all, a further one is refused immediately', async () => {
     await start({ requestsOfAddress: 2, requests: 4 });
     const from = (address: string) => {
       const client = dial();
@@ -124,7 +124,7 @@ describe('[LIM4] bodies', () => {
     expect(requests.refused).toEqual({ 'requests:ip': 1, requests: 1, bodies: 0 });
   });
 
-  it('what is kept of them is bounded', async () => {
+  it('the stored bytes of bodies are bounded', async () => {
     await start({ bodyBytes: MIB });
     const part = 'x'.repeat(200 * 1_024);
     const clients = Array.from({ length: 10 }, () => {
@@ -142,7 +142,7 @@ describe('[LIM4] bodies', () => {
 });
 
 describe('[LIM4] answers', () => {
-  it('one that is not read takes no further request of its connection, and is cut off after a while', async () => {
+  it('an unread answer blocks further requests of its connection, and is closed after a timeout', async () => {
     await start({ readingMs: 100 }, 8 * MIB);
     const client = dial();
     client.socket.pause();
@@ -156,7 +156,7 @@ describe('[LIM4] answers', () => {
     expect(requests.answerBytes()).toBe(0);
   });
 
-  it('those that wait longest are cut off when too much is kept, and whoever reads has it whole', async () => {
+  it('beyond the memory bound the longest waiting answers are closed, and readers receive theirs completely', async () => {
     await start({ answerBytes: 40 * MIB }, 8 * MIB);
     const slow = Array.from({ length: 20 }, dial);
     for (const { socket } of slow) {
@@ -192,7 +192,7 @@ describe('[WIRE8] a connection that is used again', () => {
     return { connection, keepAlive, isReused: sent.reusedSocket };
   }
 
-  it('is offered to a client, for less time than it stays open', async () => {
+  it('is offered to a client, for less time than the connection stays open', async () => {
     await start({});
     const agent = new Agent({ keepAlive: true });
     closers.push(() => agent.destroy());
@@ -201,7 +201,7 @@ describe('[WIRE8] a connection that is used again', () => {
     expect(await ask(agent)).toEqual({ ...told, isReused: true });
   });
 
-  it('is not offered to a proxy, which would use it at the moment that it closes', async () => {
+  it('is not offered to a proxy, which might use it while it closes', async () => {
     await start({});
     const agent = new Agent({ keepAlive: true });
     closers.push(() => agent.destroy());
@@ -212,14 +212,14 @@ describe('[WIRE8] a connection that is used again', () => {
   });
 });
 
-test('[LIM4] a connection that says nothing, or letter by letter, is closed before and within a request', async () => {
+test('[LIM4] a connection that sends nothing, or single bytes, is closed before and within a request', async () => {
   await start({});
   const begun: Record<string, string> = {
-    'says nothing': '',
+    'sends nothing': '',
     'stops within the head': 'GET / HTTP/1.1\r\nHo',
-    'goes on with the head': 'GET / HTTP/1.1\r\nX: ',
+    'continues the head': 'GET / HTTP/1.1\r\nX: ',
     'has no body': head(1_000),
-    'goes on with the body': head(100_000),
+    'continues the body': head(100_000),
   };
   const clients = Object.entries(begun).map(([way, text]) => {
     const client = dial();

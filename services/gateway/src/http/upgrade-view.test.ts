@@ -22,13 +22,13 @@ function headersOf(view: UpgradeRequest): Record<string, string> {
 }
 
 describe('upgradeView', () => {
-  it('[AUTH3] leaves only Bearer to be echoed, and moves the token to the Authorization header', () => {
+  it('[AUTH3] echoes only Bearer, and moves the token to the Authorization header', () => {
     const view = upgradeView(requestWith([['sec-websocket-protocol', 'Bearer, secret']]));
     expect(view.getHeader('sec-websocket-protocol')).toBe('Bearer');
     expect(headersOf(view)).toEqual({ 'sec-websocket-protocol': 'Bearer', authorization: 'Bearer secret' });
   });
 
-  it('[AUTH3] understands the protocols also as two headers', () => {
+  it('[AUTH3] accepts the protocols also as two headers', () => {
     const view = upgradeView(
       requestWith([
         ['sec-websocket-protocol', 'Bearer'],
@@ -38,7 +38,7 @@ describe('upgradeView', () => {
     expect(headersOf(view)).toEqual({ 'sec-websocket-protocol': 'Bearer', authorization: 'Bearer secret' });
   });
 
-  it('prefers an Authorization header that is there', () => {
+  it('prefers an existing Authorization header', () => {
     const view = upgradeView(
       requestWith([
         ['authorization', 'Bearer first'],
@@ -48,7 +48,7 @@ describe('upgradeView', () => {
     expect(view.getHeader('authorization')).toBe('Bearer first');
   });
 
-  it('echoes no protocol that it does not speak', () => {
+  it('echoes no unsupported protocol', () => {
     for (const protocols of ['', 'graphql-ws', 'secret, Bearer']) {
       const view = upgradeView(requestWith([['sec-websocket-protocol', protocols]]));
       expect(headersOf(view)).toEqual({});

@@ -51,7 +51,7 @@ function notingResponse() {
   return { response, written, asked: () => asked };
 }
 
-test('an upgrade goes out in one write, though the engine gets to it some turns later', async () => {
+test('an upgrade is sent in one write, although the engine handles it some turns later', async () => {
   const behavior = behaviorOf({
     async upgrade(response) {
       await sleep(1);
@@ -65,7 +65,7 @@ test('an upgrade goes out in one write, though the engine gets to it some turns 
   expect(written).toEqual([[{ transport: 'transport', connection: guard }, true]]);
 });
 
-test('an engine that refuses an upgrade says so, and asks nobody again for the address', async () => {
+test('an engine that refuses an upgrade answers so, and does not read the address again', async () => {
   const behavior = behaviorOf({
     upgrade(response) {
       expect(Buffer.from(response.getRemoteAddressAsText()).toString()).toBe('203.0.113.5');

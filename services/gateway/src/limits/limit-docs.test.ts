@@ -34,12 +34,12 @@ function tablesBelow(heading: string): string[][] {
     .map((line) => line.slice(2, -2).split(' | '));
 }
 
-test('[LIM5] docs/limits.md says of each call what bounds its work', () => {
+test('[LIM5] docs/limits.md names the bound on the work of each call', () => {
   const told = new Set(tablesBelow('## Work of one call').map(([call = '']) => call.replaceAll('`', '')));
   expect(socketOperations.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([]);
 });
 
-test('[LIM5] the constants that it names stand where it says, with the numbers that it says', () => {
+test('[LIM5] the constants that it names exist in the named files, with the given numbers', () => {
   const named = tablesBelow('## Work of one call').flatMap((cells) => {
     const place = cells.findIndex((cell) => /^`\w+` in `[\w/.-]+`$/.test(cell));
     const [, name = '', path = ''] = /^`(\w+)` in `(.*)`$/.exec(cells[place] ?? '') ?? [];

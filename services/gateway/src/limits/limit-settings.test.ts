@@ -2,7 +2,7 @@ import { readConfig } from '@taskgraph/runtime/service/config';
 import { expect, test } from 'vitest';
 import { limitSettings, ratesOf, refuseUnlimited } from './limit-settings.ts';
 
-test('[LIM1] every limit is configured by a variable of its own, and has the number of the table without', () => {
+test('[LIM1] every limit has its own variable, and by default the number of the table', () => {
   const config = readConfig(limitSettings, { LIMIT_GRAPH_GET: '7/20', LIMIT_REST: '' });
   const rates = ratesOf(config);
   expect(rates['graph:get']).toEqual({ points: 7, seconds: 20 });
@@ -12,9 +12,12 @@ test('[LIM1] every limit is configured by a variable of its own, and has the num
   ]);
 });
 
-test.each(['5', '5/', '0/10', '5/0', '-5/10', '5/10s', '5/86401', '2000000000/1'])('%s is no limit', (text) => {
-  expect(() => readConfig(limitSettings, { LIMIT_SOCKET: text })).toThrow('LIMIT_SOCKET is not valid');
-});
+test.each(['5', '5/', '0/10', '5/0', '-5/10', '5/10s', '5/86401', '2000000000/1'])(
+  '%s is not a valid limit',
+  (text) => {
+    expect(() => readConfig(limitSettings, { LIMIT_SOCKET: text })).toThrow('LIMIT_SOCKET is not valid');
+  },
+);
 
 test('limits cannot be off in production', () => {
   const check = (limits: string, environment: string) => () => refuseUnlimited({ limits, environment });

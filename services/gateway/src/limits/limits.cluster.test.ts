@@ -62,7 +62,7 @@ async function getAll(path: string, count: number, headers: Record<string, strin
 }
 
 describe('over REST', () => {
-  test('[LIM1 LIM2 LIM3] 300 of a call in a minute are let in by both gateways together, by user and by call', async () => {
+  test('[LIM1 LIM2 LIM3] both gateways together accept 300 calls a minute, by user and by call', async () => {
     const [ann, bob] = [await stack.token(emailOf('ann')), await stack.token(emailOf('bob'))];
     const headers = { Authorization: `Bearer ${ann}` };
     const got = await getAll('/api/node/access', 330, headers);
@@ -82,7 +82,7 @@ describe('over REST', () => {
     expect([other.status, other.headers.get('ratelimit-remaining')]).toEqual([400, '299']);
   });
 
-  test('[LIM1 LIM2] health is let in 120 times in a minute, by address', async () => {
+  test('[LIM1 LIM2] health is accepted 120 times a minute, by address', async () => {
     const got = await getAll('/api/health', 130, { 'X-Forwarded-For': '203.0.113.1' });
     const statuses = got.map(({ status }) => status);
     expect([200, 429].map((wanted) => statuses.filter((status) => status === wanted).length)).toEqual([120, 10]);
@@ -90,7 +90,7 @@ describe('over REST', () => {
     expect([other.status, other.headers.get('ratelimit-remaining')]).toEqual([200, '119']);
   });
 
-  test('[LIM1] whoever has no valid token counts by address', async () => {
+  test('[LIM1] a caller without a valid token counts by address', async () => {
     const [here, there] = [{ 'X-Forwarded-For': '203.0.113.3' }, { 'X-Forwarded-For': '203.0.113.4' }];
     const left: (string | null)[] = [];
     for (const headers of [here, { ...here, Authorization: 'Bearer none' }, there]) {
@@ -109,7 +109,7 @@ describe('over sockets', () => {
     ['history:page', 5, { scopeType: 'USER' }, ['rate_limited', 'rate_limited']],
     ['link:swap', 30, {}, ['rate_limited', 'rate_limited']],
   ])(
-    '[LIM1 LIM2 LIM3] %s is let in %i times in ten seconds by both gateways together',
+    '[LIM1 LIM2 LIM3] both gateways together accept %s %i times in ten seconds',
     async (event, points, payload, told) => {
       const token = await stack.token(emailOf(event.replace(':', '_')));
       const sockets = [await dial(token, 0), await dial(token, 1)];
@@ -182,7 +182,7 @@ describe('the back-off of two gateways', () => {
     }
   }
 
-  test('[AUTH4 LIM3] holds after some failures for who is counted alone, and ends with a success', async () => {
+  test('[AUTH4 LIM3] begins after some failures, only for the counted account, and ends with a success', async () => {
     const [one, other] = startBackOffs();
     await fail([one, other], 'ann', 2);
     expect(await one.begin('ann')).toBeNull();
@@ -199,7 +199,7 @@ describe('the back-off of two gateways', () => {
     expect([one.refused(), other.refused()]).toEqual([1, 1]);
   });
 
-  test('[AUTH4] each wait is twice the one before, up to the longest', async () => {
+  test('[AUTH4] each wait is twice the previous one, up to the maximum', async () => {
     const waits: number[] = [];
     for (let failures = 3; failures <= 6; failures++) {
       // Tests do not wait: many failures come at once, and later ones meet a wait.
@@ -215,7 +215,7 @@ describe('the back-off of two gateways', () => {
     }
   });
 
-  test('[AUTH4] those who try at once are not more than those who try in a row; what was not tried is not counted', async () => {
+  test('[AUTH4] concurrent attempts allow no more than sequential ones; refused attempts are not counted', async () => {
     const [one, other] = startBackOffs();
     const begun = await Promise.all(Array.from({ length: 20 }, (_, turn) => [one, other][turn % 2]?.begin('bob')));
     expect(begun.filter((refusal) => refusal === null)).toHaveLength(3);
@@ -225,7 +225,7 @@ describe('the back-off of two gateways', () => {
     }
   });
 
-  test('[AUTH4 LIM3] while Redis is away nobody may try', async () => {
+  test('[AUTH4 LIM3] while Redis is unavailable every attempt is refused', async () => {
     const [one] = startBackOffs();
     expect(await one.begin('eve')).toBeNull();
     const redis = stack.backends.pids().redis as number;
@@ -268,7 +268,7 @@ describe('the limits of two gateways', () => {
     return outcomes.filter((code) => code === undefined).length;
   }
 
-  test('[AUTH1 LIM1 LIM3] login is let in ten times a minute by address, and as often by account from wherever', async () => {
+  test('[AUTH1 LIM1 LIM3] login is accepted ten times a minute by address, and as often by account from any address', async () => {
     const all = [(await startLimits()).limits, (await startLimits()).limits];
     expect(await passedOf(all, ['login'], 12, { ip: 'a' })).toBe(10);
     const account = emailOf('ann');
@@ -296,7 +296,7 @@ describe('the limits of two gateways', () => {
     expect(await other.take(ann)).toMatchObject({ code: 'rate_limited' });
   });
 
-  test('[LIM3] while Redis is away each gives its share, login and tokens close, and both are told of', async () => {
+  test('[LIM3] while Redis is unavailable each applies its share, login and tokens are refused, and both are reported', async () => {
     const [one, other] = [await startLimits(), await startLimits()];
     const all = [one.limits, other.limits];
     expect(await passedOf(all, ['connect'], 12, { ip: 'd' })).toBe(10);

@@ -11,26 +11,26 @@ describe('a call counts', () => {
     expect(demandsOf('graph:get', { ip })).toEqual([{ limit: 'graph:get', key: `ip:${ip}` }]);
   });
 
-  test('[BAT7] as several where all are counted together, and once on its own', () => {
+  test('[BAT7] several times for the common limit, and once for its own', () => {
     const caller = { ip, user: 'ann', call: 'batch:run', weight: 20 };
     expect(demandsOf('rest', caller)).toEqual([{ limit: 'rest', key: 'user:ann', weight: 20 }]);
     expect(demandsOf('rest:call', caller)).toEqual([{ limit: 'rest:call', key: 'user:ann:batch:run' }]);
     expect(demandsOf('batch:run', caller)).toEqual([{ limit: 'batch:run', key: 'user:ann' }]);
   });
 
-  test('[LIM1] for its address, whoever the user is, where the limit is of addresses', () => {
+  test('[LIM1] for its address, with any user, if the limit counts addresses', () => {
     for (const name of ['connect', 'health:minute', 'health:hour'] as const) {
       expect(demandsOf(name, { ip, user: 'ann' })).toEqual([{ limit: name, key: `ip:${ip}` }]);
     }
   });
 
-  test('[LIM1] on its own, where each does', () => {
+  test('[LIM1] separately, if each call has its own limit', () => {
     expect(demandsOf('rest:call', { ip, user: 'ann', call: 'link:add' })).toEqual([
       { limit: 'rest:call', key: 'user:ann:link:add' },
     ]);
   });
 
-  test('[AUTH1] for address and account of a login, which is named by a hash however it is written', () => {
+  test('[AUTH1] for address and account of a login, which is identified by a hash in any spelling', () => {
     const [byAddress, byAccount, ...more] = demandsOf('login', { ip, account: 'ann@example.com' });
     expect([byAddress?.key, more]).toEqual([`ip:${ip}`, []]);
     expect(byAccount?.key).toMatch(/^account:[0-9a-f]{64}$/);
@@ -39,8 +39,8 @@ describe('a call counts', () => {
   });
 });
 
-describe('what is told', () => {
-  test('[LIM2] is of the limit with the least left', () => {
+describe('the reported limit', () => {
+  test('[LIM2] is the one with the fewest remaining calls', () => {
     const { refusal, headers } = verdictOf([
       { limit: 'rest', points: 2_000, used: 1_999, resetMs: 1_500 },
       { limit: 'rest:call', points: 300, used: 5, resetMs: 60_000 },
@@ -49,7 +49,7 @@ describe('what is told', () => {
     expect(headers).toEqual({ 'RateLimit-Limit': '2000', 'RateLimit-Remaining': '1', 'RateLimit-Reset': '2' });
   });
 
-  test('[LIM2] is of the passed limit that holds longest, and when to come again', () => {
+  test('[LIM2] is the exceeded one that lasts longest, with the time of the next attempt', () => {
     const { refusal, headers } = verdictOf([
       { limit: 'graph:get', points: 5, used: 6, resetMs: 10 },
       { limit: 'trash:page', points: 5, used: 5, resetMs: 90_000 },
@@ -64,7 +64,7 @@ describe('what is told', () => {
     });
   });
 
-  test('[LIM2] is nothing of how often others have named an account, until that refuses', () => {
+  test('[LIM2] does not reveal the attempts of others on an account, until that limit refuses', () => {
     const own = { limit: 'login', points: 10, used: 1, resetMs: 60_000 } as const;
     const ofAccount = (used: number) => ({ ...own, used });
     const told = verdictOf([own, ofAccount(10)], [own]);
@@ -77,7 +77,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('[LIM1] lets the last call of a limit pass, and not the one after', () => {
+  test('[LIM1] accepts the last call of a limit, and refuses the next', () => {
     const at = (used: number) => verdictOf([{ limit: 'connect', points: 10, used, resetMs: 1 }]).refusal?.code;
     expect([at(10), at(11)]).toEqual([undefined, 'rate_limited']);
   });

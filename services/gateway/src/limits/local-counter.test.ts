@@ -14,6 +14,6 @@ test.each([
   [300, 2, 150],
   [5, 2, 2],
   [5, 16, 1],
-])('[LIM3] of %i calls, one of %i gateways gives %i', (points, gateways, share) => {
+])('[LIM3] of %i calls, one of %i gateways accepts %i', (points, gateways, share) => {
   expect(shareOf(points, gateways)).toBe(share);
 });

@@ -44,7 +44,7 @@ test.each([
   expect(answer.headers).toEqual({ 'RateLimit-Remaining': String(left) });
 });
 
-test('[LIM6] what is done is answered, though nothing is left for the next call; a refusal is counted as well', async () => {
+test('[LIM6] an executed call is answered even if it uses up the limit; a refusal is counted as well', async () => {
   const { counted, limits } = limitsOf(100);
   const refused = { ok: false, error: 'bad_request.too_large', message: '', work: 200_000 } as const;
   const asked = { names: ['rest'] as const, traceId: 't', ...ann };
@@ -69,7 +69,7 @@ test('[LIM6] over a socket it is counted before the answer', async () => {
   ]);
 });
 
-test('[LIM6] a worker’s word of it comes through with a body that nobody reads on the way', () => {
+test('[LIM6] a worker’s count arrives with a body that gateways do not parse', () => {
   const reply: ReplyMessage = { ok: true, work: 700, body: { diff: { nodes: [] }, feeds: {} } };
   const { encoded } = encodeReply(log as never, reply);
   expect(parseRawReply(encoded)).toMatchObject({ ok: true, plain: true, work: 700 });

@@ -12,7 +12,7 @@ function counted() {
   return { alarm, rung: () => rung };
 }
 
-it('[ACL5] rings once at its moment, and at once for one that has passed', () => {
+it('[ACL5] fires once at its time, and immediately for a past time', () => {
   const { alarm, rung } = counted();
   alarm.set(Date.now() + 1_000);
   vi.advanceTimersByTime(999);
@@ -24,7 +24,7 @@ it('[ACL5] rings once at its moment, and at once for one that has passed', () =>
   expect(rung()).toBe(2);
 });
 
-it('[ACL5] waits for a moment that is further away than a timer reaches', () => {
+it('[ACL5] waits for a time beyond the maximum of a timer', () => {
   const { alarm, rung } = counted();
   alarm.set(Date.now() + 100 * DAY_MS);
   vi.advanceTimersByTime(100 * DAY_MS - 1);
@@ -33,7 +33,7 @@ it('[ACL5] waits for a moment that is further away than a timer reaches', () => 
   expect(rung()).toBe(1);
 });
 
-it('forgets the moment before', () => {
+it('replaces the previous time', () => {
   const { alarm, rung } = counted();
   alarm.set(Date.now() + 1_000);
   alarm.set(Date.now() + 5_000);

@@ -30,7 +30,7 @@ it('[EVT1] sends a slice to the room of its feed, with its feed and number', () 
   expect(emitted).toEqual([['root:r', 'graph:diff', { ...diff, feed: 'root:r', seq: 3 }]]);
 });
 
-it('[PUB3, PUB4] sends what anonymous readers may see to a room of their own', () => {
+it('[PUB3, PUB4] sends the part for anonymous readers to a separate room', () => {
   const [whole, stripped, ...rest] = emittedFor({ feed: 'root:r', epoch: 7, seq: 3, diff, public: true });
   expect(rest).toEqual([]);
   expect(whole?.[0]).toBe('root:r');
@@ -39,7 +39,7 @@ it('[PUB3, PUB4] sends what anonymous readers may see to a room of their own', (
   expect(JSON.stringify(stripped)).not.toContain('example.com');
 });
 
-it('[EVT2] tells of access after the slice that bears its number', () => {
+it('[EVT2] sends changes of access after the slice with the same number', () => {
   const access: SliceMessage['access'] = [
     { feed: 'root:r', change: 'gained', level: 2 },
     { feed: 'node:n', change: 'lost', level: null },

@@ -1,5 +1,5 @@
 // Asks workers which feeds readers may read: all users in one query, all public tokens in another.
-// Rules: ACL5, PUB3.
+// It only asks; `feed-channel.ts` decides who receives what. Rules: ACL5, PUB3.
 
 import { publicFeeds, readersFeeds } from '@taskgraph/wire/bus/gateway-reads';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';

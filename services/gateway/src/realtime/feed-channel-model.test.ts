@@ -74,7 +74,7 @@ function expectAllReceived(model: FeedModel): void {
 }
 
 it(
-  '[EVT4, ACL7] F1, F2, F4, F5: without faults a reader with access receives every number in order, and nobody else any',
+  '[EVT4, ACL7] F1, F2, F4, F5: without faults a reader with access receives every number in order, and other readers none',
   async () => {
     const property = fc.asyncProperty(stepsOf({ faults: false }), (steps) => run(false, steps, expectAllReceived));
     await fc.assert(property, RUNS);
@@ -95,7 +95,7 @@ it.each([
   ['in time', false],
   ['lost and late', true],
 ])(
-  '[ACL5, ACL7, PUB6] F7: no reader receives a number committed after their end, however ends move, with messages %s',
+  '[ACL5, ACL7, PUB6] F7: no reader receives a number committed after their end, for any moves of the end, with messages %s',
   async (_what, faults) => {
     const property = fc.asyncProperty(stepsOf({ faults, ends: true }), (steps) => run(faults, steps, expectRecovery));
     await fc.assert(property, RUNS);
@@ -103,7 +103,7 @@ it.each([
   timeFor(60_000),
 );
 
-it('[EVT4] F4: a reader who comes back by an authorization older than their last number receives nothing twice', async () => {
+it('[EVT4] F4: a reader who returns with an authorization older than their last number receives no slice twice', async () => {
   const steps: Step[] = [
     { step: 'commit', changes: [{ what: 'revoke', who: 'mo' }, { what: 'edit' }] },
     { step: 'commit', changes: [{ what: 'grant', who: 'mo' }] },

@@ -32,7 +32,7 @@ function setUp() {
   return { ...authorized, ann, enter };
 }
 
-it('[EVT4] puts slices in order, and goes on without a number that does not come', async () => {
+it('[EVT4] delivers slices in order, and continues without a missing number', async () => {
   const { subscriptions, ann, heard, counts } = setUp();
   for (const seq of [12, 11, 14, 12]) subscriptions.receive(slice(seq), 100);
   expect([heard(ann), subscriptions.held()]).toEqual([[11, 12], 1]);
@@ -41,7 +41,7 @@ it('[EVT4] puts slices in order, and goes on without a number that does not come
   expect([heard(ann), subscriptions.held(), counts.skipped]).toEqual([[11, 12, 14], 0, 1]);
 });
 
-it('[EVT4] waits no longer where the clock is set back meanwhile', async () => {
+it('[EVT4] does not wait longer if the clock is set back meanwhile', async () => {
   const { subscriptions, ann, heard } = setUp();
   subscriptions.receive(slice(12), 100);
   vi.setSystemTime(Date.now() - 3_600_000);
@@ -49,7 +49,7 @@ it('[EVT4] waits no longer where the clock is set back meanwhile', async () => {
   expect([heard(ann), subscriptions.held()]).toEqual([[12], 0]);
 });
 
-it('[EVT4] tells who joins what was committed since their heads were read, once it is there', async () => {
+it('[EVT4] a joining reader receives the slices committed since their heads were read', async () => {
   const { subscriptions, enter, heard } = setUp();
   for (const seq of [11, 12]) subscriptions.receive(slice(seq), 100);
   const [before, after] = [enter('bob', 11), enter('carol', 14)];
@@ -58,7 +58,7 @@ it('[EVT4] tells who joins what was committed since their heads were read, once 
   expect([heard(before), heard(after)]).toEqual([[12, 13, 14, 15], [15]]);
 });
 
-it('[EVT4] listens to a feed before its reader is authorized for it', async () => {
+it('[EVT4] subscribes to a feed before its reader is authorized for it', async () => {
   const { subscriptions, known, asked, state, enter, heard } = setUp();
   const bob = enter('bob');
   state.opening = new Promise((resolve) => setTimeout(resolve, 50));
@@ -74,7 +74,7 @@ it('[EVT4] listens to a feed before its reader is authorized for it', async () =
   expect([heard(bob), bob.sent]).toEqual([[5], expect.arrayContaining([['feeds:heads', { feeds: { 'root:b': 4 } }]])]);
 });
 
-it('[ACL5, EVT4] a raise that brings an end forward lets the reader hear until then', async () => {
+it('[ACL5, EVT4] after a bump with an earlier end, the reader receives slices until then', async () => {
   const { subscriptions, known, ann, heard } = setUp();
   const due = new Date(Date.now() + 3_000).toISOString();
   subscriptions.applyBump(raised({ leaving: [{ user: 'ann', due }] }));
@@ -85,7 +85,7 @@ it('[ACL5, EVT4] a raise that brings an end forward lets the reader hear until t
   expect(heard(ann)).toEqual([11]);
 });
 
-it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: then its readers are authorized at once', async () => {
+it('buffers at most 1,000 slices or 4 MB of a feed without an explained bump: beyond that its readers are authorized at once', async () => {
   for (const [count, bytes] of [
     [1_001, 100],
     [9, 500_000],
@@ -100,7 +100,7 @@ it('holds no more than 1,000 slices, nor 4 MB, of a feed that nobody explains: t
   }
 });
 
-it('[EVT4] keeps room for what waits, however much was just delivered in other feeds', async () => {
+it('[EVT4] reserves memory for waiting slices, also after many deliveries in other feeds', async () => {
   const { subscriptions, known, ann, heard, counts } = setUp();
   const others = Array.from({ length: 128 }, (_, index) => `root:${index}`);
   const feeds = [authorization('root:a', 1), ...others.map((feed) => authorization(feed, 1))];
@@ -121,7 +121,7 @@ const headsOf = ({ sent }: { sent: [string, unknown][] }) =>
 it.each([
   ['8 slices of 480 KB', 8, 480 * KB],
   ['1,000 small slices', 1_000, 3_000],
-])('[EVT5] who joins after %s hears all of them', async (_what, count, bytes) => {
+])('[EVT5] a reader who joins after %s receives all of them', async (_what, count, bytes) => {
   const { subscriptions, enter, heard } = setUp();
   for (let index = 1; index <= count; index++) subscriptions.receive(slice(10 + index), bytes);
   const bob = enter('bob');
@@ -132,21 +132,24 @@ it.each([
 it.each([
   ['more bytes', 12, 480 * KB],
   ['more slices', 1_100, 100],
-])('[EVT5] who joins after %s than are kept is told at once to read again', async (_what, count, bytes) => {
-  const { subscriptions, enter, heard } = setUp();
-  for (let index = 1; index <= count; index++) subscriptions.receive(slice(10 + index), bytes);
-  const bob = enter('bob');
-  expect(heard(bob).length).toBeLessThan(count);
-  expect([heard(bob).at(-1), headsOf(bob)]).toEqual([10 + count, [{ 'root:a': 10 + count }]]);
-  // One slice alone, which is not kept for long.
-  await vi.advanceTimersByTimeAsync(6_000);
-  const carol = enter('carol', 9 + count);
-  expect([heard(carol), headsOf(carol)]).toEqual([[], [{ 'root:a': 10 + count }]]);
-  subscriptions.receive(slice(11 + count), 100);
-  expect([bob, carol].map((socket) => heard(socket).at(-1))).toEqual([11 + count, 11 + count]);
-});
+])(
+  '[EVT5] a reader who joins after %s than are stored is asked immediately to read again',
+  async (_what, count, bytes) => {
+    const { subscriptions, enter, heard } = setUp();
+    for (let index = 1; index <= count; index++) subscriptions.receive(slice(10 + index), bytes);
+    const bob = enter('bob');
+    expect(heard(bob).length).toBeLessThan(count);
+    expect([heard(bob).at(-1), headsOf(bob)]).toEqual([10 + count, [{ 'root:a': 10 + count }]]);
+    // One slice alone, which is not kept for long.
+    await vi.advanceTimersByTimeAsync(6_000);
+    const carol = enter('carol', 9 + count);
+    expect([heard(carol), headsOf(carol)]).toEqual([[], [{ 'root:a': 10 + count }]]);
+    subscriptions.receive(slice(11 + count), 100);
+    expect([bob, carol].map((socket) => heard(socket).at(-1))).toEqual([11 + count, 11 + count]);
+  },
+);
 
-it('[EVT5] who is the first to join is told so too, and does not wait for what was dropped', async () => {
+it('[EVT5] the first reader to join is also asked to read again, and does not wait for dropped slices', async () => {
   const { subscriptions, known, newSocket, heard, counts } = authorizedAlone();
   await subscriptions.listen(['root:b']);
   for (let seq = 11; seq <= 30; seq++) subscriptions.receive({ ...slice(seq), feed: 'root:b' }, 480 * KB);
@@ -157,7 +160,7 @@ it('[EVT5] who is the first to join is told so too, and does not wait for what w
   expect([headsOf(socket), counts.skipped]).toEqual([[{ 'root:b': 22 }], 0]);
 });
 
-it('[EVT5] who joins when nobody listens any more is asked for again, and told from where on they hear', async () => {
+it('[EVT5] a reader who joins after the last subscription ended is authorized again, and receives the number to continue from', async () => {
   const { subscriptions, known, asked, newSocket, heard } = authorizedAlone();
   await subscriptions.listen(['root:b']);
   await vi.advanceTimersByTimeAsync(6_000);
@@ -171,7 +174,7 @@ it('[EVT5] who joins when nobody listens any more is asked for again, and told f
   expect([headsOf(socket), heard(socket)]).toEqual([[{ 'root:b': 11 }], [12]]);
 });
 
-it('[EVT4, EVT5] what is kept for who joins takes no room from what waits', async () => {
+it('[EVT4, EVT5] slices stored for joining readers take no memory from waiting slices', async () => {
   const { subscriptions, ann, heard, counts } = setUp();
   for (let seq = 11; seq <= 19; seq++) subscriptions.receive(slice(seq), 480 * KB);
   for (let seq = 20; seq <= 26; seq++) subscriptions.receive(slice(seq, 2), 480 * KB);
@@ -180,7 +183,7 @@ it('[EVT4, EVT5] what is kept for who joins takes no room from what waits', asyn
   expect([heard(ann).length, counts]).toEqual([16, { skipped: 0, unexplained: 0 }]);
 });
 
-it('listens on for a while after the last reader has left, and no longer', async () => {
+it('stays subscribed for a limited time after the last reader has left', async () => {
   const { subscriptions, left, known, enter } = setUp();
   known.users.set('ann', []);
   subscriptions.reauthorize(['ann']);

@@ -35,7 +35,7 @@ const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): Reply
   body: { feeds: feeds.map((feed) => ({ feed, epoch, seq: seq(feed) })) },
 });
 
-test('[EVT1] each feed that moved is told once to its own room', async () => {
+test('[EVT1] each changed head is sent once to the room of its feed', async () => {
   let seq = 7;
   const { emitted, enter, start } = setUp((feeds) => heads(feeds, (feed) => (feed === 'user:a' ? seq : 3)));
   enter('a', 1);
@@ -53,7 +53,7 @@ test('[EVT1] each feed that moved is told once to its own room', async () => {
   await telling.stop();
 });
 
-test('[EVT1] who joins a room later is told its head too, and nobody else', async () => {
+test('[EVT1] a later member of a room also receives its head, and others do not', async () => {
   const { emitted, enter, start } = setUp((feeds) => heads(feeds, () => 7));
   const first = enter('a', 1);
   const telling = start();
@@ -65,7 +65,7 @@ test('[EVT1] who joins a room later is told its head too, and nobody else', asyn
   await telling.stop();
 });
 
-test('[EVT1] a head is not told before the slice that waits here, and that of a lost slice a little later', async () => {
+test('[EVT1] a head is not sent before a slice that waits here, and the head of a lost slice slightly later', async () => {
   const { emitted, subscriptions, enter, start } = setUp((feeds) =>
     heads(feeds, (feed) => (feed === 'user:a' ? 12 : 11)),
   );
@@ -87,7 +87,7 @@ test('[EVT1] a head is not told before the slice that waits here, and that of a 
   await telling.stop();
 });
 
-test('[ACL7] a lost control message is made up for where an epoch is above that of a room', async () => {
+test('[ACL7] an epoch above that of a room compensates for a lost control message', async () => {
   const { subscriptions, known, enter, start } = setUp((feeds) => heads(feeds, () => 20, 2));
   const [stays, loses] = [enter('a', 1), enter('b', 1)];
   const anonymous = fakeSocket();
@@ -121,7 +121,7 @@ test('a round that fails is reported, and the next one tries again', async () =>
   await telling.stop();
 });
 
-test('an answer that cannot be read is logged and counted, and the next round tries again', async () => {
+test('an unreadable answer is logged and counted, and the next round tries again', async () => {
   const answers: ReplyMessage[] = [
     { ok: true, body: {} },
     { ok: true, body: { feeds: [{ feed: 'user:a', epoch: 'first', seq: 1 }] } },
@@ -136,7 +136,7 @@ test('an answer that cannot be read is logged and counted, and the next round tr
   await telling.stop();
 });
 
-test('a gateway that stops asks for no more heads: a round ends with the question under way', async () => {
+test('a stopping gateway requests no more heads: a round ends with the pending request', async () => {
   const asked: number[] = [];
   const stopped: Promise<void>[] = [];
   const { enter, start } = setUp((feeds) => {
@@ -151,7 +151,7 @@ test('a gateway that stops asks for no more heads: a round ends with the questio
   expect(asked).toEqual([1_000]);
 });
 
-test('a round that throws is logged, and does not keep the next from being done', async () => {
+test('a round that throws is logged, and does not prevent the next', async () => {
   const [errors, rounds]: [object[], number[]] = [[], []];
   const round = async () => {
     rounds.push(1);

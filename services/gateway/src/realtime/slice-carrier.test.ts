@@ -41,7 +41,7 @@ function connected() {
 }
 const slice = (feed: string, seq: number) => rawSliceOf({ feed, epoch: 1, seq, diff: { text: 'é"]}' } });
 
-it('[EVT1] carries the slices of a feed together and in order to the other gateways that entered it, and not back', async () => {
+it('[EVT1] forwards the slices of a feed together and in order to the other gateways with readers, and not back', async () => {
   const { one, other, published, logged } = connected();
   for (const { enter } of [one, other]) enter('root:a');
   one.enter('root:b');
@@ -56,7 +56,7 @@ it('[EVT1] carries the slices of a feed together and in order to the other gatew
   expect([one.taken, other.taken, logged]).toEqual([['root:b 8'], ['root:a 1', 'root:a 2'], []]);
 });
 
-it('does not read its own messages, and reports those of others that it cannot read', async () => {
+it('does not read its own messages, and reports unreadable messages of others', async () => {
   const { one, published, logged, hand } = connected();
   one.enter('root:a');
   one.send([slice('root:a', 1)]);

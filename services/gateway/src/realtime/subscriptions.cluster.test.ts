@@ -43,7 +43,7 @@ async function fence(listener: Listener): Promise<void> {
   await sleep(STRAGGLERS_MS);
 }
 
-test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothing that is committed after it was taken', async () => {
+test('[ACL7, EVT2] a connected grantee receives a granted node, and nothing committed after the revocation', async () => {
   const [ann, bob, carol] = [await dialAs('ann', 0), await dialAs('bob', 1), await dialAs('carol', 0)];
   const { root, child } = await plant(ann);
   const feed = `root:${root}`;
@@ -78,7 +78,7 @@ test('[ACL7, EVT2] a grantee who is connected hears what was granted, and nothin
   expect(Object.keys(eventsOf(await dialAs('carol', 1), 'connected')[0]?.feeds ?? {})).toContain(feed);
 });
 
-test('[ACL5] a socket hears nothing past the end of its grant', async () => {
+test('[ACL5] a socket receives nothing after the end of its grant', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);
   const end = Date.now() + 4_000;
@@ -93,7 +93,7 @@ test('[ACL5] a socket hears nothing past the end of its grant', async () => {
   expect(titles(bob)).not.toContain('too late');
 });
 
-test('[ACL6] a grantee who hides a grant hears nothing of it until they show it again', async () => {
+test('[ACL6] a grantee who hides a grant receives nothing of it until they show it again', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);
   const feed = `root:${root}`;
@@ -113,7 +113,7 @@ test('[ACL6] a grantee who hides a grant hears nothing of it until they show it 
   await sees(bob, 'shown again');
 });
 
-test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, until it is not', async () => {
+test('[PUB3, PUB4, PUB5] an anonymous socket reads published nodes, without private fields, until the publication ends', async () => {
   const ann = await dialAs('ann', 0);
   const { root, child } = await plant(ann);
   const published = await call(ann, 'node:publish', { id: root });
@@ -145,7 +145,7 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads what is published, stripped, 
   await expect(dial(1, { public_token: token })).rejects.toMatchObject({ message: 'not_found' });
 });
 
-test('[PUB6, EVT4] who reads without an account at either gateway hears on past an end that was put off, without a hole', async () => {
+test('[PUB6, EVT4] anonymous readers at both gateways receive slices past a postponed end, without a hole', async () => {
   const ann = await dialAs('ann', 0);
   const end = Date.now() + 6_000;
   // Many ends, one after the other: whoever is out for a moment at one of them misses what is
@@ -181,7 +181,7 @@ test('[PUB6, EVT4] who reads without an account at either gateway hears on past 
   }
 });
 
-test('[PUB5] a user with access hears that a publication has ended, and goes on hearing', async () => {
+test('[PUB5] a user with access receives the end of a publication, and further slices', async () => {
   const [ann, bob] = [await dialAs('ann', 0), await dialAs('bob', 1)];
   const { root, child } = await plant(ann);
   await call(ann, 'node:access', { id: root, email: emailOf('bob'), level: 3 });

@@ -37,7 +37,7 @@ function setUp() {
 }
 
 describe('control', () => {
-  it('[ACL6, EVT2] reads the feeds of readers anew: joins what was gained, leaves what was lost, and tells the heads', async () => {
+  it('[ACL6, EVT2] reads the feeds of readers again: joins gained feeds, leaves lost ones, and sends the heads', async () => {
     const { subscriptions, known, asked, enter } = setUp();
     const { socket } = enter('ann', [authorization('user:ann', 1), authorization('root:a', 1)]);
     const { socket: other } = enter('bob', [authorization('user:bob', 1)]);
@@ -52,7 +52,7 @@ describe('control', () => {
     expect(asked.map(({ event, payload }) => [event, payload])).toEqual([question, question]);
   });
 
-  it('[ACL7, EVT4] takes those out at once whom a raise names, and lets all others on without a question', async () => {
+  it('[ACL7, EVT4] removes readers named by a bump immediately, and keeps all others without a request', async () => {
     const { subscriptions, known, asked, enter, counts } = setUp();
     const feeds = (id: string) => [authorization(`user:${id}`, 1), authorization('root:a', 1)];
     const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
@@ -67,7 +67,7 @@ describe('control', () => {
     expect([asked.length, counts.unexplained]).toEqual([1, 0]);
   });
 
-  it('[ACL7] authorizes all where a raise is not explained, as the release before tells it', async () => {
+  it('[ACL7] authorizes all readers after an unexplained bump, as the previous release sends it', async () => {
     const { subscriptions, known, asked, enter, hold } = setUp();
     const feeds = (id: string) => [authorization(`user:${id}`, 1), authorization('root:a', 1)];
     const [stays, loses] = [enter('stays', feeds('stays')).socket, enter('loses', feeds('loses')).socket];
@@ -87,7 +87,7 @@ describe('control', () => {
   it.each([
     ['explained', raised(1, 2, { leaving: [{ user: 'ann' }] })],
     ['unexplained', { feed: 'root:a', epoch: 2 }],
-  ])('[ACL7] does not let an answer from before the raise bring anybody back: %s', async (_what, raise) => {
+  ])('[ACL7] an answer from before the bump does not restore access: %s', async (_what, raise) => {
     const { subscriptions, known, asked, enter, hold } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1)]);
     const release = hold();
@@ -101,7 +101,7 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('[ACL7] authorizes again where the answer is older than what is known here, until it is not', async () => {
+  it('[ACL7] authorizes again while the answer is older than the known state', async () => {
     const { subscriptions, known, asked, enter } = setUp();
     subscriptions.applyBump({ feed: 'root:a', epoch: 3 });
     const { socket } = enter('ann', [authorization('root:a', 2)]);
@@ -117,7 +117,7 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('[EVT4] waits for each raise on its own where others come meanwhile', async () => {
+  it('[EVT4] waits for each bump separately if others arrive meanwhile', async () => {
     const { subscriptions, known, enter, counts } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1)]);
     for (let epoch = 2; epoch < 8; epoch++) {
@@ -134,7 +134,7 @@ describe('control', () => {
     expect([socket.sent.map(seqOf), counts.unexplained]).toEqual([[11], 0]);
   });
 
-  it('takes an older message for what it is', async () => {
+  it('recognizes an older message', async () => {
     const { subscriptions, asked, enter } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 3)]);
     subscriptions.applyBump({ feed: 'root:a', epoch: 2 });
@@ -143,7 +143,7 @@ describe('control', () => {
     expect([names(socket), asked.length]).toEqual([['root:a'], 0]);
   });
 
-  it('[ACL7] takes a newer epoch that an authorization brought for a raise whose control message may still come', async () => {
+  it('[ACL7] treats a newer epoch of an authorization as a bump whose control message may still arrive', async () => {
     const { subscriptions, known, asked, enter } = setUp();
     const { socket: first } = enter('ann', [authorization('root:a', 1)]);
     const { socket: second } = enter('bob', [authorization('root:a', 1)]);
@@ -158,7 +158,7 @@ describe('control', () => {
     expect(first.sent.map(seqOf)).toEqual([undefined, 21]);
   });
 
-  it('[EVT2] reads feeds anew for a socket that was on its way when a grant was made', async () => {
+  it('[EVT2] reads feeds again for a socket that was connecting when a grant was created', async () => {
     const { subscriptions, known, asked, enter } = setUp();
     subscriptions.reauthorize(['ann']);
     const { socket } = enter('ann', [authorization('user:ann', 1)]);
@@ -170,7 +170,7 @@ describe('control', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('takes users who are gone out of all rooms', async () => {
+  it('removes deleted users from all rooms', async () => {
     const { subscriptions, known, enter } = setUp();
     const { socket } = enter('ann', [authorization('user:ann', 1)]);
     known.users.delete('ann');
@@ -196,7 +196,7 @@ describe('control', () => {
 describe('due', () => {
   const at = (delayMs: number) => new Date(Date.now() + delayMs).toISOString();
 
-  it('[ACL5] takes a socket out of a feed when its access ends by the clock, and reads its feeds anew', async () => {
+  it('[ACL5] removes a socket from a feed when its access expires, and reads its feeds again', async () => {
     const { known, asked, enter } = setUp();
     const { socket } = enter('ann', [authorization('user:ann', 1), authorization('root:a', 1, { due: at(60_000) })]);
     known.users.set('ann', [authorization('user:ann', 1)]);
@@ -208,7 +208,7 @@ describe('due', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('[ACL5] keeps to the nearest of several ends, and to one that was put off', async () => {
+  it('[ACL5] applies the earliest of several ends, and a postponed one', async () => {
     const { known, enter } = setUp();
     const early = authorization('root:a', 1, { due: at(1_000) });
     const { socket } = enter('ann', [authorization('root:b', 1, { due: at(90_000) }), early]);
@@ -221,7 +221,7 @@ describe('due', () => {
     expect(names(socket)).toEqual([]);
   });
 
-  it('[ACL5] takes a socket out at once where the end was brought forward to what is past by now', async () => {
+  it('[ACL5] removes a socket immediately if its end moved to a past time', async () => {
     const { subscriptions, known, enter } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1, { due: at(60_000) })]);
     known.users.set('ann', [authorization('root:a', 1, { due: at(-1) })]);
@@ -230,7 +230,7 @@ describe('due', () => {
     expect(names(socket)).toEqual([]);
   });
 
-  it('[ACL5, ACL7] sends nothing that was held to who is named with an end that is past, and lets no older authorization bring them back', async () => {
+  it('[ACL5, ACL7] sends no buffered slice to a reader whose end is past, and no older authorization restores their access', async () => {
     const { subscriptions, known, enter, counts } = setUp();
     const [stays, ends] = [enter('stays', [authorization('root:a', 1)]), enter('ends', [authorization('root:a', 1)])];
     for (const id of ['ends', 'late']) known.users.set(id, []);
@@ -252,7 +252,7 @@ describe('due', () => {
     expect([names(ends.socket), names(late.socket), counts.unexplained]).toEqual([[], [], 0]);
   });
 
-  it('[ACL5, EVT4] keeps to an end that was put off while others were taken out: the answer is older than that is known here', async () => {
+  it('[ACL5, EVT4] applies a postponed end while others are removed: the known state is newer than the answer', async () => {
     const { subscriptions, known, enter, hold } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1, { due: at(5_000) })]);
     known.users.set('ann', [authorization('root:a', 1)]);
@@ -266,7 +266,7 @@ describe('due', () => {
     expect(socket.sent.map(seqOf)).toEqual([11]);
   });
 
-  it('[ACL5, ACL7] takes no end from an answer that is older than a raise which brought it forward', async () => {
+  it('[ACL5, ACL7] accepts no end from an answer older than a bump with an earlier end', async () => {
     const { subscriptions, known, enter, hold } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1, { due: at(60_000) })]);
     known.users.set('ann', [authorization('root:a', 1)]);
@@ -281,7 +281,7 @@ describe('due', () => {
     expect([names(socket), socket.sent]).toEqual([[], []]);
   });
 
-  it("[ACL5] goes by the gateway's clock where a worker's is behind, without asking in a hurry", async () => {
+  it("[ACL5] uses the gateway's clock if a worker's is behind, without rapid requests", async () => {
     const { asked, enter } = setUp();
     const { socket } = enter('ann', [authorization('root:a', 1, { due: at(1_000) })]);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -292,7 +292,7 @@ describe('due', () => {
 });
 
 describe('anonymous sockets', () => {
-  it('[PUB3, PUB4] join the public room alone, and follow a raised epoch', async () => {
+  it('[PUB3, PUB4] join only the public room, and follow a raised epoch', async () => {
     const { subscriptions, known, enterPublic } = setUp();
     const { socket } = enterPublic('t', authorization('root:a', 1));
     expect(names(socket)).toEqual(['public/root:a']);
@@ -303,7 +303,7 @@ describe('anonymous sockets', () => {
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'root:a': 20 } }]]);
   });
 
-  it('[PUB5] are told and closed when the token opens nothing any more', async () => {
+  it('[PUB5] are notified and closed when the token is no longer valid', async () => {
     const { subscriptions, known, enter, enterPublic } = setUp();
     const { socket } = enterPublic('t', authorization('root:a', 1));
     const { socket: user } = enter('ann', [authorization('root:a', 1)]);
@@ -315,7 +315,7 @@ describe('anonymous sockets', () => {
     expect([names(user), user.isClosed]).toEqual([['root:a'], false]);
   });
 
-  it('[PUB5, ACL5] are closed when the publication ends by the clock', async () => {
+  it('[PUB5, ACL5] are closed when the publication expires', async () => {
     const { known, enterPublic } = setUp();
     const { socket } = enterPublic(
       't',
@@ -337,7 +337,7 @@ describe('anonymous sockets', () => {
   it.each([
     ['the branch', 'root:a'],
     ['the node alone', 'node:a'],
-  ])('[PUB6, EVT4] of %s hear on past an end that was put off', async (_what, feed) => {
+  ])('[PUB6, EVT4] of %s receive slices past a postponed end', async (_what, feed) => {
     const { subscriptions, known, asked, enterPublic } = setUp();
     const [one, other] = [0, 1].map(() => enterPublic('t', authorization(feed, 1, { due: at(60_000) })).socket);
     known.tokens.set('t', authorization(feed, 1, { due: at(120_000) }));
@@ -353,7 +353,7 @@ describe('anonymous sockets', () => {
       expect([socket?.sent.at(-1), socket?.isClosed]).toEqual([['unpublished', { feed }], true]);
   });
 
-  it('[PUB6] that were on their way when it was put off hear on too, and no others are asked for', async () => {
+  it('[PUB6] that were connecting when it was postponed continue too, and no others are authorized', async () => {
     const { subscriptions, known, asked, enterPublic } = setUp();
     const { socket: elsewhere } = enterPublic('u', authorization('root:b', 1));
     followControl(subscriptions, moved());
@@ -367,7 +367,7 @@ describe('anonymous sockets', () => {
     expect([socket.sent.map(seqOf), elsewhere.sent, asked.length]).toEqual([[11], [], 1]);
   });
 
-  it('[PUB6, ACL5] end at the end that was brought forward, and at the last one where it was put off again', async () => {
+  it('[PUB6, ACL5] end at the earlier end, and at the last one if it was postponed again', async () => {
     const { subscriptions, known, enterPublic } = setUp();
     const { socket } = enterPublic('t', authorization('root:a', 1, { due: at(60_000) }));
     const early = at(5_000);
@@ -382,7 +382,7 @@ describe('anonymous sockets', () => {
     expect(socket.isClosed).toBe(true);
   });
 
-  it('[PUB2] move where the same token opens another feed', async () => {
+  it('[PUB2] move if the same token gives access to another feed', async () => {
     const { subscriptions, known, enterPublic } = setUp();
     const { socket } = enterPublic('t', authorization('root:a', 1));
     known.tokens.set('t', authorization('node:a', 1));

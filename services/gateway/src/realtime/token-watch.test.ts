@@ -50,7 +50,7 @@ test('[AUTH2] all sockets of a token are closed at once when it ends, and no oth
   expect(closed).toEqual(['one', 'three']);
 });
 
-test('[AUTH1] all sockets of a user who is disabled are closed, by whichever token', () => {
+test('[AUTH1] all sockets of a disabled user are closed, for any token', () => {
   const { watch, enter, closed } = setUp();
   enter('one', 'a', { user: 'u' });
   enter('two', 'b', { user: 'u' });
@@ -68,7 +68,7 @@ test('[AUTH2] a socket is closed when its token expires', async () => {
   expect(closed).toEqual(['one']);
 });
 
-test('[AUTH2] a look at all tokens closes what ended unheard; where no worker answers, all stay', async () => {
+test('[AUTH2] a check of all tokens closes sockets whose end was missed; without an answer, all stay', async () => {
   const { watch, enter, valid, state, closed, forgotten, warnings } = setUp();
   enter('one', 'a');
   enter('two', 'b');
@@ -83,7 +83,7 @@ test('[AUTH2] a look at all tokens closes what ended unheard; where no worker an
   expect(forgotten).toEqual(['a']);
 });
 
-test('[AUTH2] a look at many tokens is cut into bounded reads', async () => {
+test('[AUTH2] a check of many tokens is split into bounded reads', async () => {
   const { watch, enter, closed, asked } = setUp();
   for (let index = 0; index < 2_500; index++) enter(`${index}`, `${index}`);
   await watch.check();
@@ -91,7 +91,7 @@ test('[AUTH2] a look at many tokens is cut into bounded reads', async () => {
   expect(closed).toEqual([]);
 });
 
-test('[AUTH1 AUTH2] who was on the way in when their token ended is looked at again', async () => {
+test('[AUTH1 AUTH2] a socket that was connecting when its token ended is checked again', async () => {
   const { watch, enter, valid, closed } = setUp();
   watch.end({ tokens: ['a'], users: ['u', 'v'] });
   valid.add('c');
@@ -103,7 +103,7 @@ test('[AUTH1 AUTH2] who was on the way in when their token ended is looked at ag
   await expect.poll(() => closed.toSorted()).toEqual(['one', 'two']);
 });
 
-test('[AUTH2] tokens are looked at in every round, so that a lost control message about their end is made up for', async () => {
+test('[AUTH2] tokens are checked in every round, which compensates for a lost control message', async () => {
   const { watch, enter, valid, closed, log } = setUp();
   enter('one', 'a');
   enter('two', 'b');
@@ -113,7 +113,7 @@ test('[AUTH2] tokens are looked at in every round, so that a lost control messag
   await periodic.stop();
 });
 
-test('an answer that cannot be read closes no socket', async () => {
+test('an unreadable answer closes no socket', async () => {
   const { watch, enter, state, closed, warnings, malformed } = setUp();
   enter('one', 'a');
   state.isBroken = true;

@@ -49,7 +49,7 @@ async function hearAll(viewers: readonly Listener[], feed: string, last: string)
   }
 }
 
-test('[EVT4, ACL7] four viewers hear each change while somebody else is granted and revoked the branch twelve times', async () => {
+test('[EVT4, ACL7] four viewers receive each change while another user is granted and revoked the branch twelve times', async () => {
   const { ann, dora, root, child, guest, feed, viewers } = await plant();
   const eve = await dialAs('eve', 1);
   for (let turn = 0; turn < 12; turn++) {
@@ -71,7 +71,7 @@ test('[EVT4, ACL7] four viewers hear each change while somebody else is granted 
   expect(titles(eve, feed).filter((title) => /out|last/.test(title))).toEqual([]);
 });
 
-test('[EVT4, PUB5] a grantee hears the next change after an unpublishing, which closes those without an account', async () => {
+test('[EVT4, PUB5] a grantee receives the next change after an unpublishing, which closes anonymous sockets', async () => {
   const { ann, root, child, feed, viewers } = await plant();
   for (let turn = 0; turn < 3; turn++) {
     const published = await call(ann, 'node:publish', { id: root });
@@ -88,7 +88,7 @@ test('[EVT4, PUB5] a grantee hears the next change after an unpublishing, which 
   await hearAll(viewers, feed, 'closed 2');
 });
 
-test('[EVT4, ACL5, ACL6, ACL7] keepers hear all of a storm of grants, ends, levels, hidings and publications', async () => {
+test('[EVT4, ACL5, ACL6, ACL7] readers with lasting access receive every slice during many grants, ends, levels, hidings and publications', async () => {
   const { ann, dora, root, child, guest, feed, viewers } = await plant();
   const writing = { done: false };
   const write = async (by: Listener, id: string, name: string) => {

@@ -29,13 +29,16 @@ test.each([
   expect(withQuery({ value }, query, command)).toMatchObject(unknown(path));
 });
 
-test.each([{ kind: 'read' }, { kind: 'account' }])('[GEN13] beside the body of %j nothing is taken', (definition) => {
-  expect(withQuery({ value }, 'dryRun=true', definition)).toMatchObject(unknown('dryRun'));
-  expect(withQuery({ value }, 'title=b', definition)).toMatchObject(unknown('title'));
-  expect(withQuery({ value }, '', definition)).toEqual({ value });
-});
+test.each([{ kind: 'read' }, { kind: 'account' }])(
+  '[GEN13] no query is accepted beside the body of %j',
+  (definition) => {
+    expect(withQuery({ value }, 'dryRun=true', definition)).toMatchObject(unknown('dryRun'));
+    expect(withQuery({ value }, 'title=b', definition)).toMatchObject(unknown('title'));
+    expect(withQuery({ value }, '', definition)).toEqual({ value });
+  },
+);
 
-test('[DRY1 GEN13] dryRun is refused where it is given twice', () => {
+test('[DRY1 GEN13] a repeated dryRun is refused', () => {
   const twice = { code: 'bad_request.invalid_dryRun' };
   expect(withQuery({ value }, 'dryRun=true&dryRun=false', command)).toMatchObject(twice);
   for (const dryRun of [true, false]) {
@@ -43,7 +46,7 @@ test('[DRY1 GEN13] dryRun is refused where it is given twice', () => {
   }
 });
 
-test('[GEN13] a query that is the input, and a body that was refused, stay as they are', () => {
+test('[GEN13] a query that is the input, and a refused body, are not changed', () => {
   const query = { query: { values: { id: 'a' }, repeated: [] } };
   expect(withQuery(query, 'id=a', command)).toBe(query);
   expect(withQuery({ value: null }, 'dryRun=true', command)).toEqual({ value: null });

@@ -1,5 +1,5 @@
 // The CORS headers, which allow pages of other origins to use the service. Rule: AUTH1.
-import type { Methods } from './routes.ts';
+import type { Methods } from './route-table.ts';
 
 /** The headers that let pages of an allowed origin read answers. */
 export function originHeaders(origin: string): Record<string, string> {

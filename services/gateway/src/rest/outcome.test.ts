@@ -90,11 +90,11 @@ const routes = (perform: AccountRoute['perform']) =>
 
 const BEFORE: [where: string, setting: Setting][] = [
   ['too many requests are open', { bounds: { requests: 0 } }],
-  ['nobody can tell whose the token is', { authenticate: async () => away }],
+  ['the token cannot be looked up', { authenticate: async () => away }],
   ['the limits cannot be counted', { limits: { take: async () => ({ refusal: away, headers: {} }) } }],
 ];
 
-test.each(BEFORE)('[GEN3] where %s, a mutation is not done, and a read says nothing', async (_where, setting) => {
+test.each(BEFORE)('[GEN3] if %s, a mutation is not done, and a read has no outcome', async (_where, setting) => {
   const all = { ...setting, accountRoutes: routes(async () => ({ body: {} })) };
   for (const mutation of [
     ['POST', '/api/node'],
@@ -113,17 +113,17 @@ test.each(BEFORE)('[GEN3] where %s, a mutation is not done, and a read says noth
   }
 });
 
-test('[GEN3] a body that there is no room for is a mutation not done', async () => {
+test('[GEN3] a body beyond the memory bound is a mutation not done', async () => {
   expect(await send(['POST', '/api/node'], { bounds: { bodyBytes: 0 } })).toEqual({ outcome: 'not_done' });
 });
 
-test('[GEN3] what the workers say of the outcome stays as it is', async () => {
+test('[GEN3] the outcome of workers is passed on unchanged', async () => {
   const unknown = { outcome: 'unknown' };
   const reply = { ok: false, error: 'unavailable', message: '', details: unknown } as const;
   expect(await send(['POST', '/api/node'], { dispatch: dispatching(reply) })).toEqual(unknown);
 });
 
-test('[GEN3] of an account the outcome is unknown once a worker was asked to change something, and not before', async () => {
+test('[GEN3] the outcome of an account operation is unknown after a worker was asked for a change, and not before', async () => {
   const reply = { ok: false, error: 'unavailable', message: '' } as const;
   const ask = createAskAccounts({ requester: { read: async () => reply }, deadlineMs: 1_000, secret: 'a secret' });
   const asking = (event: 'account:find' | 'account:logout') =>
@@ -140,6 +140,6 @@ test('[GEN3] of an account the outcome is unknown once a worker was asked to cha
   expect(await send(['GET', '/api/x'], { accountRoutes: asking('account:find') })).toBeUndefined();
 });
 
-test('[GEN3] where a route of accounts says nothing of it, the outcome is unknown', async () => {
+test('[GEN3] if an account route reports no outcome, it is unknown', async () => {
   expect(await send(['POST', '/api/x'], { accountRoutes: routes(async () => away) })).toEqual({ outcome: 'unknown' });
 });

@@ -2,7 +2,7 @@
 import { type ErrorBody, isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountReply } from '../accounts/route-handler.ts';
 import type { CallAnswer } from '../http/answer.ts';
-import type { Routable } from './routes.ts';
+import type { Routable } from './route-table.ts';
 
 /** Whether a call may change something: of account routes, all except GET. */
 function isMutation(operation: Routable | undefined): boolean {

@@ -97,19 +97,19 @@ const cookie = (session: string) => ({ cookie: `__Host-taskgraph_session=${sessi
 const outcome = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
 
 describe('[AUTH1] by a cookie', () => {
-  it('reads are done without further ado', async () => {
+  it('reads need no origin', async () => {
     expect(await outcome('get', '/api/graph', cookie(SESSION))).toBe('ann');
   });
 
   it.each([
     ['a page of this host', { origin: `https://${HOST}` }, 'ann'],
-    ['a page that is allowed', { origin: 'https://app.example.com' }, 'ann'],
+    ['a page of an allowed origin', { origin: 'https://app.example.com' }, 'ann'],
     ['the same origin without its name', { 'sec-fetch-site': 'same-origin' }, 'ann'],
-    ['nobody who says so', {}, 'forbidden.origin'],
+    ['no origin', {}, 'forbidden.origin'],
     ['a page of others', { origin: 'https://evil.example.com' }, 'forbidden.origin'],
     ['a sandboxed page', { origin: 'null' }, 'forbidden.origin'],
     ['another site without its name', { 'sec-fetch-site': 'cross-site' }, 'forbidden.origin'],
-  ])('what changes something is done for %s: %j, %s', async (_who, more, expected) => {
+  ])('a mutation is executed for %s: %j, %s', async (_who, more, expected) => {
     for (const [method, path] of [
       ['post', '/api/node'],
       ['post', '/api/own'],
@@ -118,14 +118,14 @@ describe('[AUTH1] by a cookie', () => {
     }
   });
 
-  it('a session that has ended is nobody where anybody may ask, and refused where not', async () => {
+  it('an ended session counts as anonymous on public routes, and is refused on others', async () => {
     expect(await outcome('get', '/api/branch', cookie(STALE))).toBe(null);
     expect(await outcome('get', '/api/graph', cookie(STALE))).toBe('unauthorized');
     expect(await outcome('get', '/api/branch', { authorization: `Bearer ${STALE}` })).toBe('unauthorized');
   });
 });
 
-it('[AUTH1] signing in does not fail for a token from before', async () => {
+it('[AUTH1] signing in does not fail because of an earlier token', async () => {
   for (const headers of [{ authorization: 'Bearer wrong' }, cookie(STALE), {}]) {
     expect(await outcome('post', '/api/open', headers)).toBe(null);
   }
@@ -134,13 +134,13 @@ it('[AUTH1] signing in does not fail for a token from before', async () => {
   expect(lines).toContain('Access-Control-Allow-Credentials: true');
 });
 
-it('[AUTH3] a token in the header needs no page', async () => {
+it('[AUTH3] a token in the header needs no origin', async () => {
   const headers = { authorization: `Bearer ${SESSION}`, ...cookie(STALE) };
   expect(await outcome('post', '/api/own', headers)).toBe('ann');
   expect(await outcome('post', '/api/node', headers)).toBe('ann');
 });
 
-it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a neighbour whose token is known goes on', async () => {
+it('[AUTH3 LIM4] 5,000 wrong tokens of an address cost 100 look-ups, and a known token of the same address continues', async () => {
   const [known, late] = [newTokenText(), newTokenText()];
   const valid = new Set([known, late].map(hashOf));
   let asked = 0;

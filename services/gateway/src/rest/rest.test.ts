@@ -109,26 +109,26 @@ async function ask(
   return answered;
 }
 
-it('[WIRE3] says without a token that it is up', async () => {
+it('[WIRE3] reports health without a token', async () => {
   const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/);
   const body = { ok: true, status: 'up', trace_id };
   const type = 'application/json; charset=utf-8';
   expect(await ask('get', '/api/health')).toMatchObject({ status: '200 OK', type, body });
 });
 
-it('[GEN3] says what is wrong where it is not up, with 500 and internal', async () => {
+it('[GEN3] reports a failed health check with its reason, with 500 and internal', async () => {
   const { status, body } = await ask('get', '/api/health', { problem: 'The message bus is not connected.' });
   expect(status).toBe('500 Internal Server Error');
   expect(body).toMatchObject({ ok: false, error: 'internal', message: 'The message bus is not connected.' });
 });
 
-it('[GEN7] knows no other path', async () => {
+it('[GEN7] answers 404 for an unknown path', async () => {
   for (const path of ['/api/v1/graph', '/health']) {
     expect(await ask('get', path)).toMatchObject({ status: '404 Not Found', body: { ok: false, error: 'not_found' } });
   }
 });
 
-it('[WIRE1] says which methods a path has, where it is asked by another one', async () => {
+it('[WIRE1] names the methods of a path if called by another', async () => {
   for (const [method, path, Allow] of [
     ['post', '/api/health', 'GET, HEAD'],
     ['patch', '/api/node', 'POST, PUT, DELETE, GET'],
@@ -140,7 +140,7 @@ it('[WIRE1] says which methods a path has, where it is asked by another one', as
   expect((await ask('post', '/api/health')).body).toMatchObject({ ok: false, error: 'bad_request.method' });
 });
 
-it('[LIM1 LIM2] counts health by address, twice, and strangers by address; every answer tells what is left', async () => {
+it('[LIM1 LIM2] counts health by address, twice, and anonymous callers by address; every answer reports the remaining calls', async () => {
   const health = await ask('head', '/api/health', { headers: { 'x-forwarded-for': '10.0.0.2' } });
   expect(health.taken).toEqual([
     [['health:minute', 'health:hour'], expect.objectContaining({ ip: '10.0.0.1 for 10.0.0.2' })],
@@ -159,7 +159,7 @@ it('[LIM1 LIM2] counts health by address, twice, and strangers by address; every
   }
 });
 
-it('[LIM2] answers 429 with the headers where a limit is passed, also for an invalid token', async () => {
+it('[LIM2] answers 429 with the headers beyond a limit, also for an invalid token', async () => {
   const refusal = refuse('rate_limited', 'Too many.', { limit: 'rest', retryAfterMs: 5 });
   for (const path of ['/api/health', '/api/graph', '/api/nothing']) {
     const { status, body, headers } = await ask('get', path, { refusal });
@@ -169,7 +169,7 @@ it('[LIM2] answers 429 with the headers where a limit is passed, also for an inv
   }
 });
 
-it('guards every answer of REST against what browsers might do with it', async () => {
+it('every REST answer has the security headers for browsers', async () => {
   const origin = 'https://elsewhere.example';
   const requests: [method: string, path: string, asked?: RestSetup][] = [
     ['get', '/api/health'],
@@ -188,7 +188,7 @@ it('guards every answer of REST against what browsers might do with it', async (
   }
 });
 
-it('lets pages of origins that are configured read answers, with their cookies, and no others', async () => {
+it('only pages of configured origins may read answers, with their cookies', async () => {
   const readable = { 'Access-Control-Allow-Origin': PAGE, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' };
   for (const [method, path] of [
     ['get', '/api/health'],

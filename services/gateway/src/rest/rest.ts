@@ -29,7 +29,7 @@ import { withQuery } from './body-query.ts';
 import { answerWithin } from './call-limits.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
-import { type Methods, type Routable, routesOf } from './routes.ts';
+import { type Methods, type Routable, routesOf } from './route-table.ts';
 
 interface RestOptions {
   authenticate: Authenticate;

@@ -49,7 +49,7 @@ it('[AUTH3] reads the feeds of a user with the token', async () => {
   expect(asked).toMatchObject(new Array(2).fill({ event: 'readers:feeds', payload }));
 });
 
-it('[PUB3] lets the holder of a public token in without an account', async () => {
+it('[PUB3] accepts a public token without an account', async () => {
   const { asked, dial } = setUp();
   expect(await dial({ public_token: 'open' })).toMatchObject({
     audience: { kind: 'public', token: 'open' },
@@ -59,14 +59,14 @@ it('[PUB3] lets the holder of a public token in without an account', async () =>
   expect(asked).toMatchObject([{ event: 'public:feeds', payload: { tokens: ['open'] }, actor: null }]);
 });
 
-it('[PUB3] answers the same for unknown, expired, trashed and unpublished tokens, and for what is none', async () => {
+it('[PUB3] answers the same for unknown, expired, trashed, unpublished and malformed tokens', async () => {
   const { dial } = setUp({ reply: { ok: true, body: { tokens: [] } } });
   for (const token of ['gone', '', 'x'.repeat(300), 5, null, {}]) {
     expect(await dial({ public_token: token })).toMatchObject({ code: 'not_found' });
   }
 });
 
-it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not where nobody says which page it is', async () => {
+it('[AUTH1 AUTH3] accepts the cookie of a session from one of our pages, and not without an origin', async () => {
   const session = newTokenText('session');
   const { dial } = setUp({ rightToken: session });
   const [cookie, host] = [`other=1; __Host-taskgraph_session=${session}`, 'tasks.example.com'];
@@ -80,7 +80,7 @@ it('[AUTH1 AUTH3] takes the cookie of a session from one of our pages, and not w
   expect(await dial({ public_token: 'open' }, { cookie, host })).toMatchObject({ client: 'public', identity: null });
 });
 
-it('[AUTH3] takes what is no text for no token, whatever it says about itself', async () => {
+it('[AUTH3] treats a value that is not a string as no token', async () => {
   const { asked, dial } = setUp();
   const odd: unknown[] = [Object.create(null), Buffer.from('right'), 5, true, null, {}, ['right']];
   odd.push({ toString: 1 }, { toString: null, valueOf: null }, { toString: () => 'right' });
@@ -92,7 +92,7 @@ it('[AUTH3] takes what is no text for no token, whatever it says about itself', 
   expect(asked).toEqual([]);
 });
 
-it("[PUB3] prefers a user's token, right or wrong", async () => {
+it("[PUB3] prefers a user's token, whether it is valid or not", async () => {
   const { dial } = setUp();
   expect(await dial({ public_token: 'open', api_token: 'right' })).toMatchObject({ audience: { kind: 'user' } });
   for (const [auth, headers] of [
@@ -104,14 +104,14 @@ it("[PUB3] prefers a user's token, right or wrong", async () => {
   }
 });
 
-it('[GEN3] passes on that no worker answers', async () => {
+it('[GEN3] reports that no worker answers', async () => {
   const { dial } = setUp({ reply: { ok: false, error: 'unavailable', message: 'No worker answered in time.' } });
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'unavailable' });
   }
 });
 
-it('[GEN3] counts an answer that can’t be read, and lets nobody in on it', async () => {
+it('[GEN3] counts an unreadable answer, and accepts no connection on it', async () => {
   const { malformed, dial } = setUp({ reply: { ok: true, body: { readers: 'all', tokens: [{ token: 'open' }] } } });
   for (const auth of [{ public_token: 'open' }, { api_token: 'right' }]) {
     expect(await dial(auth)).toMatchObject({ code: 'internal.broken_answer' });
@@ -119,7 +119,7 @@ it('[GEN3] counts an answer that can’t be read, and lets nobody in on it', asy
   expect(malformed).toEqual(['public:feeds', 'readers:feeds']);
 });
 
-it('[EVT4] asks once more where it has begun to listen to a feed since: what came in between would be heard by nobody', async () => {
+it('[EVT4] authorizes again if a feed subscription began since, because slices in between would be missed', async () => {
   const { asked, listening, dial } = setUp();
   listening.add('user:u').add('root:a');
   await dial({ api_token: 'right' });

@@ -39,7 +39,7 @@ async function publishUntil(isDone: () => boolean, bytes: number, most: number):
   return count;
 }
 
-test('[LIM4] a socket that reads too slowly is told why, and closed', async () => {
+test('[LIM4] a socket that reads too slowly receives the reason and is closed', async () => {
   await start({ bounds: { backpressureBytes: 256 * KIB } });
   const client = await connect();
   client.pause();
@@ -56,7 +56,7 @@ test('[LIM4] a socket that reads too slowly is told why, and closed', async () =
   expect(numbers.length).toBeLessThanOrEqual(count);
 });
 
-test('[LIM4] who does not read that it is closed is cut off, and leaves no memory behind', async () => {
+test('[LIM4] a socket that does not read its close is terminated, and its memory is released', async () => {
   await start({ bounds: { backpressureBytes: 256 * KIB, readingOutMs: 200 } });
   const client = await connect();
   client.pause();
@@ -67,7 +67,7 @@ test('[LIM4] who does not read that it is closed is cut off, and leaves no memor
   expect(gateway.connections.bufferedBytes()).toBe(0);
 });
 
-test('[LIM4] an answer that its client does not read counts like a push', async () => {
+test('[LIM4] an unread answer counts like a push', async () => {
   await start({ bounds: { backpressureBytes: 256 * KIB } });
   const client = await connect();
   client.pause();
@@ -79,7 +79,7 @@ test('[LIM4] an answer that its client does not read counts like a push', async 
   expect(gateway.connections.ended.slow).toBe(1);
 });
 
-test('[LIM4] 200 sockets that do not read: memory stays in its bounds, and who reads hears everything in order', async () => {
+test('[LIM4] with 200 sockets that do not read, memory stays within its bounds, and other readers receive everything in order', async () => {
   const [slowOnes, budget] = [200, 16 * MIB];
   await start({ bounds: { backpressureBytes: MIB, allBackpressureBytes: budget } });
   const honest = await Promise.all(Array.from({ length: 5 }, connect));

@@ -26,14 +26,14 @@ function openSockets() {
   return { callLimiter, ask, answer, askAll, all: () => calls.reduce((sum, own) => sum + own, 0), calls };
 }
 
-test('[WIRE1] a socket has at most 256 calls under way, and that many where few others ask', () => {
+test('[WIRE1] a socket has at most 256 concurrent calls, and that many if few others call', () => {
   const { askAll, calls, callLimiter } = openSockets();
   askAll(4);
   expect(calls).toEqual([256, 256, 256, 256]);
   expect(callLimiter.refusalOf(256)).toBe('full');
 });
 
-test('[WIRE1] where many ask for all that they can, each has as much, and a newcomer finds as much room', () => {
+test('[WIRE1] if many sockets call as much as they can, each has an equal share, and so does a new socket', () => {
   const { askAll, calls, callLimiter, all } = openSockets();
   askAll(32);
   const fair = CALLS.ofAll / 33;
@@ -43,7 +43,7 @@ test('[WIRE1] where many ask for all that they can, each has as much, and a newc
   expect(callLimiter.refusalOf(Math.ceil(fair) + 1)).toBe('busy');
 });
 
-test('[WIRE1] whatever others do, a socket may have some', () => {
+test('[WIRE1] a socket has a minimum number of calls, whatever the load', () => {
   const { askAll, ask, calls } = openSockets();
   askAll(2_000);
   expect(Math.min(...calls)).toBe(CALLS.always);
@@ -51,7 +51,7 @@ test('[WIRE1] whatever others do, a socket may have some', () => {
   expect(ask(2_000)).toBe(false);
 });
 
-test('[WIRE1] a socket that comes when little is left has as much as the others once answers come', () => {
+test('[WIRE1] a socket that connects under load gets an equal share after further answers', () => {
   const { ask, answer, calls } = openSockets();
   // One after the other, each with its full share.
   for (let socket = 0; socket < 20; socket++) while (ask(socket));
@@ -64,7 +64,7 @@ test('[WIRE1] a socket that comes when little is left has as much as the others 
   expect(Math.max(...calls) / Math.min(...calls)).toBeLessThan(1.5);
 });
 
-test('[WIRE1] all stay within the bound and what each has for certain, in any order of calls and answers', () => {
+test("[WIRE1] the total stays within the bound plus each socket's minimum, in any order of calls and answers", () => {
   const step = fc.record({ socket: fc.nat(60), asks: fc.integer({ min: 0, max: 300 }), answers: fc.nat(300) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {

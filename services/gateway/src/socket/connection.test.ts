@@ -39,7 +39,7 @@ function openConnection() {
   return { connection, writes };
 }
 
-test('all that is sent while it is held goes out in one write, and in order', () => {
+test('packets sent while the connection is corked leave in one write, in order', () => {
   const { connection, writes } = openConnection();
   connection.hold();
   connection.send('one', false);
@@ -50,7 +50,7 @@ test('all that is sent while it is held goes out in one write, and in order', ()
   expect(writes).toEqual([['one', 'two'], ['three']]);
 });
 
-test('[LIM4] a connection that ends while it is held sends nothing of it', () => {
+test('[LIM4] a connection that ends while it is corked sends nothing', () => {
   const { connection, writes } = openConnection();
   connection.hold();
   connection.send('one', false);
@@ -59,7 +59,7 @@ test('[LIM4] a connection that ends while it is held sends nothing of it', () =>
   expect(writes.flat()).toEqual([]);
 });
 
-test('[LIM3] a place is left once, by whoever held it, and at once where it came too late', () => {
+test('[LIM3] a quota place is released once, and immediately if it was acquired too late', () => {
   const { connection } = openConnection();
   const left: unknown[] = [];
   const leave = (holder: object) => void left.push(holder);

@@ -42,7 +42,7 @@ async function refusedUpgrade(address: string) {
 
 const closingOf = ({ heard }: RawClient) => heard.find((text) => text.startsWith('42["closing"')) ?? '';
 
-test('[AUTH3] a socket that is in keeps nothing of what it came with, its token least of all', async () => {
+test('[AUTH3] a connected socket stores nothing of its handshake, especially not its token', async () => {
   await start({});
   await connect('ann', '192.0.2.1');
   const [socket] = [...gateway.io.sockets.sockets.values()];
@@ -50,7 +50,7 @@ test('[AUTH3] a socket that is in keeps nothing of what it came with, its token 
   expect(socket?.data).not.toHaveProperty('position');
 });
 
-test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is refused as rate_limited', async () => {
+test('[LIM4] beyond the sockets of a user or an address, a CONNECT is refused as rate_limited', async () => {
   await start({ quotas: { 'sockets:user': 2, 'sockets:ip': 3 } });
   const [first] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.2')];
   const third = await gateway.dial('192.0.2.3');
@@ -68,7 +68,7 @@ test('[LIM4] past the sockets that a user may have, and an address, a CONNECT is
   expect(gateway.quotas.refused).toEqual({ 'sockets:user': 1, 'sockets:ip': 1 });
 });
 
-test('[LIM4] a connection that does not say in time who it is, is told and closed', async () => {
+test('[LIM4] a connection that does not authenticate in time is notified and closed', async () => {
   await start({ bounds: { authenticationMs: 300 } });
   const [silent, refused, honest] = [await gateway.dial(), await gateway.dial(), await connect('ann', '192.0.2.1')];
   expect(await ask(refused, 'wrong')).toBe('unauthorized');
@@ -80,7 +80,7 @@ test('[LIM4] a connection that does not say in time who it is, is told and close
   expect([honest.ended, gateway.connections.waiting()]).toEqual([false, 0]);
 });
 
-test('[AUTH3 LIM4] a connection that has said who it is, but is told by nobody in time, hears nothing of its token', async () => {
+test('[AUTH3 LIM4] a connection whose authentication gets no answer in time learns nothing about its token', async () => {
   await start({ bounds: { authenticationMs: 300 }, authenticate: () => new Promise(() => undefined) });
   const waiting = await gateway.dial();
   expect(await ask(waiting, 'ann')).toBe('unavailable');
@@ -89,7 +89,7 @@ test('[AUTH3 LIM4] a connection that has said who it is, but is told by nobody i
   expect(gateway.connections.ended).toMatchObject({ late: 0, unanswered: 1 });
 });
 
-test('[GEN3 LIM4] past the connections that may be about to say who they are, an upgrade is refused', async () => {
+test('[GEN3 LIM4] beyond the limit of unauthenticated connections, an upgrade is refused', async () => {
   await start({ bounds: { unauthenticatedOfAddress: 3, unauthenticated: 5 } });
   const waiting = await Promise.all(Array.from({ length: 3 }, () => gateway.dial('192.0.2.1')));
   expect(await refusedUpgrade('192.0.2.1')).toMatchObject({
@@ -108,7 +108,7 @@ test('[GEN3 LIM4] past the connections that may be about to say who they are, an
   expect(gateway.connections.refused).toEqual({ 'unauthenticated:ip': 1, unauthenticated: 1 });
 });
 
-test('[LIM1 LIM4] each upgrade counts by address, whatever becomes of it, and past the limit the answer is 429', async () => {
+test('[LIM1 LIM4] each upgrade counts by address, with any result, and beyond the limit the answer is 429', async () => {
   await start({ rates: { upgrade: { points: 3, seconds: 60 } } });
   for (const packet of ['garbage', '42["node:add"', '1']) {
     const client = await gateway.dial('192.0.2.1');
@@ -119,7 +119,7 @@ test('[LIM1 LIM4] each upgrade counts by address, whatever becomes of it, and pa
   await connect('ann', '192.0.2.2');
 });
 
-test('[LIM4] counts calls without an ack, those past the ones under way, packets that can’t be read, and each CONNECT', async () => {
+test('[LIM4] counts calls without an ack, calls beyond the concurrency limit, unreadable packets, and each CONNECT', async () => {
   await start({});
   const client = await connect('ann', '192.0.2.1');
   const counted = async (act: () => void, count = 1) => {
@@ -147,7 +147,7 @@ test('[LIM4] counts calls without an ack, those past the ones under way, packets
   expect(await counted(() => stranger.send('42["node:add",{}]'))).toEqual(['connect']);
 });
 
-test('[WIRE1 LIM4] where many ask for more than can be done each has some under way, and is not closed for what was refused for that', async () => {
+test('[WIRE1 LIM4] under overload each socket has some calls under way, and is not closed for refused ones', async () => {
   await start({ bounds: { refusalsAMinute: 5 }, quotas: { 'sockets:user': 100, 'sockets:ip': 100 } });
   const clients: RawClient[] = [];
   for (let socket = 0; socket < 20; socket++) clients.push(await connect('ann', `192.0.2.${socket}`));
@@ -195,7 +195,7 @@ test('[WIRE1 LIM4] where many ask for more than can be done each has some under 
   expect(clients.filter(({ ended }) => ended)).toEqual([]);
 });
 
-test('[LIM4] where too many calls are under way, who goes on past a limit is closed all the same', async () => {
+test('[LIM4] a socket that continues beyond a limit is closed even under overload', async () => {
   await start({
     bounds: { refusalsAMinute: 5 },
     rates: { socket: { points: 3_000, seconds: 60 } },
@@ -214,7 +214,7 @@ test('[LIM4] where too many calls are under way, who goes on past a limit is clo
   expect(closingOf(client)).toContain('"error":"rate_limited"');
 });
 
-test('[LIM4] who goes on with calls that are refused unseen is told and closed', async () => {
+test('[LIM4] a socket that continues with calls rejected before parsing is notified and closed', async () => {
   await start({ bounds: { refusalsAMinute: 5 }, rates: { socket: { points: 20, seconds: 60 } } });
   const goOn: Record<string, (client: RawClient, index: number) => void> = {
     'without an ack': (client) => client.send('42["node:add",{}]'),
@@ -233,7 +233,7 @@ test('[LIM4] who goes on with calls that are refused unseen is told and closed',
   }
 });
 
-test('[LIM4] who asks for further namespaces past the limit of connecting is told and closed', async () => {
+test('[LIM4] a socket that requests further namespaces beyond the connection limit is notified and closed', async () => {
   await start({ rates: { connect: { points: 3, seconds: 60 } } });
   const client = await connect('ann', '192.0.2.1');
   for (let index = 0; index < 3; index++) client.send('40/elsewhere,');
@@ -241,7 +241,7 @@ test('[LIM4] who asks for further namespaces past the limit of connecting is tol
   expect(closingOf(client)).toContain('"limit":"connect"');
 });
 
-test('[LIM4] who is turned away again and again is closed', async () => {
+test('[LIM4] a socket that is refused repeatedly is closed', async () => {
   await start({});
   const client = await gateway.dial();
   for (let index = 0; index < 5; index++) {
@@ -253,7 +253,7 @@ test('[LIM4] who is turned away again and again is closed', async () => {
   expect(client.closed).toEqual({ code: 1008, reason: 'unauthorized' });
 });
 
-test('[AUTH3 LIM4] past the wrong tokens of an address, a CONNECT with one that is not known is rate_limited, and nobody is asked', async () => {
+test('[AUTH3 LIM4] beyond the wrong tokens of an address, a CONNECT with an unknown token is rate_limited, without a look-up', async () => {
   const [known, late] = [newTokenText(), newTokenText()];
   const hashes = [known, late].map(hashOf);
   const asked: string[] = [];

@@ -125,7 +125,7 @@ async function endOf(client: RawClient, isOpen: boolean): Promise<void> {
   expect(client.ended).toBe(false);
 }
 
-describe('[LIM4 ACL7] after each packet in each state the connection goes on, or is over and hears nothing', () => {
+describe('[LIM4 ACL7] after each packet in each state the connection continues, or ends and receives nothing', () => {
   for (const state of STATES) {
     test.each(PACKETS)(`${state}: %s`, async (_, send, open) => {
       const reader = newReader('user');
@@ -224,7 +224,7 @@ const LETTING_GO: readonly (readonly [way: string, act: (socket: Socket) => unkn
   ['closes it when it is idle', closeWhenIdle],
 ];
 
-test.each(LETTING_GO)('[ACL7] this side %s: the connection is over and hears nothing', async (_, act) => {
+test.each(LETTING_GO)('[ACL7] this side %s: the connection ends and receives nothing', async (_, act) => {
   const reader = newReader('user');
   const client = await clientIn('connected', reader);
   const id = /"sid":"([^"]+)"/.exec(await client.hear('40{'))?.[1] ?? '';
@@ -234,7 +234,7 @@ test.each(LETTING_GO)('[ACL7] this side %s: the connection is over and hears not
   expect(diffsOf(client)).toEqual([]);
 });
 
-test('[ACL7] whoever answers no ping is ended and hears nothing', async () => {
+test('[ACL7] a connection that answers no ping ends and receives nothing', async () => {
   const quick = await startRawGateway({ pingMs: 50 });
   const { feed, user, token } = newReader('user');
   quick.known.users.set(user, gateway.known.users.get(user) as never);
@@ -252,7 +252,7 @@ test('[ACL7] whoever answers no ping is ended and hears nothing', async () => {
   await quick.stop();
 });
 
-test('[ACL7] whoever stops reading and is ended meanwhile hears nothing of what comes later', async () => {
+test('[ACL7] a connection that stops reading and ends meanwhile receives nothing later', async () => {
   const reader = newReader('user');
   const client = await clientIn('connected', reader);
   client.pause();
@@ -266,6 +266,6 @@ test('[ACL7] whoever stops reading and is ended meanwhile hears nothing of what 
   expect(diffsOf(client).map((text) => /"title":"(\w+)"/.exec(text)?.[1])).toEqual(['before']);
 });
 
-test('nothing of all this was a failure of the gateway', () => {
+test('none of these cases is reported as a failure of the gateway', () => {
   expect(gateway.problems).toEqual([]);
 });

@@ -32,7 +32,7 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('[LIM1] all are judged at once, and go on in the order in which they came', async () => {
+test('[LIM1] all calls are counted at once, and continue in their order', async () => {
   const { asked, done, call } = setUp();
   const answers = [call('node:add'), call('graph:get'), call('link:swap')];
   expect(asked.map(({ names }) => names)).toEqual([['socket'], ['socket', 'graph:get'], ['socket', 'link:swap']]);
@@ -45,7 +45,7 @@ test('[LIM1] all are judged at once, and go on in the order in which they came',
   expect(done).toEqual(['node:add', 'graph:get', 'link:swap']);
 });
 
-test('no call waits for the answer to one before it', async () => {
+test('no call waits for the answer to an earlier one', async () => {
   const { asked, done, call } = setUp();
   void call('node:add', () => new Promise(() => undefined));
   const second = call('graph:get');
@@ -54,7 +54,7 @@ test('no call waits for the answer to one before it', async () => {
   expect(done).toEqual(['node:add', 'graph:get']);
 });
 
-test('[LIM2] what is past a limit is not done, and what fails is its own; those after them go on', async () => {
+test('[LIM2] a call beyond a limit is not executed, a failure affects only its call, and later calls continue', async () => {
   const { asked, done, call } = setUp();
   const [past, broken, failing, last] = [
     call('a'),
@@ -74,7 +74,7 @@ test('[LIM2] what is past a limit is not done, and what fails is its own; those 
   expect(done).toEqual(['c', 'd']);
 });
 
-test('[LIM2] past a limit all but graph:get are told by an event too', () => {
+test('[LIM2] beyond a limit all calls except graph:get get an event too', () => {
   const answer = answerOf(refuse('rate_limited', 'Too many.'), 't');
   expect(limitedEvent('graph:get', answer)).toBeNull();
   expect(limitedEvent('trash:page', answer)).toEqual({ ...answer.body, event: 'trash:page' });

@@ -12,7 +12,7 @@ async function connected(gateway: Awaited<ReturnType<typeof start>>, token: stri
   return client;
 }
 
-test('[EVT1] a packet for several rooms reaches the sockets in each, once, and nobody else', async () => {
+test('[EVT1] a packet for several rooms reaches the sockets in each once, and no others', async () => {
   const gateway = await start({ ann: 'root:a', bob: 'root:b', cid: 'root:c' });
   const clients = await Promise.all(['ann', 'bob', 'cid'].map((name) => connected(gateway, name)));
   gateway.io.to(['root:a', 'root:b']).emit('feeds:heads', { feeds: {} });
@@ -23,7 +23,7 @@ test('[EVT1] a packet for several rooms reaches the sockets in each, once, and n
   expect(heads).toEqual([both, both, ['42["feeds:heads",{"feeds":{"c":1}}]']]);
 });
 
-test('what would need a list of the sockets in a room fails, in place of reaching nobody', async () => {
+test('an operation that needs a list of the sockets in a room throws instead of reaching no socket', async () => {
   const gateway = await start({ ann: 'root:a' });
   const client = await connected(gateway, 'ann');
   expect(() => gateway.io.in('root:a').disconnectSockets()).toThrow('no room has a list');

@@ -123,7 +123,7 @@ const myFeeds = [
 const readersFeeds: ReplyMessage = { ok: true, body: { readers: [{ id: user.id, feeds: myFeeds, position: 'p' }] } };
 const time = expect.stringMatching(/Z$/);
 
-it('[EVT1] tells a user all feeds and the position, and takes it out of its rooms in the end', async () => {
+it('[EVT1] sends a user all feeds and the position, and finally leaves its rooms', async () => {
   const { told, socket, close } = await connect({ api_token: 'right' });
   const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
   expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
@@ -131,12 +131,12 @@ it('[EVT1] tells a user all feeds and the position, and takes it out of its room
   expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
 });
 
-it('[LIM4] keeps nothing of a socket that was ended by what it was sent when it entered its rooms', async () => {
+it('[LIM4] stores nothing of a socket that was closed by a push on entering its rooms', async () => {
   const { told } = await connect({ api_token: 'right' }, undefined, true);
   expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);
 });
 
-it('[PUB3] tells an anonymous reader the one feed, and refuses unknown tokens', async () => {
+it('[PUB3] sends an anonymous reader one feed, and refuses unknown tokens', async () => {
   const { told, socket } = await connect({ public_token: 'open' });
   const connected = { ok: true, uid: null, client: 'public', serverTime: time, position: null };
   expect(socket.sent).toEqual([['connected', { ...connected, feeds: { 'root:a': 20 } }]]);
@@ -145,7 +145,7 @@ it('[PUB3] tells an anonymous reader the one feed, and refuses unknown tokens', 
   expect(refusal).toMatchObject({ message: 'not_found', data: { ok: false, error: 'not_found' } });
 });
 
-it('[PUB3] lets an anonymous reader call branch:get alone, by default for its own token', async () => {
+it('[PUB3] lets an anonymous reader call only branch:get, by default for its own token', async () => {
   const { calls, call } = await connect({ public_token: 'open' });
   for (const event of ['node:add', 'graph:get', 'changes:get', 'history:page']) {
     expect(await call(event, {})).toMatchObject({ ok: false, error: 'forbidden' });
@@ -160,7 +160,7 @@ it('[PUB3] lets an anonymous reader call branch:get alone, by default for its ow
   ]);
 });
 
-it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or lost", async () => {
+it("[EVT2] reads a user's feeds again when an answer names gained or lost feeds", async () => {
   const without = await connect({ api_token: 'right' }, { ok: true, body: { feeds: { gained: [], lost: [] } } });
   await without.call('changes:get', { since: 'p' });
   expect(without.told).toHaveLength(1);
@@ -171,7 +171,7 @@ it("[EVT2] reads a user's feeds anew when an answer tells of feeds gained or los
   expect(calls).toMatchObject([{ user, transport: 'socket', input: { value: { since: 'p' } } }]);
 });
 
-it('[AUTH2] tells of each call whether its token only reads', async () => {
+it('[AUTH2] passes on with each call whether its token is read-only', async () => {
   for (const [token, readOnly] of [
     ['right', false],
     ['reading', true],

@@ -136,7 +136,7 @@ async function nodeOf(account: Account): Promise<string> {
   return (body.diff as { nodes: { after: { id: string } }[] }).nodes[0]?.after.id as string;
 }
 
-test('[GEN7 GEN3] an id that nothing has is a 404 for everything that names one entity', async () => {
+test('[GEN7 GEN3] an unknown id is a 404 for every call that names one entity', async () => {
   const owner = accountAt(0);
   const known = await nodeOf(owner);
   const names = UNKNOWN_IDS.map(([event, payload]) => `${event} ${JSON.stringify(payload('known'))}`);
@@ -150,7 +150,7 @@ test('[GEN7 GEN3] an id that nothing has is a 404 for everything that names one 
   }
 });
 
-test('[HIS8] of a scope that nothing has there is no history', async () => {
+test('[HIS8] an unknown scope has no history', async () => {
   for (const scopeType of ['GRAPH', 'NODE', 'LINK', 'USER', 'EVERYTHING']) {
     for (const way of TRANSPORTS) {
       const answer = await accountAt(0)[way]('history:page', {
@@ -162,7 +162,7 @@ test('[HIS8] of a scope that nothing has there is no history', async () => {
   }
 });
 
-test('[LNK9 GEN7] a private link on one’s own nodes is a 404 to their owner, if it is another’s', async () => {
+test('[LNK9 GEN7] a private link of another user is a 404 to the owner of its nodes', async () => {
   const [owner, caller] = [accountAt(0), accountAt(1)];
   const [source, target] = [await nodeOf(owner), await nodeOf(owner)];
   for (const id of [source, target]) await owner.REST('node:access', { id, email: caller.email, level: 1 });

@@ -60,7 +60,7 @@ describe('REST', () => {
     expect(await add('{}', nobodys)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  it('[GEN4] refuses broken JSON, broken UTF-8 and what is no object', async () => {
+  it('[GEN4] refuses broken JSON, broken UTF-8 and values other than objects', async () => {
     expect(await add('{"title":')).toMatchObject({ status: 400, code: 'bad_request.invalid_json' });
     const broken = new Uint8Array([...Buffer.from('{"title":"'), 0xff, ...Buffer.from('"}')]);
     expect(await add(broken)).toMatchObject({ status: 400, code: 'bad_request.invalid_json' });
@@ -94,7 +94,7 @@ describe('REST', () => {
     expect(await send('GET', '/api/graph?limit=%zz')).toMatchObject({ status: 400, code: 'bad_request' });
   });
 
-  it('[GEN13] deletes nothing where the query says other than the body, or a parameter is misspelt', async () => {
+  it('[GEN13] deletes nothing if the query contradicts the body, or a parameter is misspelt', async () => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const made = await fetch(`${url}/api/node`, { method: 'POST', body: '{}', headers });
     const { diff } = (await made.json()) as { diff: { nodes: { after: { id: string } }[] } };
@@ -115,7 +115,7 @@ describe('REST', () => {
       const methods = rest.anyQuery ? [] : rest.alsoPost ? [rest.method, 'POST'] : [rest.method];
       return methods.map((method) => [method, rest.path] as const);
     }),
-  )('[GEN13] %s %s takes no parameter that it does not have', async (method, path) => {
+  )('[GEN13] %s %s refuses unknown parameters', async (method, path) => {
     const refused = { status: 400, code: 'bad_request.unknown_field', path: 'dry_run' };
     expect(await send(method, `${path}?dry_run=1`)).toMatchObject(refused);
     if (method !== 'GET') expect(await send(method, `${path}?dry_run=1`, { body: '{}' })).toMatchObject(refused);
@@ -178,12 +178,12 @@ describe('sockets', () => {
     return body.ok ? 'ok' : body.error;
   }
 
-  it('[AUTH3] takes a token in the auth payload and in the Authorization header', async () => {
+  it('[AUTH3] accepts a token in the auth payload and in the Authorization header', async () => {
     expect(await greeting(dial({ auth: { api_token: token } }))).toMatchObject({ ok: true });
     expect(await greeting(dial({ headers: { Authorization: `Bearer ${token}` } }))).toMatchObject({ ok: true });
   });
 
-  it('[AUTH3] takes a token as a subprotocol, echoes Bearer, and never the token', async () => {
+  it('[AUTH3] accepts a token as a subprotocol, and echoes Bearer but never the token', async () => {
     const { headers, greeted } = await upgradeWithSubprotocol(url, token);
     expect(headers['sec-websocket-protocol']).toBe('Bearer');
     expect(JSON.stringify(headers)).not.toContain(token);
@@ -200,7 +200,7 @@ describe('sockets', () => {
     expect(await greeting(foreign)).toMatchObject({ message: 'forbidden.origin' });
   });
 
-  it('[GEN4] refuses payloads that are none, unknown events and bad fields', async () => {
+  it('[GEN4] refuses malformed payloads, unknown events and bad fields', async () => {
     const socket = await connected();
     for (const payloads of [[], [null], ['text'], [[]], [{}, {}]]) {
       expect(await call(socket, 'node:add', ...payloads)).toBe('bad_request.invalid_body');
@@ -214,14 +214,14 @@ describe('sockets', () => {
     expect(await call(socket, 'node:add', { title: 'still alive' })).toBe('ok');
   });
 
-  it('[WIRE1 LIM4] closes a socket that sends binary data, and says why', async () => {
+  it('[WIRE1 LIM4] closes a socket that sends binary data, with the reason', async () => {
     const socket = await connected();
     const closing = new Promise((resolve) => socket.once('closing', resolve));
     socket.emit('node:add', Buffer.from('a'), () => undefined);
     expect(await closing).toMatchObject({ ok: false, error: 'bad_request.invalid_packet' });
   });
 
-  it('[WIRE1] tells a call without an ack callback by an event, and does not do it', async () => {
+  it('[WIRE1] reports a call without an ack callback by an event, and does not execute it', async () => {
     const socket = await connected();
     const told = new Promise((resolve) => socket.once('request_error', resolve));
     socket.emit('node:add', { title: 'nobody asked' });

@@ -30,7 +30,7 @@ function leastsInTable(event: string): Level[] {
 
 const declared = socketOperations.filter(({ level }) => level.least !== null);
 
-test.each(declared)('[ACL1] $name takes what it declares', ({ name, level }) => {
+test.each(declared)('[ACL1] $name accepts its declared level', ({ name, level }) => {
   const leasts = leastsInTable(name);
   expect(leasts).toContain(level.least);
   // Owners of the link or the grant may do with less, and the sentence says so.
@@ -38,7 +38,7 @@ test.each(declared)('[ACL1] $name takes what it declares', ({ name, level }) => 
   if (less.length > 0) expect(level.say).toMatch(/\b(its owner|own grant)\b/i);
 });
 
-test('[ACL1] calls without one least level say what they take', () => {
+test('[ACL1] calls without one minimum level declare their levels', () => {
   const others = socketOperations.filter(({ level }) => level.least === null);
   for (const { name, level } of others) expect(level.say.length, name).toBeGreaterThan(10);
   expect(declared.length).toBeGreaterThan(others.length);

@@ -46,16 +46,13 @@ function schemaOf(event: string): Schema {
   return message.payload;
 }
 
-test.each(socketOperations)(
-  '[GEN3 GEN4] $name is answered as it is described, whatever it is sent',
-  async (operation) => {
-    const { name: event } = operation;
-    await fc.assert(
-      fc.asyncProperty(nearly(schemaOf(event), ids), async (payload) => {
-        const { body } = await user.socket(event, payload);
-        expect(body.ok ? '' : body.error, JSON.stringify(payload)).not.toMatch(/^internal/);
-      }),
-      { numRuns: runs(12), endOnFailure: true },
-    );
-  },
-);
+test.each(socketOperations)('[GEN3 GEN4] $name answers any input as described', async (operation) => {
+  const { name: event } = operation;
+  await fc.assert(
+    fc.asyncProperty(nearly(schemaOf(event), ids), async (payload) => {
+      const { body } = await user.socket(event, payload);
+      expect(body.ok ? '' : body.error, JSON.stringify(payload)).not.toMatch(/^internal/);
+    }),
+    { numRuns: runs(12), endOnFailure: true },
+  );
+});

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test.each(['openapi.json', 'asyncapi.json'])('/%s is the file of docs/api, and is sent once', async (name) => {
+test.each(['openapi.json', 'asyncapi.json'])('/%s is the file of docs/api, and is cached by clients', async (name) => {
   const response = await fetch(`${url}/${name}`);
   expect(await response.text()).toBe(readFileSync(new URL(`docs/api/${name}`, REPOSITORY), 'utf8'));
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -31,7 +31,7 @@ test.each(['openapi.json', 'asyncapi.json'])('/%s is the file of docs/api, and i
   expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
 });
 
-test('the page may load and ask nothing but this service', async () => {
+test('the page may load from and call only this service', async () => {
   for (const path of ['/docs', '/docs/sockets']) {
     const policy = (await fetch(url + path)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -39,7 +39,7 @@ test('the page may load and ask nothing but this service', async () => {
   }
 });
 
-test('shows the REST API, finds a call, tries it by a token, and is dark where somebody asks for that', async () => {
+test('shows the REST API, finds a call, tries it with a token, and has a dark mode', async () => {
   const { page, problems } = await openPage(browser, url);
   await page.goto('/docs');
   const operations = page.locator('.opblock');
@@ -66,7 +66,7 @@ test('shows the REST API, finds a call, tries it by a token, and is dark where s
   await page.close();
 });
 
-test('every text of the reference has another colour than its background, the badges of versions too', async () => {
+test('every text of the reference differs in colour from its background, including version badges', async () => {
   const { page } = await openPage(browser, url);
   await page.goto('/docs');
   const badges = page.locator('.info .title .version');
@@ -84,7 +84,7 @@ test('every text of the reference has another colour than its background, the ba
   await page.close();
 });
 
-test('[EVT1] shows the sockets, connects by a token, makes a call, and shows the push of it', async () => {
+test('[EVT1] shows the sockets, connects with a token, makes a call, and shows its push', async () => {
   const { page, problems } = await openPage(browser, url);
   await page.goto('/docs/sockets');
   await page.locator('details.call').first().waitFor();
@@ -109,7 +109,7 @@ test('[EVT1] shows the sockets, connects by a token, makes a call, and shows the
   await page.close();
 });
 
-test('[AUTH3] a wrong token is told on the page', async () => {
+test('[AUTH3] the page reports a wrong token', async () => {
   const { page } = await openPage(browser, url);
   await page.goto('/docs/sockets');
   await page.locator('#token').fill('tg_wrong');

@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     }
   });
 
-  test('[WIRE6] limit and offset are bounded, and what is out of range is refused', async () => {
+  test('[WIRE6] limit and offset are bounded, and values out of range are refused', async () => {
     for (const [event, required, , most] of pages()) {
       expect([event, (await bodyOf(call(event, { ...required, limit: most }))).ok]).toEqual([event, true]);
       for (const outside of [{ limit: 0 }, { limit: most + 1 }, { limit: -1 }, { offset: -1 }]) {
@@ -175,7 +175,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     }
   });
 
-  test('[EVT2] changes:get gives the present state of what changed since a position', async () => {
+  test('[EVT2] changes:get returns the current state of entities that changed since a position', async () => {
     const [kept, gone] = [await addNode(bob), await addNode(bob)];
     const { position } = await bodyOf(bob[way]('graph:get', { limit: 1 }));
     await bob[way]('node:update', { id: kept, title: 'later' });
@@ -190,7 +190,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
   });
 });
 
-test('[HIS8] over a socket history needs its scope; by REST it is all that one sees', async () => {
+test('[HIS8] over a socket history needs its scope; over REST the default is everything visible', async () => {
   expect(await codeOf(bob.socket('history:page', {}))).toBe('bad_request.missing_scopeType');
   expect(await codeOf(bob.socket('history:page', { scopeType: 'NODE' }))).toBe('bad_request.missing_scopeId');
   await addNode(bob);
@@ -199,7 +199,7 @@ test('[HIS8] over a socket history needs its scope; by REST it is all that one s
   expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
 });
 
-test('[WIRE3] health needs no token, and all else does', async () => {
+test('[WIRE3] only health needs no token', async () => {
   const health = await fetch(`${url}/api/health`);
   expect(health.status).toBe(200);
   expectShape(await health.json(), HEALTH);
@@ -210,7 +210,7 @@ test('[WIRE3] health needs no token, and all else does', async () => {
   }
 });
 
-test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', async () => {
+test('[PUB3 PUB4] anyone reads a published node by its token, until the publication ends', async () => {
   const id = await addNode(bob, { title: 'public', assignee: [BOB] });
   await addNode(bob, { target: id, title: 'below' });
   const published = diffOf(await bodyOf(bob.REST('node:publish', { id })));
@@ -231,7 +231,7 @@ test('[PUB3 PUB4] anybody reads what is public by its token, until it is not', a
   expect(await codeOf(ann.socket('branch:get', { root: token }))).toBe('not_found');
 });
 
-describe('[GEN11 EVT2 EVT3] nodes of 80 KB each in a shared branch, read and caught up with', () => {
+describe('[GEN11 EVT2 EVT3] nodes of 80 KB in a shared branch are read and caught up with', () => {
   /**
    * Five times as many bytes as characters, on average: what is escaped takes six, what needs two
    * of them four together.
@@ -276,25 +276,28 @@ describe('[GEN11 EVT2 EVT3] nodes of 80 KB each in a shared branch, read and cau
     ['guest', 'graph:get', 'socket'],
     ['owner', 'changes:get', 'socket'],
     ['guest', 'changes:get', 'REST'],
-  ] as const)('by the %s, %s by %s: every page comes, none is long, and all is there once', async (who, event, by) => {
-    const { user, since } = readers[who] as { user: User; since: unknown };
-    const [nodes, links] = [[] as string[], [] as string[]];
-    for (let more: object | null = {}; more !== null; ) {
-      const payload: object = event === 'graph:get' ? more : { since, ...more };
-      const { body, text } = await user[by](event, payload);
-      expect([event, body.error]).toEqual([event, undefined]);
-      expect(Buffer.byteLength(text)).toBeLessThan((by === 'REST' ? 4.2 : 0.6) * 1024 * 1024);
-      for (const node of body.nodes as Body[]) {
-        expect(node.description === DESCRIPTION).toBe(true);
-        nodes.push(node.id as string);
+  ] as const)(
+    'by the %s, %s by %s: every page arrives within its size, and each entity once',
+    async (who, event, by) => {
+      const { user, since } = readers[who] as { user: User; since: unknown };
+      const [nodes, links] = [[] as string[], [] as string[]];
+      for (let more: object | null = {}; more !== null; ) {
+        const payload: object = event === 'graph:get' ? more : { since, ...more };
+        const { body, text } = await user[by](event, payload);
+        expect([event, body.error]).toEqual([event, undefined]);
+        expect(Buffer.byteLength(text)).toBeLessThan((by === 'REST' ? 4.2 : 0.6) * 1024 * 1024);
+        for (const node of body.nodes as Body[]) {
+          expect(node.description === DESCRIPTION).toBe(true);
+          nodes.push(node.id as string);
+        }
+        links.push(...(body.links as Body[]).map(({ id }) => id as string));
+        more = !body.hasMore ? null : event === 'graph:get' ? { after: body.next } : { cursor: body.next };
       }
-      links.push(...(body.links as Body[]).map(({ id }) => id as string));
-      more = !body.hasMore ? null : event === 'graph:get' ? { after: body.next } : { cursor: body.next };
-    }
-    expect(nodes).toEqual(expected);
-    expect(new Set(links).size).toBe(HEAVY - 1);
-    expect(links).toHaveLength(HEAVY - 1);
-  });
+      expect(nodes).toEqual(expected);
+      expect(new Set(links).size).toBe(HEAVY - 1);
+      expect(links).toHaveLength(HEAVY - 1);
+    },
+  );
 });
 
 test('[GEN5] DELETE takes its fields in the body, and in the query as well', async () => {
@@ -320,7 +323,7 @@ describe('a page of the graph over REST', () => {
   const get = (headers: Record<string, string>) =>
     fetch(`${url}/api/graph?limit=3`, { headers: { Authorization: `Bearer ${bob.token}`, ...headers } });
 
-  test('[EVT3] is not sent again to who has it, until it is another', async () => {
+  test('[EVT3] is not sent again to a client that has it, until it changes', async () => {
     await addNode(bob);
     const first = await get({});
     const etag = first.headers.get('etag') as string;

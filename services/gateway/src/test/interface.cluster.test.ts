@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
   const addLink = async (source: string, target: string) =>
     idOf((await mutate('link:add', { source, target })).links[0]);
 
-  test('[NODE1 NODE3 NODE4 GEN1 GEN2] node:add tells of the node, of its link, and of the parent that is blocked', async () => {
+  test('[NODE1 NODE3 NODE4 GEN1 GEN2] node:add returns the node, its link, and the blocked parent', async () => {
     const dueDate = '2030-05-01T12:00:00+02:00';
     const alone = await mutate('node:add', { title: 'parent', status: 1, dueDate, tags: ['a'], assignee: [BOB] });
     expect(alone.actor).toEqual({ username: 'ann', email: ANN });
@@ -66,7 +66,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(child.links[0]?.after).toMatchObject({ target, type: 0, private: false, wasBlocker: true, version: 1 });
   });
 
-  test('[BLK5 BLK8 GEN6 GEN9] node:update tells what changed, a status by itself, and whom it unblocks', async () => {
+  test('[BLK5 BLK8 GEN6 GEN9] node:update returns changed fields, a status separately, and unblocked nodes', async () => {
     const target = await addNode({ status: 1 });
     const id = await addNode({ target });
     const { nodes } = await mutate('node:update', { id, title: 'new', priority: 3, status: 3 });
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(same).toMatchObject({ batchId: null, nodes: [], links: [], access: [] });
   });
 
-  test('[TRS1 TRS5] a node’s way to the trash, back, and to its end', async () => {
+  test('[TRS1 TRS5] a node is trashed, restored and deleted', async () => {
     const target = await addNode({ status: 1 });
     const id = await addNode({ target, title: 'moved' });
     const trashed = await mutate('node:trash', { id });
@@ -102,7 +102,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(deleted.nodes[0]?.before).toMatchObject({ id, title: 'moved' });
   });
 
-  test('[PUB1 PUB2] publishing, its change and its end', async () => {
+  test('[PUB1 PUB2] publish, update and unpublish', async () => {
     const id = await addNode();
     const { nodes } = await mutate('node:publish', { id });
     expect([ops(nodes), nodes[0]?.before.publicToken]).toEqual([[6], null]);
@@ -139,7 +139,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(await codeOf(call('node:access:update', { id, email: BOB, level: 2 }))).toBe('not_found');
   });
 
-  test('[LNK10 LNK8 BLK6 BLK9] a link’s life', async () => {
+  test('[LNK10 LNK8 BLK6 BLK9] a link is created, changed, trashed, restored and deleted', async () => {
     const [source, target] = [await addNode({ status: 1 }), await addNode({ status: 1 })];
     const made = await mutate('link:add', { source, target });
     expectCreated(made.links[0], LINK);
@@ -212,7 +212,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(await codeOf(call('node:update', { id: plan?.id, title: 'x' }))).toBe('conflict.in_trash');
   });
 
-  test('[GEN3 GEN10 GEN7] a refusal has a code, a message, a trace id, and details where they help', async () => {
+  test('[GEN3 GEN10 GEN7] a refusal has a code, a message, a trace id, and useful details', async () => {
     const id = await addNode({ title: 'ann’s alone' });
     const stale = await bodyOf(call('node:update', { id, title: 'b', version: 7 }));
     expectShape(stale, { ...REFUSAL, details: (value) => (value as { version?: unknown }).version === 1 });
@@ -226,7 +226,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     expect(await codeOf(call('node:update', { id, status: 2 }))).toBe('bad_request.status_blocked');
   });
 
-  test('[LNK4 LNK5 BLK4] what a link cannot be, and a status that is not free', async () => {
+  test('[LNK4 LNK5 BLK4] invalid links, and a status that blockers prevent', async () => {
     const [a, b, c] = [await addNode(), await addNode(), await addNode()];
     await addLink(a, b);
     await addLink(b, c);

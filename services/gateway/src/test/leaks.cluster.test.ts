@@ -89,7 +89,7 @@ test.each(TRANSPORTS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers
   expectNoLeak();
 });
 
-test.each(TRANSPORTS)('[GEN7 LNK9] refusals of what is hidden tell no content by %s', async (way) => {
+test.each(TRANSPORTS)('[GEN7 LNK9] refusals for hidden entities reveal no content by %s', async (way) => {
   for (const [id, name] of scene.hidden) {
     const isLink = name.includes('>');
     const events = isLink
@@ -106,7 +106,7 @@ test.each(TRANSPORTS)('[GEN7 LNK9] refusals of what is hidden tell no content by
   }
 });
 
-test.each(TRANSPORTS)('[BLK5 HIS2 HIS6 GEN8] a cascade, its undo, and the answer given again by %s', async (way) => {
+test.each(TRANSPORTS)('[BLK5 HIS2 HIS6 GEN8] a cascade, its undo, and the repeated answer by %s', async (way) => {
   await done(way, 'node:update', { id: ids.k, status: 3 });
   const before = (await scene.must('ann', 'node:update', { id: ids.h2, title: `${UNSEEN} ${way}` })).nodes[0];
   const key = way === 'socket' ? { idempotencyKey: 'cascade' } : {};
@@ -122,7 +122,7 @@ test.each(TRANSPORTS)('[BLK5 HIS2 HIS6 GEN8] a cascade, its undo, and the answer
   expectNoLeak();
 });
 
-test('[TRS1 TRS3 LNK5 LNK6] trash, restore and what is skipped; links where hidden ones are', async () => {
+test('[TRS1 TRS3 LNK5 LNK6] trash, restore and skipped entities; links beside hidden ones', async () => {
   const trashed = await done('REST', 'node:trash', { id: ids.d });
   expect(trashed.links.map(({ after }) => after.id).sort()).not.toContain(ids['d>h2']);
   await readAll('socket');
@@ -139,7 +139,7 @@ test('[TRS1 TRS3 LNK5 LNK6] trash, restore and what is skipped; links where hidd
   expectNoLeak();
 });
 
-test('[HIS7 ACL7 EVT1] what others do beside the branch, and what leaves it', async () => {
+test('[HIS7 ACL7 EVT1] changes of others outside the branch, and nodes that leave it', async () => {
   const completed = await scene.must('ann', 'node:update', { id: ids.h3, status: 3 });
   expect(completed.nodes.map(({ after }) => after.id)).toEqual([ids.h3, ids.v]);
   expect((await eve('REST', 'batch:undo', { batchId: completed.batchId })).error).toBe('forbidden');
@@ -165,7 +165,7 @@ test('[HIS7 ACL7 EVT1] what others do beside the branch, and what leaves it', as
   expectNoLeak();
 });
 
-test('[PUB4 LNK9] whoever reads the branch by its token is told no more', async () => {
+test('[PUB4 LNK9] an anonymous reader of the branch learns no more', async () => {
   const { nodes } = await scene.must('ann', 'node:publish', { id: ids.root });
   const root = nodes[0]?.after.publicToken;
   const url = stack.urls[0] as string;

@@ -117,7 +117,7 @@ test('a command over REST is one trace, from the gateway to its statements and t
   expect(said).toMatchObject({ call: 'link:add', transport: 'rest', status: 200 });
 }, 300_000);
 
-test('a call of a socket is a trace of its own, whose id is in the ack', async () => {
+test('a socket call has its own trace, whose id is in the ack', async () => {
   const { body } = await ann.socket('graph:get', {});
   const traceId = String(body.trace_id);
   await expect
@@ -146,7 +146,7 @@ test('each service has its metrics', async () => {
     .toMatch(/^taskgraph_job_runs_total\{kind="sweep",outcome="ok"\} [1-9]/m);
 });
 
-test('a gateway without Redis says so and is ready all the same, while jobs are not', async () => {
+test('a gateway without Redis reports that and stays ready, while jobs do not', async () => {
   const redis = stack.backends.pids().redis as number;
   process.kill(redis, 'SIGSTOP');
   try {

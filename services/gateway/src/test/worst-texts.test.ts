@@ -199,7 +199,7 @@ it('[GEN4 NODE2] no field of any call takes longer over deep, wide or long JSON 
   expect(await disproportionate(fieldTakers(), WORST_VALUES, harmless)).toBeNull();
 }, 300_000);
 
-it('[AUTH3] no header takes longer over the worst texts than over harmless ones, nor does what stands in a query or a body', async () => {
+it('[AUTH3] no header, query or body takes longer over the worst texts than over harmless ones', async () => {
   const headers = HEADERS.map((name): Taker<string> => {
     return {
       name: `the header ${name}`,
@@ -218,7 +218,7 @@ it('[AUTH3] no header takes longer over the worst texts than over harmless ones,
   expect(await disproportionate([...headers, ...others], WORST_TEXTS, harmless)).toBeNull();
 }, 300_000);
 
-it('[AUTH3] nothing that a connection is opened with takes longer over the worst texts than over harmless ones', async () => {
+it('[AUTH3] no part of a handshake takes longer over the worst texts than over harmless ones', async () => {
   const options = {
     authenticate,
     feedLookup: createFeedLookup({ askWorkers, deadlineMs: 1_000 }),

@@ -27,7 +27,7 @@ describe('registrations', () => {
     passwordHash: HASH,
   });
 
-  test('[AUTH1] verifying may be asked again, gives one user, and no second one by another link', async () => {
+  test('[AUTH1] verification can be repeated, and creates one user, also with a second link', async () => {
     const email = `eve-${newId(0)}@example.com`;
     const [one, other] = [registration(email), registration(email)];
     for (const each of [one, other]) expect(await done('account:register', each)).toEqual({ known: false });
@@ -47,7 +47,7 @@ describe('registrations', () => {
     setClock(0);
   });
 
-  test('[AUTH1] a link gives no password to an account that has come meanwhile', async () => {
+  test('[AUTH1] a link sets no password for an account created meanwhile', async () => {
     const email = `met-${newId(0)}@example.com`;
     const waiting = registration(email);
     await done('account:register', waiting);
@@ -57,7 +57,7 @@ describe('registrations', () => {
     expect(await done('account:find', { email })).toMatchObject({ account: { salt: null } });
   });
 
-  test('[ACL4 AUTH1] verifying meets grants to the same e-mail: every grant shows, whichever comes first', async () => {
+  test('[ACL4 AUTH1] verification and concurrent grants to the same e-mail: every grant is visible, in either order', async () => {
     const worker = startTestWorker(database);
     const owner = await makeUser(database, 'owner');
     for (let round = 0; round < 3; round++) {
@@ -81,7 +81,7 @@ describe('registrations', () => {
   });
 });
 
-test('[AUTH1] a provider’s identity stays with its user, and makes none where none may be made', async () => {
+test('[AUTH1] a provider’s identity stays with its user, and creates no user without permission', async () => {
   const name = newId(0);
   const asked = {
     id: newId(3),
@@ -128,7 +128,7 @@ describe('[AUTH4] the first sign-in by a provider', () => {
     return { id, email, session, token };
   }
 
-  test('ends a password, sessions and API tokens that came before it, and tells gateways; a later one ends nothing', async () => {
+  test('ends an earlier password, sessions and API tokens, and notifies gateways; a later one ends nothing', async () => {
     const { email, session, token } = await makeAccount(HASH);
     const asked = vouching(email);
     await done('account:vouch', asked);
@@ -144,14 +144,14 @@ describe('[AUTH4] the first sign-in by a provider', () => {
     expect(told).toHaveLength(toldBefore);
   });
 
-  test('leaves API tokens of an account that never had a password: nobody but an operator has made them', async () => {
+  test('does not end API tokens of an account that never had a password, because only operators created them', async () => {
     const { email, session, token } = await makeAccount(null);
     await done('account:vouch', vouching(email));
     expect(await resolve(session.hash)).toBe(null);
     expect(await resolve(token.hash)).toMatchObject({ user: { email } });
   });
 
-  test('meets a login by the old password: whichever comes first, no session of it is left', async () => {
+  test('concurrent with a login by the old password: in either order, no session of it remains', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, email } = await makeAccount(HASH);
       const sessions = Array.from({ length: 6 }, () => newToken({ expires: new Date(NOW + 3_600_000).toISOString() }));
@@ -164,7 +164,7 @@ describe('[AUTH4] the first sign-in by a provider', () => {
   });
 });
 
-test('[AUTH4] a registration brings no password, and a link that is forged or of something else makes no account', async () => {
+test('[AUTH4] a registration sets no password, and a forged or foreign link creates no account', async () => {
   const email = `link-${newId(0)}@example.com`;
   const waiting = { id: newId(0), email, username: 'eve', expires: new Date(NOW + 3_600_000).toISOString() };
   await done('account:register', waiting);

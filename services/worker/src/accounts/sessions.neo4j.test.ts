@@ -53,21 +53,24 @@ describe('[AUTH4] a password reset', () => {
   test.each([
     ['a password', HASH],
     ['none', null],
-  ])('gives an account with %s another one, once, ends all sessions and tells gateways', async (_what, before) => {
-    const user = await withPassword(before);
-    const [session, token] = [await open(user), await addToken(user)];
-    const ticket = tickets.reset(user, before);
-    expect(await reset(ticket)).toMatchObject({ ok: true, body: { userId: user.id, email: user.email } });
-    expect(told.at(-1)?.tokens).toEqual([session.id]);
-    expect(await live(session, token)).toEqual([false, true]);
-    // The same request again is answered as the first time; the same link with another password is
-    // used up.
-    expect(await reset(ticket)).toMatchObject({ ok: true });
-    expect(await reset(ticket, hashOf('another'))).toMatchObject({ error: 'not_found' });
-    expect(await done('account:find', { email: user.email })).toMatchObject({ account: { salt: saltOf(AFTER) } });
-  });
+  ])(
+    'replaces the password of an account with %s once, ends all sessions, and notifies gateways',
+    async (_what, before) => {
+      const user = await withPassword(before);
+      const [session, token] = [await open(user), await addToken(user)];
+      const ticket = tickets.reset(user, before);
+      expect(await reset(ticket)).toMatchObject({ ok: true, body: { userId: user.id, email: user.email } });
+      expect(told.at(-1)?.tokens).toEqual([session.id]);
+      expect(await live(session, token)).toEqual([false, true]);
+      // The same request again is answered as the first time; the same link with another password is
+      // used up.
+      expect(await reset(ticket)).toMatchObject({ ok: true });
+      expect(await reset(ticket, hashOf('another'))).toMatchObject({ error: 'not_found' });
+      expect(await done('account:find', { email: user.email })).toMatchObject({ account: { salt: saltOf(AFTER) } });
+    },
+  );
 
-  test('is done by one of two links alone, and by none after the password was changed', async () => {
+  test('works with only one of two links, and with none after a change of the password', async () => {
     const user = await withPassword();
     const links = ['one', 'two'].map(hashOf).map((after) => reset(tickets.reset(user, HASH), after));
     const outcomes = (await Promise.all(links)).map(({ ok }) => ok);
@@ -79,7 +82,7 @@ describe('[AUTH4] a password reset', () => {
     expect(await reset(earlier, hashOf('three'))).toMatchObject({ error: 'not_found' });
   });
 
-  test('is refused by a link that is over, forged or of a registration, and for who is disabled or gone', async () => {
+  test('is refused with an expired, forged or registration link, and for disabled or deleted users', async () => {
     const [user, admin] = [await withPassword(), await makeUser(database, 'admin')];
     await makeAdministrator(database, admin.id);
     const good = tickets.reset(user, HASH);
@@ -97,7 +100,7 @@ describe('[AUTH4] a password reset', () => {
     expect(await done('account:find', { email: user.email })).toMatchObject({ account: { salt: saltOf(HASH) } });
   });
 
-  test('and a change end API tokens too where that is asked for', async () => {
+  test('and a change end API tokens too if requested', async () => {
     const user = await withPassword();
     const [token, mine, other] = [await addToken(user), await open(user), await open(user)];
     const change = changing(user.id, HASH, { keep: mine.id, after: AFTER });
@@ -110,7 +113,7 @@ describe('[AUTH4] a password reset', () => {
   });
 });
 
-test('[AUTH4] sessions are listed for their user alone, and ended one by one or all but one', async () => {
+test('[AUTH4] sessions are listed only for their user, and ended one by one or all except one', async () => {
   const [user, stranger] = [await withPassword(), await withPassword()];
   const sessions: Awaited<ReturnType<typeof open>>[] = [];
   for (let count = 0; count < 3; count++) {

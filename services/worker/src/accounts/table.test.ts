@@ -20,14 +20,14 @@ const environment = {
 };
 
 it.each([-3_600_000, -600, 0, 600, 3_600_000])(
-  '[AUTH4] a gateway is known as one where the worker’s clock is %i ms ahead of its own',
+  '[AUTH4] a gateway is recognized if the worker’s clock is %i ms ahead of its own',
   async (aheadMs) => {
     const received = aheadMs === 0 ? {} : { deadline: DEADLINE_MS + aheadMs, signedDeadline: DEADLINE_MS };
     expect(await answerAccount({ ...message, ...received }, environment)).toMatchObject({ error: 'unauthorized' });
   },
 );
 
-it('[AUTH4] a deadline that was not signed is none of a gateway’s, whichever of the two it is', async () => {
+it('[AUTH4] an unsigned deadline does not authenticate a gateway, in either field', async () => {
   for (const changed of [{ deadline: DEADLINE_MS + 1 }, { signedDeadline: DEADLINE_MS + 1 }]) {
     expect(await answerAccount({ ...message, ...changed }, environment)).toMatchObject({ error: 'internal.unproven' });
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('tokens', () => {
-  test('[AUTH2] open what they say, until they expire or are revoked', async () => {
+  test('[AUTH2] give their declared access until they expire or are revoked', async () => {
     const user = await makeUser(database);
     const expires = new Date(NOW + 1_000).toISOString();
     const [lasting, ending] = [newToken({ readOnly: true }), newToken({ expires })];
@@ -43,7 +43,7 @@ describe('tokens', () => {
     expect([await resolve(lasting.hash), await check([lasting.id])]).toEqual([null, []]);
   });
 
-  test('[AUTH2] are looked up together, each with its own user, and what opens nothing is left out', async () => {
+  test('[AUTH2] are looked up together, each with its own user, without invalid ones', async () => {
     const [ann, bob] = [await makeUser(database), await makeUser(database)];
     const [hers, his, unknown] = [newToken(), newToken(), newToken()];
     await done('account:token:add', { token: hers }, ann);
@@ -62,7 +62,7 @@ describe('tokens', () => {
     }
   });
 
-  test('[AUTH2] the last use is noted, at most once a minute', async () => {
+  test('[AUTH2] the last use is stored at most once a minute', async () => {
     const [user, token] = [await makeUser(database), newToken()];
     await done('account:token:add', { token }, user);
     const lastUsed = async () => {
@@ -82,7 +82,7 @@ describe('tokens', () => {
     setClock(0);
   });
 
-  test('[AUTH2] every operation may be asked again, and is done once', async () => {
+  test('[AUTH2] every operation can be repeated, and is executed once', async () => {
     const user = await makeUser(database);
     const [token, next, request] = [newToken({ name: 'script' }), newToken(), newId(0)];
     const { id, hash, prefix } = next;
@@ -101,7 +101,7 @@ describe('tokens', () => {
     expect(await ask('account:token:rotate', { id, request, token: next }, user)).toMatchObject({ ok: false });
   });
 
-  test('[AUTH2] are their user’s alone, and no more than a hundred', async () => {
+  test('[AUTH2] belong to their user, who has at most a hundred', async () => {
     const [user, other] = [await makeUser(database), await makeUser(database)];
     const token = newToken();
     await done('account:token:add', { token }, user);
@@ -129,7 +129,7 @@ describe('sessions', () => {
     return ask('account:password', { proof, after, keep }, user);
   };
 
-  test('[AUTH1] are refused where the password is another by now, or the user disabled', async () => {
+  test('[AUTH1] are refused if the password has changed or the user is disabled', async () => {
     const user = await makeUser(database);
     const admin = await makeUser(database, 'admin');
     await makeAdministrator(database, admin.id);
@@ -152,7 +152,7 @@ describe('sessions', () => {
     ).user;
   }
 
-  test('[AUTH1] are opened by a proof of the password, which holds for that session alone', async () => {
+  test('[AUTH1] are opened by a proof of the password, which is valid only for that session', async () => {
     const owner = await registered();
     const found = await done('account:find', { email: owner.email });
     expect(found).toMatchObject({ account: { id: owner.id, salt: HASH.slice(0, HASH.lastIndexOf('$')) } });
@@ -173,7 +173,7 @@ describe('sessions', () => {
     expect(await resolve(stolen.hash)).toBe(null);
   });
 
-  test('[AUTH1] nor does anybody on the bus get one, or anything of accounts, without the secret of the gateways', async () => {
+  test("[AUTH1] are not available on the bus without the gateways' secret, like all account data", async () => {
     const user = await makeUser(database);
     const token = newToken({ expires });
     const fixed = { actor: null, deadline: Date.now() + 60_000, traceId: 'test' };
@@ -197,7 +197,7 @@ describe('sessions', () => {
     expect(await say(message)).toMatchObject({ ok: true });
   });
 
-  test('[AUTH1] past a hundred the oldest ends, and is told of', async () => {
+  test('[AUTH1] beyond a hundred the oldest one ends, and gateways are notified', async () => {
     const user = await makeUser(database);
     const first = open(user);
     await first.reply;
@@ -210,7 +210,7 @@ describe('sessions', () => {
     setClock(0);
   });
 
-  test('[AUTH1] a login that meets a change of the password leaves no session by the old one', async () => {
+  test('[AUTH1] a login concurrent with a change of the password leaves no session of the old password', async () => {
     const owner = await registered();
     const mine = open(owner);
     await mine.reply;
@@ -226,7 +226,7 @@ describe('sessions', () => {
     expect(await change(owner, HASH, after, mine.token.id)).toMatchObject({ ok: true });
   });
 
-  test('[AUTH1] a disabled user’s API tokens rest, and their sessions are gone for good', async () => {
+  test('[AUTH1] a disabled user’s API tokens are suspended, and their sessions end', async () => {
     const [user, admin] = [await makeUser(database), await makeUser(database, 'admin')];
     await makeAdministrator(database, admin.id);
     const [token, session] = [newToken(), open(user)];
@@ -248,7 +248,7 @@ describe('sessions', () => {
   });
 });
 
-test('[AUTH1] an operation on a user who is locked for longer than a lock is waited for is done in the end', async () => {
+test('[AUTH1] an operation on a user locked for longer than the lock timeout succeeds eventually', async () => {
   const user = await makeUser(database);
   const { NEO4J_URL: url = '', NEO4J_USER: name = '', NEO4J_PASSWORD: password = '' } = process.env;
   const holder = openDatabase({ url, user: name, password });

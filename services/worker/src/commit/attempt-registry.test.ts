@@ -12,10 +12,10 @@ const away: Reply = { ok: false, error: 'unavailable', message: '' };
 
 test.each([
   ['refused', refused, true],
-  ['told that nothing had to change', unchanged, true],
-  ['done', changed, false],
-  ['told that it may be done', away, false],
-] as const)('[GEN8] a try that comes after a later one was %s', async (_, reply, isOvertaken) => {
+  ['answered without changes', unchanged, true],
+  ['executed', changed, false],
+  ['answered with an unknown outcome', away, false],
+] as const)('[GEN8] an attempt that arrives after a later one was %s', async (_, reply, isOvertaken) => {
   const attempts = createAttemptRegistry();
   expect(attempts.begin(job('k', '2'), Promise.resolve(reply))).toBeNull();
   await Promise.resolve();
@@ -26,7 +26,7 @@ test.each([
   expect(attempts.begin(job('other', '1'), Promise.resolve(changed))).toBeNull();
 });
 
-test('[GEN8] a try waits for what a later one that is at work is answered', async () => {
+test('[GEN8] an attempt waits for the answer to a later one in progress', async () => {
   const attempts = createAttemptRegistry();
   let answer: (reply: Reply) => void = () => undefined;
   const work = new Promise<Reply>((resolve) => {
@@ -40,15 +40,15 @@ test('[GEN8] a try waits for what a later one that is at work is answered', asyn
 
 test.each([
   ['refused', refused, false],
-  ['told that nothing had to change', unchanged, false],
+  ['answered without changes', unchanged, false],
   ['refused in a dry run', refused, true],
-])('[GEN8] the same try gets the same answer where it was %s', async (_, reply, dryRun) => {
+])('[GEN8] the same attempt gets the same answer if it was %s', async (_, reply, dryRun) => {
   const attempts = createAttemptRegistry();
   attempts.begin(job('k', '1', dryRun), Promise.resolve(reply));
   expect(await attempts.begin(job('k', '1', dryRun), Promise.resolve(changed))).toBe(reply);
 });
 
-test('[GEN8] the same dry run is made again where it came to an end', async () => {
+test('[GEN8] a finished dry run is executed again', async () => {
   const attempts = createAttemptRegistry();
   const made = Promise.resolve(unchanged);
   attempts.begin(job('k', '1', true), made);
@@ -56,20 +56,20 @@ test('[GEN8] the same dry run is made again where it came to an end', async () =
   expect(attempts.begin(job('k', '1', true), made)).toBeNull();
 });
 
-test('[GEN3] a repeat whose answer found no room is certainly not done', async () => {
+test('[GEN3] a repeated attempt rejected for lack of capacity is certainly not executed', async () => {
   const attempts = createAttemptRegistry(() => 0, 10);
   attempts.begin(job('k', '1'), Promise.resolve(refused));
   expect(await attempts.begin(job('k', '1'), Promise.resolve(changed))).toMatchObject(overtaken);
 });
 
-test('[GEN8] who asks again after a refusal is judged again', async () => {
+test('[GEN8] an attempt after a refusal is decided again', async () => {
   const attempts = createAttemptRegistry();
   attempts.begin(job('k', '1'), Promise.resolve(refused));
   await Promise.resolve();
   expect(attempts.begin(job('k', '2'), Promise.resolve(changed))).toBeNull();
 });
 
-test('a try is forgotten in time, and so many are kept at most', async () => {
+test('attempts are removed after a time, and their number is bounded', async () => {
   let nowMs = 0;
   const attempts = createAttemptRegistry(() => nowMs);
   for (let index = 0; index <= 10_000; index++) attempts.begin(job(`${index}`, '2'), Promise.resolve(refused));

@@ -22,7 +22,7 @@ function setUp() {
 }
 
 test.each([HOUR_MS, -HOUR_MS])(
-  '[HIS7] a machine whose clock is wrong by %i ms goes by the database, and says so once',
+  "[HIS7] a worker whose clock is wrong by %i ms uses the database's clock, and reports that once",
   async (byMs) => {
     const { machine, lines, clock } = setUp();
     machine.ms = NOW + byMs;
@@ -38,14 +38,14 @@ test.each([HOUR_MS, -HOUR_MS])(
   },
 );
 
-test('a small difference changes nothing, so that what is asked for twice does not waver', async () => {
+test('a small difference changes nothing, so that repeated measurements are stable', async () => {
   const { machine, clock } = setUp();
   machine.ms = NOW + 300;
   await clock.look();
   expect(clock.nowMs()).toBe(NOW + 300);
 });
 
-test('what is known stays while the database is away', async () => {
+test('the known offset stays while the database is unavailable', async () => {
   const { machine, database, clock } = setUp();
   machine.ms = NOW + HOUR_MS;
   await clock.look();

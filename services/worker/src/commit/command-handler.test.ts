@@ -5,8 +5,8 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { SYSTEM } from '@taskgraph/wire/actor';
 import { expect, test } from 'vitest';
 import { createCommandHandler } from './command-handler.ts';
+import { createScheduler, type GroupRemainder } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-import { createScheduler, type GroupRemainder } from './scheduler.ts';
 
 const newId = createIdFactory();
 const ann = { id: newId(0), username: 'ann', email: 'ann@example.org' };
@@ -40,7 +40,7 @@ function send(actor: typeof ann, event: string, payload: object, from: 'users' |
 const unknown = { ok: false, error: 'bad_request.unknown_event' };
 
 test.each(systemCommands.map(({ name }) => name))(
-  '[HIS1] %s is taken from where jobs alone may speak',
+  '[HIS1] %s is accepted from the subject that only jobs may use',
   async (event) => {
     const payload = event === 'node:expire' ? { id: newId(0) } : { id: newId(0), before: new Date().toISOString() };
     expect(await send(SYSTEM, event, payload, 'system')).toMatchObject({ ok: true });
@@ -49,13 +49,13 @@ test.each(systemCommands.map(({ name }) => name))(
   },
 );
 
-test('[HIS1] where jobs speak no user is heard, and nothing but what the system has', async () => {
+test("[HIS1] the jobs' subject accepts no user's command, and only system commands", async () => {
   expect(await send(ann, 'node:add', { title: 'a' }, 'users')).toMatchObject({ ok: true });
   expect(await send(ann, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
   expect(await send(SYSTEM, 'node:add', { title: 'a' }, 'system')).toMatchObject(unknown);
 });
 
-test('[GEN8] a try that waited elsewhere is not done after its caller was refused under the same key, and the next one is', async () => {
+test('[GEN8] an attempt that waited elsewhere is not executed after a refusal under the same key, and the next one is', async () => {
   const refusing = refusal();
   const [first, second, third] = [newId(0), newId(0), newId(0)];
   const again = (id: string) => refusing.handle(messageOf(id), 'users');
@@ -66,7 +66,7 @@ test('[GEN8] a try that waited elsewhere is not done after its caller was refuse
   expect(refusing.judged()).toBe(2);
 });
 
-test('[GEN8] the same try that comes again once it was refused is told the same, and not judged again', async () => {
+test('[GEN8] a repeated attempt that was refused gets the same answer without another decision', async () => {
   const refusing = refusal();
   const id = newId(0);
   const first = await refusing.handle(messageOf(id), 'users');
@@ -76,7 +76,7 @@ test('[GEN8] the same try that comes again once it was refused is told the same,
   expect(refusing.judged()).toBe(2);
 });
 
-test('[GEN3] a try that a later one has overtaken says that it is not done', async () => {
+test('[GEN3] an attempt overtaken by a later one answers not_done', async () => {
   const refusing = refusal();
   const [first, second] = [newId(0), newId(0)];
   await refusing.handle(messageOf(second), 'users');
@@ -84,7 +84,7 @@ test('[GEN3] a try that a later one has overtaken says that it is not done', asy
   expect(await refusing.handle(messageOf(first), 'users')).toMatchObject(overtaken);
 });
 
-test('[GEN8] nothing is done that was taken before another worker may have had the partition', async () => {
+test('[GEN8] commands accepted before a possible loss of the partition are not executed', async () => {
   const { handle: take, allow, judged } = refusal();
   allow();
   let isLeaseHeld = true;
@@ -96,7 +96,7 @@ test('[GEN8] nothing is done that was taken before another worker may have had t
   expect(judged()).toBe(1);
 });
 
-test('[GEN8] a worker that may have lost a command to another one does not refuse it', async () => {
+test('[GEN8] a worker that may have lost a command to another does not refuse it', async () => {
   const refusing = refusal();
   let isLeaseHeld = true;
   const waiting = refusing.handle(messageOf(newId(0)), 'users', () => isLeaseHeld);

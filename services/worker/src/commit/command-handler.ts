@@ -9,8 +9,8 @@ import { isSystem, SYSTEM_ID } from '@taskgraph/wire/actor';
 import { type CommandMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { createAttemptRegistry, storesNothing } from './attempt-registry.ts';
+import type { Scheduler } from './group-scheduler.ts';
 import { jobOf, MOVED } from './job.ts';
-import type { Scheduler } from './scheduler.ts';
 
 /**
  * Creates the handler of command messages. `isLeaseHeld` tells whether a message still belongs to

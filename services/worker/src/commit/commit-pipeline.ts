@@ -16,9 +16,9 @@ import { createCommandHandler } from './command-handler.ts';
 import { createCommitter, PARTS_AT_ONCE } from './committer.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import { groupModes } from './group-modes.ts';
+import { createScheduler, type Scheduler, USER_SHARES } from './group-scheduler.ts';
 import { type LargeThread, openLargeThread } from './large/thread-client.ts';
 import { createOwnerCache } from './owner-cache.ts';
-import { createScheduler, type Scheduler, USER_SHARES } from './scheduler.ts';
 
 export interface CommitDependencies {
   readonly config: WorkerConfiguration;

@@ -6,13 +6,13 @@ import { type Failure, failureOf } from '@taskgraph/graph-store/driver/failures'
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
-import { commitGroup } from './group-commit.ts';
+import { commitGroup } from './commit-group.ts';
 import { DeadlinePassed, type GroupEnvironment } from './group-environment.ts';
 import type { GroupMode, GroupModes } from './group-modes.ts';
+import type { GroupRemainder } from './group-scheduler.ts';
 import { inGroupSpan } from './group-span.ts';
 import { isOver, type Job } from './job.ts';
 import type { RemainingJobs } from './loaded-commit.ts';
-import type { GroupRemainder } from './scheduler.ts';
 
 /**
  * Parts of blocked groups that commit at once. Most of them wait for a lock, which costs next to

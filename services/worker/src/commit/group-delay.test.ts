@@ -10,7 +10,7 @@ test('the first group starts at once', () => {
   expect(setUp().delay.leftMs(1)).toBeLessThanOrEqual(0);
 });
 
-test('a group waits for the callers of the one before, for half of its time at most', () => {
+test('a group waits for the callers of the previous one, for at most half of its duration', () => {
   const { clock, delay } = setUp();
   delay.record({ size: 10, tookMs: 20, waiting: 5 });
   expect(delay.leftMs(5)).toBe(10);
@@ -20,7 +20,7 @@ test('a group waits for the callers of the one before, for half of its time at m
   expect(delay.leftMs(5)).toBe(0);
 });
 
-test('nobody waits long after a group that took long, nor after a lone caller', () => {
+test('no caller waits long after a slow group or a single caller', () => {
   const { delay } = setUp();
   delay.record({ size: 10, tookMs: 3_000, waiting: 0 });
   expect(delay.leftMs(1)).toBe(25);

@@ -13,7 +13,7 @@ async function withCommands(names: readonly string[], work: (jobs: Job[]) => Pro
   await inNewTrace(name, {}, () => withCommands(others, work, [...jobs, { context: presentContext() } as Job]));
 }
 
-test('a group is below its first command that is recorded, and linked with all of them', async () => {
+test("a group's span is a child of its first recorded command, and linked with all of them", async () => {
   const unrecorded = { context: undefined } as Job;
   expect(await inGroupSpan([unrecorded], async () => recordedTraceId())).toBeNull();
   const collector = await startCollector();

@@ -3,8 +3,8 @@
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
-import { groupJobs } from './group-jobs.ts';
 import { isOver, type Job, MOVED } from './job.ts';
+import { jobsByKey } from './jobs-by-key.ts';
 
 interface MailboxOptions {
   /** Most commands in a group. */
@@ -91,8 +91,8 @@ export function createMailboxes(options: MailboxOptions): Mailboxes {
       note(job, 1);
     },
     putBack(jobs) {
-      for (const [slot, ofSlot] of groupJobs(jobs, (job) => job.slot)) {
-        mailboxOf(slot).pushFront(groupJobs(ofSlot, (job) => job.message.actor.id));
+      for (const [slot, ofSlot] of jobsByKey(jobs, (job) => job.slot)) {
+        mailboxOf(slot).pushFront(jobsByKey(ofSlot, (job) => job.message.actor.id));
       }
       for (const job of jobs) note(job, 1);
     },

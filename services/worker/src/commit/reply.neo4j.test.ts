@@ -32,7 +32,7 @@ async function addNode(payload: object = {}, actor = ann): Promise<string> {
 const body = (reply: ReplyMessage) => (reply.ok ? reply.body : {}) as Record<string, unknown>;
 
 describe('[HIS6] undo and redo', () => {
-  test('answer the new batch, the one that was asked for, and flat snapshots; pushes have the common form', async () => {
+  test('answer the new batch, the requested one, and flat snapshots; pushes have the common form', async () => {
     const id = await addNode({ title: 'old' });
     const { batchId } = await worker.run(ann, 'node:update', { id, title: 'new' });
     worker.slices.length = 0;
@@ -49,14 +49,14 @@ describe('[HIS6] undo and redo', () => {
     expect(redone.batchId).not.toBe(undone.batchId);
   });
 
-  test('show grants in `access` where there are any', async () => {
+  test('show grants in `access` if there are any', async () => {
     const id = await addNode();
     const { batchId } = await worker.run(ann, 'node:access', { id, email: bob.email });
     const undone = body(await worker.send(ann, 'batch:undo', { batchId }));
     expect(undone.diff).toMatchObject({ nodes: [], links: [], access: [{ op: Op.GRANT_DELETE }] });
   });
 
-  test('are answered alike when they are sent again', async () => {
+  test('get the same answer when they are repeated', async () => {
     const id = await addNode({ title: 'old' });
     const { batchId } = await worker.run(ann, 'node:update', { id, title: 'new' });
     const [first, second] = [
@@ -66,7 +66,7 @@ describe('[HIS6] undo and redo', () => {
     expect(second).toEqual(first);
   });
 
-  test('two at once: one is done', async () => {
+  test('two concurrent ones: one is executed', async () => {
     const id = await addNode({ title: 'old' });
     const { batchId } = await worker.run(ann, 'node:update', { id, title: 'new' });
     const workers = [worker, startTestWorker(database)];
@@ -80,8 +80,8 @@ describe('[HIS6] undo and redo', () => {
   });
 });
 
-describe('[GEN8] an answer that is given again', () => {
-  test('is cut to what the caller may see now', async () => {
+describe('[GEN8] a repeated answer', () => {
+  test("is limited to the caller's current access", async () => {
     const [root, secret] = [await addNode({ title: 'root' }), await addNode({ title: 'secret' })];
     await worker.run(ann, 'link:add', { source: secret, target: root, type: 1 });
     await worker.run(ann, 'node:access', { id: root, email: bob.email, level: 2 });
@@ -91,7 +91,7 @@ describe('[GEN8] an answer that is given again', () => {
     expect(body(await send())).toMatchObject({ diff: { nodes: [], links: [], access: [] }, feeds: {} });
   });
 
-  test('[TRS5] shows of what was deleted since no more than its id', async () => {
+  test('[TRS5] shows only the id of an entity deleted since', async () => {
     const send = () => worker.send(ann, 'node:add', { title: 'secret' }, { key: 'made' });
     const first = body(await send()) as { diff: { nodes: { after: { id: string } }[] } };
     const id = first.diff.nodes[0]?.after.id;
@@ -103,7 +103,7 @@ describe('[GEN8] an answer that is given again', () => {
   });
 });
 
-describe('what others hide never leaks', () => {
+describe('hidden entities of others never leak', () => {
   /**
    * Ann's branch, which bob edits, with a blocker that hangs outside of it and a private link to
    * it.
@@ -135,7 +135,7 @@ describe('what others hide never leaks', () => {
     expect(path[1]).toBeNull();
   });
 
-  test('[LNK9 TRS1] trashing takes private links along and does not name them, nor does a slice', async () => {
+  test('[LNK9 TRS1] trashing also trashes private links, and neither the answer nor a slice names them', async () => {
     const { child, link, outside } = await scene();
     worker.slices.length = 0;
     const reply = await worker.send(bob, 'node:trash', { id: child });
@@ -156,7 +156,7 @@ describe('what others hide never leaks', () => {
     );
   });
 
-  test('[GEN7] somebody else’s private link is not found, and an invisible node forbidden, without a word of either', async () => {
+  test('[GEN7] another user’s private link is not found, and an invisible node is forbidden, without details of either', async () => {
     const { link, outside } = await scene();
     // Each is named by the id that the caller gave, and by nothing else.
     expect(await worker.refused(bob, 'link:trash', { id: link })).toEqual({ code: 'not_found', details: { id: link } });

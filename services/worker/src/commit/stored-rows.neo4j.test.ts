@@ -17,7 +17,7 @@ import { findInconsistencies } from '../test/support/integrity-checker.ts';
 import { findStale } from '../test/support/stale-cache.ts';
 import { findUnwritten } from '../test/support/stored-rows.ts';
 import { createGraphCache } from './cache/graph-cache.ts';
-import { commitGroup } from './group-commit.ts';
+import { commitGroup } from './commit-group.ts';
 import type { CacheOutcome, GroupOutcome } from './group-environment.ts';
 import { type GroupModes, groupModes } from './group-modes.ts';
 import { type Job, jobOf } from './job.ts';
@@ -347,7 +347,7 @@ async function compareGroups(groups: readonly Group[]): Promise<void> {
 }
 
 test(
-  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands a reload brings what was decided, and what is remembered',
+  '[ACL6 TRS1 TRS3 LNK6 HIS2 HIS5 NODE3] after each group of random commands, a reload returns the decided and the cached state',
   async () => {
     await fc.assert(fc.asyncProperty(fc.array(group, { minLength: 15, maxLength: 25, size: 'max' }), compareGroups), {
       numRuns: runs(3),

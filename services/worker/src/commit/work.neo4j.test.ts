@@ -39,7 +39,7 @@ const toggles = (times: number) => ({
   dryRun: true,
 });
 
-test('[LIM5] a batch of 15,620 changes leaves its group: a small command that was sent after it is answered before it', async () => {
+test('[LIM5] a batch of 15,620 changes leaves its group: a later small command is answered first', async () => {
   const worker = startTestWorker(database);
   const answered: string[] = [];
   const note = (name: string) => () => void answered.push(name);
@@ -52,7 +52,7 @@ test('[LIM5] a batch of 15,620 changes leaves its group: a small command that wa
   expect(answered).toEqual(['small', 'heavy']);
 });
 
-test('[LIM5 GEN8] batches that come to enough for one group together are done in several, in their order', async () => {
+test('[LIM5 GEN8] batches that together fill one group are executed in several, in their order', async () => {
   const sizes: number[] = [];
   const worker = startTestWorker(database, { onGroup: ({ replies }) => void sizes.push(replies.size) });
   const answered: number[] = [];
@@ -67,7 +67,7 @@ test('[LIM5 GEN8] batches that come to enough for one group together are done in
   expect(sizes).toEqual([2, 2, 1]);
 });
 
-test('[LIM5] a batch whose nodes have many links goes alone, and is done', async () => {
+test('[LIM5] a batch whose nodes have many links commits alone, and succeeds', async () => {
   const [node, centres] = [startTestWorker(database), [] as string[]];
   const eve = await makeUser(database, 'eve');
   for (let at = 0; at < 12; at++) centres.push((await sow(database, eve, fan(460))).nodes[0] as string);
@@ -84,7 +84,7 @@ test('[LIM5] a batch whose nodes have many links goes alone, and is done', async
   expect(rows).toEqual([{ count: centres.length }]);
 });
 
-test('[LIM5] no kind of load brings more rows than its bound, however many starts there are', async () => {
+test('[LIM5] no kind of load returns more rows than its bound, for any number of starts', async () => {
   const dan = await makeUser(database, 'dan');
   const centres = [await sow(database, dan, fan(9)), await sow(database, dan, fan(9))].map(
     ({ nodes }) => nodes[0] as string,

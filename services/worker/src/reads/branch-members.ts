@@ -1,6 +1,6 @@
 // The members of a branch that are visible to a reader. Rules: ACL1, ACL2, ACL9, GEN7.
-import { allows, inheritedFeeds } from '@taskgraph/domain/access/access';
-import { levelIfActive } from '@taskgraph/domain/access/visibility';
+import { allows, inheritedFeeds } from '@taskgraph/domain/access/reader-access';
+import { levelIfActive } from '@taskgraph/domain/access/trash-visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { MAXIMUM_WALK, walkBelow, walkBranch } from '@taskgraph/graph-store/reads/branch-scope';
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';

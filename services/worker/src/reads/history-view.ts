@@ -1,6 +1,6 @@
 // One reader's view of history: the visible operations of batches, and the batches that they name.
 // Rules: ACL9, GEN11, HIS1, HIS5, HIS7, TRS5.
-import { disclosureOf } from '@taskgraph/domain/access/visibility';
+import { disclosureOf } from '@taskgraph/domain/access/trash-visibility';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { type HistoryOperation, historyOperations } from '@taskgraph/domain/views/history';
 import type { Database } from '@taskgraph/graph-store/driver/database';

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 /** Room for two pages at once. */
 const budget = () => createPageBudget({ pageBytes: 1_000, budgetBytes: 7_000, waitMs: 500 });
 
-test('[GEN11] pages that have no share wait for one in turn, and are refused where none comes free in time', async () => {
+test('[GEN11] pages without a share wait in turn, and are refused if none becomes free in time', async () => {
   const pages = budget();
   const [first, second] = [await pages.take(), await pages.take()];
   expect([first, second]).not.toContain(null);
@@ -27,7 +27,7 @@ test('[GEN11] pages that have no share wait for one in turn, and are refused whe
   expect(pages.takenBytes()).toBe(0);
 });
 
-test('[GEN11] who waits is bounded too', async () => {
+test('[GEN11] the number of waiting pages is bounded too', async () => {
   const pages = budget();
   await Promise.all([pages.take(), pages.take()]);
   const waiting = Array.from({ length: 1_000 }, () => pages.take());
@@ -37,7 +37,7 @@ test('[GEN11] who waits is bounded too', async () => {
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([null]));
 });
 
-test('[GEN11] a budget below one share still lets one page through, and long texts have one turn', async () => {
+test('[GEN11] a budget below one share still allows one page, and long texts use one share', async () => {
   const pages = createPageBudget({ pageBytes: 1_000, budgetBytes: 1, waitMs: 500 });
   const turns = [await pages.take(), await pages.takeLong()];
   expect(turns).not.toContain(null);

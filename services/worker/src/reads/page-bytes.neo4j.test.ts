@@ -97,7 +97,7 @@ test.each([
   ['branch:get', 'a guest', byOffset],
   ['branch:get', 'anybody', byNext],
 ] as const)(
-  '[GEN11 EVT3] %s by %s: pages end early, and the next goes on without hole or double',
+  '[GEN11 EVT3] %s by %s: pages end early, and the next continues without gaps and duplicates',
   async (event, who, next) => {
     const actor = who === 'the owner' ? ann : who === 'a guest' ? bob : null;
     const payload = event === 'graph:get' ? {} : { root: who === 'anybody' ? token : root };
@@ -111,14 +111,14 @@ test.each([
   },
 );
 
-test('[GEN11 EVT3] the count bounds pages as ever', async () => {
+test('[GEN11 EVT3] the count still limits pages', async () => {
   const pages = await walk(ann, 'graph:get', { limit: 3 }, byNext);
   expectBounded(pages);
   expect(Math.max(...pages.map((page) => page.nodes.length + page.links.length))).toBe(3);
   expect(idsOf(pages.flatMap((page) => [...page.nodes, ...page.links]))).toEqual([...nodes, ...links]);
 });
 
-test('[GEN11] a walk fetches no more of a page than about twice what the page may hold', async () => {
+test('[GEN11] a walk fetches at most about twice the maximum of a page', async () => {
   let characters = 0;
   const counting: Database = {
     ...database,
@@ -145,7 +145,7 @@ test.each(['the owner', 'a guest'])('[GEN11 EVT2] changes:get by %s: pages end e
   expect(new Set(pages.map(({ position }) => position)).size).toBe(1);
 });
 
-test('[GEN11 TRS2] the trash: an offset goes on after as many as came', async () => {
+test('[GEN11 TRS2] the trash: an offset continues after the number of returned entries', async () => {
   const [carl, trashed] = [await makeUser(database, 'carl'), [] as string[]];
   for (let count = 0; count < LONG; count++) {
     const made = await worker.run(carl, 'node:add', { title: ESCAPED.repeat(500), description: HEAVY });
@@ -168,7 +168,7 @@ async function historyOf(actor: ActingUser, payload: object): Promise<{ batches:
   return (await ask(actor, 'history:page', payload)) as never;
 }
 
-test('[GEN11 HIS7] history: an offset goes on after as many batches as came', async () => {
+test('[GEN11 HIS7] history: an offset continues after the number of returned batches', async () => {
   const [dora, batches] = [await makeUser(database, 'dora'), [] as unknown[]];
   const id = (await worker.run(dora, 'node:add', {})).nodes[0]?.after.id as string;
   for (let count = 0; count < LONG; count++) {
@@ -186,7 +186,7 @@ test('[GEN11 HIS7] history: an offset goes on after as many batches as came', as
   expect(found.slice(0, -1)).toEqual(batches);
 });
 
-test('[GEN11 HIS7] history: a batch with more operations than a page holds stands alone, cut, and says so', async () => {
+test('[GEN11 HIS7] history: a batch longer than a page is returned alone, shortened and marked', async () => {
   const { batchId } = await worker.run(ann, 'node:trash', { id: root });
   const page = await historyOf(ann, { limit: 1 });
   expect(page.batches).toMatchObject([{ batchId }]);
@@ -210,7 +210,7 @@ test('[GEN11 HIS7] history: a batch with more operations than a page holds stand
   expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThan(8 * 1024);
 });
 
-test('[GEN11] pages are no longer than the caller’s connection bears', async () => {
+test('[GEN11] pages are no longer than the caller’s connection allows', async () => {
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
   const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf() };
   const whole = await answerWhole(message, environment);
@@ -220,7 +220,7 @@ test('[GEN11] pages are no longer than the caller’s connection bears', async (
   expect(JSON.stringify(whole).length).toBeGreaterThan(4 * PAGE_BYTES);
 });
 
-test('[GEN11] without memory for a page, a read is unavailable and nothing of it is held', async () => {
+test('[GEN11] without memory for a page, a read is unavailable and reserves nothing', async () => {
   const pages = createPageBudget({ pageBytes: PAGE_BYTES, budgetBytes: 1, waitMs: 20 });
   const putBack = await pages.take();
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };

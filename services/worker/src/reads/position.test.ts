@@ -7,13 +7,13 @@ const heads = headsOf([
 ]);
 const text = signPosition('secret', 'ann', heads);
 
-test('[EVT2] a position is opened for the user for whom it was signed', () => {
+test('[EVT2] a position is valid for the user for whom it was signed', () => {
   expect(openPosition('secret', 'ann', text)).toEqual({ 'user:ann': 7, 'root:node': 0 });
   expect(openPosition('secret', 'bob', text)).toBeNull();
   expect(openPosition('another secret', 'ann', text)).toBeNull();
 });
 
-test('[EVT2] what was forged or cut is no position', () => {
+test('[EVT2] a forged or shortened position is invalid', () => {
   const [body = '', signature = ''] = text.split('.');
   const forged = Buffer.from(JSON.stringify({ reader: 'ann', feeds: { 'user:ann': 9 } })).toString('base64url');
   for (const other of [

@@ -54,7 +54,7 @@ test('[ACL9 ACL5] admins and the owner see all unexpired grants, by e-mail', asy
   expect(await grantsFor(bob, root)).toEqual(all);
 });
 
-test('[ACL9] whoever else sees the node gets their own grant on it alone', async () => {
+test('[ACL9] other readers of the node get only their own grant', async () => {
   expect(await grantsFor(cy, root)).toMatchObject([{ email: cy?.email, level: 2 }]);
   expect(await grantsFor(eve, child)).toMatchObject([{ email: eve?.email }]);
 });
@@ -74,7 +74,7 @@ test('[GEN7 ACL5] no access and an expired grant are forbidden, an unknown node 
   expect(await reads.refused(ann as ActingUser, 'node:access:list', {})).toBe('bad_request.missing_id');
 });
 
-test('[ACL9] a list is cut at a thousand, and says so', async () => {
+test('[ACL9] a list ends at a thousand grants, and reports that', async () => {
   const answer = await reads.ask(ann as ActingUser, 'node:access:list', { id: crowded });
   expect(answer).toMatchObject({ hasMore: true });
   expect((answer.grants as { email: string }[]).map(({ email }) => email)).toEqual(
@@ -82,7 +82,7 @@ test('[ACL9] a list is cut at a thousand, and says so', async () => {
   );
 });
 
-test('[ACL9 GEN11] a list of more than a thousand grants goes on after its last', async () => {
+test('[ACL9 GEN11] a list of more than a thousand grants continues after its last', async () => {
   const first = await reads.ask(ann as ActingUser, 'node:access:list', { id: crowded });
   expect(first.next).toBe(`0999-${crowded}@example.com`);
   const second = await reads.ask(ann as ActingUser, 'node:access:list', { id: crowded, after: first.next });

@@ -1,6 +1,6 @@
 // Answers node:access:list. Rules: ACL5, ACL9, GEN7, GEN11.
 
-import { allows } from '@taskgraph/domain/access/access';
+import { allows } from '@taskgraph/domain/access/reader-access';
 import { viewGrant } from '@taskgraph/domain/views/view';
 import { listGrants } from '@taskgraph/graph-store/reads/grant-list';
 import { levelOf } from '@taskgraph/graph-store/reads/reader';

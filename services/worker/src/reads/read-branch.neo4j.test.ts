@@ -45,7 +45,7 @@ describe('anonymous', () => {
     expect(page).not.toHaveProperty('position');
   });
 
-  test('[PUB4 ACL1] answers say nothing of people, other roots and other tokens; the level is that of a viewer', async () => {
+  test('[PUB4 ACL1] answers omit users, other roots and other tokens; the level is viewer', async () => {
     const { above, root, child } = sowBranch();
     const token = graph.publish(root);
     graph.publish(child);
@@ -64,7 +64,7 @@ describe('anonymous', () => {
     for (const link of links) expect(link).not.toHaveProperty('ownerId');
   });
 
-  test('[PUB3] what is published alone is that node alone', async () => {
+  test('[PUB3] a published node without its branch is only that node', async () => {
     const { root } = sowBranch();
     const token = graph.publish(root, { branch: false });
     await graph.save();
@@ -73,7 +73,7 @@ describe('anonymous', () => {
     expect(page.feeds).toEqual({ [nodeFeed(root)]: 1 });
   });
 
-  test('[PUB3] unknown, expired, trashed and unpublished tokens are the same 404, and so is the id of a node', async () => {
+  test('[PUB3] unknown, expired, trashed and unpublished tokens, and ids of nodes, get the same 404', async () => {
     const { root, child, deep } = sowBranch();
     const tokens = [graph.publish(root, { due: PAST }), graph.publish(child)];
     graph.trash(child);
@@ -127,7 +127,7 @@ describe('a user with a token', () => {
     expect(page.feeds).toEqual({ [userFeed(bob.id)]: 0 });
   });
 
-  test('[ACL1] keeps their own higher level', async () => {
+  test('[ACL1] has their own higher level', async () => {
     const { root, child, deep } = sowBranch();
     const token = graph.publish(root);
     graph.grant(child, bob.email, Level.EDITOR);
@@ -149,7 +149,7 @@ describe('a user with a token', () => {
 });
 
 describe('a user with the id of a node', () => {
-  test('[PUB3] sees the branch of a share root as far as it goes', async () => {
+  test('[PUB3] sees the whole branch of a share root', async () => {
     const { above, root, child, deep, links } = sowBranch();
     graph.grant(root, cy.email, Level.VIEWER);
     graph.grant(above, bob.email, Level.EDITOR, { showing: false });
@@ -164,7 +164,7 @@ describe('a user with the id of a node', () => {
     expect(forBob.feeds).toEqual({ [userFeed(bob.id)]: 0 });
   });
 
-  test('[PUB3 ACL2] walks a branch that is no share root over conveying links, also where rows of an old one linger', async () => {
+  test('[PUB3 ACL2] walks a branch without a share root over propagating links, also with remaining rows of an old root', async () => {
     const { root, child, deep, loose, links, secret } = sowBranch();
     const guest = graph.node(cy);
     const hung = graph.link(guest, deep);
@@ -196,7 +196,7 @@ describe('a user with the id of a node', () => {
     expect([...idsOf(past.nodes), ...idsOf(past.links)]).toEqual([links[1], secret]);
   });
 
-  test('[PUB3] sees a node that is shared with them alone, and not the branch that others read', async () => {
+  test('[PUB3] with a node grant sees that node, and not the branch that others read', async () => {
     const { root } = sowBranch();
     graph.publish(root);
     graph.grant(root, bob.email, Level.EDITOR, { branch: false });
@@ -205,7 +205,7 @@ describe('a user with the id of a node', () => {
     expect(page).toMatchObject({ nodes: [{ id: root, access: 2, shareRoots: [root] }], links: [], hasMore: false });
   });
 
-  test('[GEN7] without access is forbidden; what is unknown or in the trash is not found', async () => {
+  test('[GEN7] without access is refused; an unknown or trashed node is not found', async () => {
     const { root, child } = sowBranch();
     graph.trash(child);
     await graph.save();
@@ -215,7 +215,7 @@ describe('a user with the id of a node', () => {
     expect(await reads.refused(ann, 'branch:get', { root: newId(0) })).toBe('not_found');
   });
 
-  test('[PUB3] a branch too large to be walked is refused, until it is shared', async () => {
+  test('[PUB3] a branch too large for a walk is refused until it is shared', async () => {
     const root = graph.node(ann);
     await graph.save();
     await hangBelow(root, MAXIMUM_WALK);

@@ -1,8 +1,8 @@
 // Answers branch:get: a branch by its public token for everyone, or by its root's id for users.
 // Rules: PUB3, PUB4, GEN7, GEN11, ACL1, ACL2, ACL9.
 
-import { seesLink } from '@taskgraph/domain/access/access';
-import { levelIfActive } from '@taskgraph/domain/access/visibility';
+import { seesLink } from '@taskgraph/domain/access/reader-access';
+import { levelIfActive } from '@taskgraph/domain/access/trash-visibility';
 import { stripLink, stripNode } from '@taskgraph/domain/views/public-view';
 import { type Projection, viewNode, viewPageLink } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';

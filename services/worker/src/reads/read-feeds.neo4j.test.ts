@@ -90,7 +90,7 @@ test('[ACL7] readers:feeds reads grants of a state that is no older than its hea
   expect(orders.slice(1).map((seen) => seen?.length)).toEqual(orders.slice(1).map(() => 1));
 });
 
-test('[ACL7] readers:feeds judges many users at once, and leaves out those who are gone', async () => {
+test('[ACL7] readers:feeds answers for many users at once, and omits deleted ones', async () => {
   const gone = { id: newId(0), email: 'gone@example.com' };
   const sought = [cy, gone, bob].map(({ id, email }) => ({ id, email }));
   const answer = readersFeeds.parse(await reads.ask(null, 'readers:feeds', { readers: sought }));
@@ -100,14 +100,14 @@ test('[ACL7] readers:feeds judges many users at once, and leaves out those who a
   expect(byId.get(cy.id)?.map(({ feed }) => feed)).toEqual([userFeed(cy.id), branchFeed(idOf('alone'))]);
 });
 
-test('[ACL7] readers:feeds gives nobody the grants of an e-mail that is not theirs', async () => {
+test('[ACL7] readers:feeds does not return grants to another e-mail', async () => {
   const answer = readersFeeds.parse(
     await reads.ask(null, 'readers:feeds', { readers: [{ id: cy.id, email: bob.email }] }),
   );
   expect(answer.readers[0]?.feeds.map(({ feed }) => feed)).toEqual([userFeed(cy.id)]);
 });
 
-test('[PUB3] public:feeds gives the feed of each valid token, and leaves out all others alike', async () => {
+test('[PUB3] public:feeds returns the feed of each valid token, and omits all others', async () => {
   const tokens = ['open', 'openAlone', 'over', 'gone', 'branch'].map((name) => `token-of-${idOf(name)}`);
   const answer = publicFeeds.parse(await reads.ask(null, 'public:feeds', { tokens: [...tokens, 'unknown'] }));
   expect(answer.tokens).toEqual([
@@ -123,11 +123,11 @@ test.each([
   ['feeds:heads', { feeds: Array.from({ length: 1_001 }, () => 'x') }],
   ['tokens:resolve', { hashes: ['x'] }],
   ['tokens:resolve', { hashes: Array.from({ length: 501 }, () => '0'.repeat(64)) }],
-])('%s refuses what is too long or malformed', async (event, payload) => {
+])('%s refuses too long or malformed input', async (event, payload) => {
   expect(await reads.refused(null, event, payload)).toBe('bad_request');
 });
 
-test('feeds:heads gives the heads of those that there are', async () => {
+test('feeds:heads returns the heads of existing feeds', async () => {
   const feed = branchFeed(idOf('open'));
   const answer = await reads.ask(null, 'feeds:heads', { feeds: [feed, 'root:unknown'] });
   expect(answer.feeds).toEqual([await headOf(feed)]);

@@ -21,7 +21,7 @@ function setUp(waiting = 2) {
   return { clock, started, ends, gates, pass, refused: () => refused };
 }
 
-test('past the bound a read is refused as unavailable, and what waits is told', async () => {
+test('beyond the bound a read is refused as unavailable, and the number of waiting reads is reported', async () => {
   const { started, ends, gates, pass, refused } = setUp(1);
   const [first, second] = [pass('graph:get'), pass('graph:get')];
   expect(gates.waiting()).toBe(1);
@@ -34,7 +34,7 @@ test('past the bound a read is refused as unavailable, and what waits is told', 
   expect(await second).toBe(done);
 });
 
-test('pages of clients keep back nothing that gateways ask for themselves', async () => {
+test("pages of clients do not delay the gateways' own requests", async () => {
   const { started, pass, refused } = setUp(1);
   void pass('graph:get');
   void pass('changes:get');
@@ -44,7 +44,7 @@ test('pages of clients keep back nothing that gateways ask for themselves', asyn
   expect(refused()).toBe(1);
 });
 
-test('what waited past its deadline is not read any more', async () => {
+test('a request that waited past its deadline is not executed', async () => {
   const { clock, started, ends, pass } = setUp();
   void pass('graph:get');
   const late = pass('trash:page');
@@ -54,7 +54,7 @@ test('what waited past its deadline is not read any more', async () => {
   expect(started).toEqual(['graph:get']);
 });
 
-test('a user who was sent much is a heavy reader; the visitors of one publication, who were sent as much together, are none', async () => {
+test('a user who received much data is a heavy reader; visitors of one publication with the same total are not', async () => {
   const page = { encoded: new Uint8Array(5 * 1_048_576) };
   const heavyOf = async (actor: ActingUser | null) => {
     const options = { atOnce: 8, waiting: 8, nowMs: () => 0, otherWork: () => 0, onRefused: () => undefined };

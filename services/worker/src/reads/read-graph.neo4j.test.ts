@@ -26,7 +26,7 @@ async function levelsOf(reader: ActingUser): Promise<Record<string, unknown>> {
 }
 
 describe('nodes', () => {
-  test('[ACL1] an owner sees what is theirs and active, and nothing of others', async () => {
+  test('[ACL1] an owner sees their active entities, and none of others', async () => {
     const [one, two, gone] = [graph.node(ann), graph.node(ann), graph.node(ann)];
     graph.node(bob);
     graph.trash(gone);
@@ -34,7 +34,7 @@ describe('nodes', () => {
     expect(await levelsOf(ann)).toEqual({ [one]: 0, [two]: 0 });
   });
 
-  test('[ACL1 ACL2] a branch grant shows the branch alone: what conveying links reach against their direction', async () => {
+  test('[ACL1 ACL2] a branch grant shows only the branch: the nodes that propagating links reach against their direction', async () => {
     const [above, root, child, deep, loose, secret, gone] = Array.from({ length: 7 }, () =>
       graph.node(ann),
     ) as string[];
@@ -78,7 +78,7 @@ describe('nodes', () => {
     expect(await levelsOf(bob)).toEqual({ [child]: 1 });
   });
 
-  test('[ACL1] whoever hangs a node under the tree of another shows it to them, with what is below', async () => {
+  test("[ACL1] linking a node below another user's tree shows it to them, with its branch", async () => {
     const [top, guest, below] = [graph.node(ann), graph.node(bob), graph.node(cy)];
     graph.link(guest, top);
     graph.link(below, guest);
@@ -88,7 +88,7 @@ describe('nodes', () => {
     expect(await levelsOf(cy)).toEqual({ [below]: 0 });
   });
 
-  test('[ACL1 ACL4] a grant waits for its e-mail to be the reader’s, and ends when it is no more', async () => {
+  test('[ACL1 ACL4] a grant begins when its e-mail belongs to the reader, and ends when it does not', async () => {
     const root = graph.node(ann);
     graph.grant(root, bob.email, Level.VIEWER);
     await graph.save();
@@ -106,7 +106,7 @@ describe('nodes', () => {
     expect(await levelsOf(bob)).toEqual({ [child]: 3 });
   });
 
-  test('[ACL2] rows of a root whose last grant ended mean nothing', async () => {
+  test('[ACL2] rows of a root whose last grant ended give no access', async () => {
     const [top, root, child] = [graph.node(ann), graph.node(ann, { wasShared: true }), graph.node(ann)];
     graph.link(root, top);
     graph.link(child, root);
@@ -123,7 +123,7 @@ describe('nodes', () => {
     await alone.remove([]);
   });
 
-  test('[ACL2] share roots are those that the reader can see, and all of them to the owner', async () => {
+  test('[ACL2] readers get the visible share roots, and the owner all of them', async () => {
     const [top, middle, leaf] = [graph.node(ann), graph.node(ann), graph.node(ann)];
     graph.link(middle, top);
     graph.link(leaf, middle);
@@ -142,7 +142,7 @@ describe('nodes', () => {
     expect(await rootsFor(cy)).toEqual([top, middle, leaf].sort());
   });
 
-  test('[ACL9] a public token is shown to admins and left out for others', async () => {
+  test('[ACL9] only admins see a public token', async () => {
     const root = graph.node(ann);
     const token = graph.publish(root);
     graph.grant(root, bob.email, Level.ADMIN);
@@ -156,7 +156,7 @@ describe('nodes', () => {
     expect(node).toMatchObject({ id: root, publicBranch: true, publicDue: null });
   });
 
-  test('[WIRE4] every node bears the names of its own owner', async () => {
+  test('[WIRE4] every node contains the names of its owner', async () => {
     const [hers, his] = [graph.node(ann), graph.node(bob)];
     graph.grant(hers, bob.email, Level.VIEWER);
     await graph.save();
@@ -171,7 +171,7 @@ describe('nodes', () => {
 });
 
 describe('links', () => {
-  test('[ACL1] a link shows where both of its ends do, whoever owns them', async () => {
+  test('[ACL1] a link is visible if both of its ends are, for any owners', async () => {
     const [root, child, hidden] = [graph.node(ann), graph.node(ann), graph.node(ann)];
     const [own, other, theirs] = [graph.node(bob), graph.node(bob), graph.node(cy)];
     graph.grant(root, bob.email, Level.EDITOR);
@@ -195,7 +195,7 @@ describe('links', () => {
     expect(idsOf((await reads.ask(bob, 'graph:get')).links)).toEqual(seen);
   });
 
-  test('[LNK9] a private link shows to its owner alone', async () => {
+  test('[LNK9] a private link is visible only to its owner', async () => {
     const [root, child, own] = [graph.node(ann), graph.node(ann), graph.node(bob)];
     graph.link(child, root);
     graph.grant(root, bob.email, Level.VIEWER);
@@ -213,7 +213,7 @@ describe('links', () => {
     expect(idsOf(forBob.links)).not.toContain(hers);
   });
 
-  test('[LNK9] another’s private link between own nodes is hidden from whom nothing is shared with, too', async () => {
+  test("[LNK9] another user's private link between own nodes is hidden, also without any grants", async () => {
     const [one, two] = [graph.node(ann), graph.node(ann)];
     graph.link(one, two, { private: true, ownerId: bob.id });
     const shown = graph.link(one, two, { private: true, ownerId: ann.id, type: 0 });
@@ -221,7 +221,7 @@ describe('links', () => {
     expect(idsOf((await reads.ask(ann, 'graph:get')).links)).toEqual([shown]);
   });
 
-  test('[ACL1] an own link to a node that was lost is not shown any more', async () => {
+  test("[ACL1] a reader's link to a node without access is not shown", async () => {
     const [own, lost] = [graph.node(bob), graph.node(ann)];
     graph.link(own, lost, { conveys: false, ownerId: bob.id });
     await graph.save();
@@ -230,7 +230,7 @@ describe('links', () => {
 });
 
 describe('pages', () => {
-  test('[EVT1 EVT2] the first page alone carries the heads of all feeds that the caller reads, and the signed position', async () => {
+  test("[EVT1 EVT2] only the first page contains the heads of all the caller's feeds and the signed position", async () => {
     const [shared, alone, hidden] = [graph.node(ann), graph.node(ann), graph.node(ann)];
     graph.grant(shared, bob.email, Level.VIEWER);
     graph.grant(alone, bob.email, Level.VIEWER, { branch: false });
@@ -246,7 +246,7 @@ describe('pages', () => {
     expect(idsOf(second.nodes)).toEqual([alone]);
   });
 
-  test('[EVT3] pages over many feeds are merged by id, and a node of several feeds comes once', async () => {
+  test('[EVT3] pages over many feeds are merged by id, and a node of several feeds appears once', async () => {
     const large = graph.node(ann);
     graph.grant(large, bob.email, Level.EDITOR);
     const expected = [large];
@@ -269,7 +269,7 @@ describe('pages', () => {
     expect(idsOf(nodes)).toEqual(expected.slice(63, 73));
   });
 
-  test('[EVT3] a page that ends with the last node goes on with the first link', async () => {
+  test('[EVT3] the page after the last node continues with the first link', async () => {
     const [root, child] = [graph.node(ann), graph.node(ann)];
     const link = graph.link(child, root);
     graph.grant(root, bob.email, Level.VIEWER);
@@ -324,7 +324,7 @@ describe('pages', () => {
     return [...new Set(roots)].filter((root) => isOwner || accessTo(graph, reader, root).level <= 3).sort();
   }
 
-  test('[EVT3 ACL1 LNK9] whatever is shared, a walk by next shows exactly what the reader sees, and so does one by offset', async () => {
+  test('[EVT3 ACL1 LNK9] with random grants, a walk by next returns exactly the visible entities, and so does one by offset', async () => {
     await fc.assert(
       fc.asyncProperty(randomGraph, fc.integer({ min: 1, max: 5 }), async (random, limit) => {
         graph = sowGraph(database);

@@ -20,13 +20,13 @@ function setUp(failures: unknown[], deadline = Number.MAX_SAFE_INTEGER) {
   return { told, asked: () => asked, reply: () => replyTo(work, { message, environment, attempts: 3 }) };
 }
 
-test('[GEN3] is tried again, and answered as if nothing had been', async () => {
+test('[GEN3] is retried, and answered normally', async () => {
   const { told, reply } = setUp([TIMED_OUT, TIMED_OUT]);
   expect(await reply()).toEqual({ ok: true, body: { nodes: [] } });
   expect(told).toEqual([]);
 });
 
-test('[GEN3] is unavailable after three tries or past its deadline, which is told to whoever watches', async () => {
+test('[GEN3] is unavailable after three attempts or past its deadline, and the observer is notified', async () => {
   const [often, late] = [setUp([TIMED_OUT, TIMED_OUT, TIMED_OUT]), setUp([TIMED_OUT], 1)];
   for (const [each, attempts] of [
     [often, 3],

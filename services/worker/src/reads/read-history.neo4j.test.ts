@@ -45,7 +45,7 @@ function typesOf({ batches }: HistoryPage): number[][] {
 }
 
 describe('a batch', () => {
-  test('[HIS1] has its actor, its time, and operations with capitalised patches and the version before', async () => {
+  test('[HIS1] has its actor, its time, and operations with capitalised patches and the previous version', async () => {
     const id = await addNode({ title: 'old' });
     await worker.run(ada, 'node:update', { id, title: 'new' });
     const { batches, hasMore } = await history(ada);
@@ -65,7 +65,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('[HIS5] counts as undone by whether its effect is taken away now, and names what it undid', async () => {
+  test('[HIS5] counts as undone while its effect is reversed, and names the batch that it undid', async () => {
     const id = await addNode({ title: 'a' });
     const update = await worker.run(ada, 'node:update', { id, title: 'b' });
     const undo = await worker.send(ada, 'batch:undo', { batchId: update.batchId });
@@ -93,7 +93,7 @@ describe('a batch', () => {
 });
 
 describe('pages', () => {
-  test('[HIS7] are newest first and meet without gap or repetition', async () => {
+  test('[HIS7] are newest first and join without gaps and duplicates', async () => {
     const id = await addNode();
     for (let turn = 0; turn < 9; turn++) await worker.run(ada, 'node:update', { id, volume: turn + 1 });
     const whole = await history(ada);
@@ -109,7 +109,7 @@ describe('pages', () => {
     expect(await history(ada, { offset: 10 })).toEqual({ hasMore: false, batches: [] });
   });
 
-  test('[HIS8] that would look at too many batches say that they stopped there', async () => {
+  test('[HIS8] that would inspect too many batches report that they stopped there', async () => {
     const hidden = JSON.stringify([{ op: Op.NODE_ADD, kind: 'node', id: newId(0), before: null, after: {} }]);
     const ids = Array.from({ length: 5_100 }, () => newId(0));
     const fields = { actorId: bob.id, ts: '2026-01-01T00:00:00.000Z', changes: hidden, feeds: '{}', skipped: [] };
@@ -124,7 +124,7 @@ describe('pages', () => {
     expect(await history(bob)).toMatchObject({ batches: [{ ops: [{ type: Op.NODE_ADD }] }], truncated: true });
   });
 
-  test('[HIS7] of what touched any of many entities hold the same as a search through all touches', async () => {
+  test('[HIS7] of many entities contain the same as a search through all touches', async () => {
     const run = newId(0);
     const draw = (below: number) => Math.floor(Math.random() * below);
     const batches = Array.from({ length: 120 }, () => ({ id: newId(0), ts: `2026-01-01T00:00:0${draw(8)}.000Z` }));
@@ -152,7 +152,7 @@ describe('pages', () => {
 });
 
 describe('a viewer', () => {
-  test('[HIS7] sees the operations on what they see, numbered without holes, and no batch without any', async () => {
+  test('[HIS7] sees the operations on visible entities, numbered without gaps, and no empty batch', async () => {
     const [shown, hidden] = [await addNode({ title: 'shown' }), await addNode({ title: 'hidden' })];
     await share(shown, { branch: false });
     await addLink(hidden, shown);
@@ -170,7 +170,7 @@ describe('a viewer', () => {
     expect(JSON.stringify(page)).not.toContain(hidden);
   });
 
-  test('[HIS7] sees nothing of the time before, once the grant is gone', async () => {
+  test('[HIS7] sees no earlier changes after the grant ended', async () => {
     const id = await addNode();
     await share(id);
     expect((await history(bob)).batches).toHaveLength(2);
@@ -179,7 +179,7 @@ describe('a viewer', () => {
     expect(await refusal(bob, { scopeType: 'NODE', scopeId: id })).toBe('bad_request.invalid_scope');
   });
 
-  test('[LNK9] does not see the private links of others, whatever they once were', async () => {
+  test('[LNK9] does not see private links of others, also if they were not private before', async () => {
     const [source, target] = [await addNode(), await addNode()];
     await Promise.all([share(source), share(target)]);
     const link = await addLink(source, target, { type: LinkType.SECONDARY });
@@ -193,7 +193,7 @@ describe('a viewer', () => {
     ]);
   });
 
-  test('[ACL9] is shown a public token from admin on', async () => {
+  test('[ACL9] sees a public token at level admin or higher', async () => {
     const id = await addNode();
     await share(id, { level: Level.EDITOR });
     await worker.run(ada, 'node:publish', { id });
@@ -206,7 +206,7 @@ describe('a viewer', () => {
     expect(page.batches[1]?.ops[0]?.forwardPatch.PublicToken).toEqual(expect.any(String));
   });
 
-  test('[ACL9] is shown their own grants, and those of others from admin on', async () => {
+  test('[ACL9] sees their own grants, and those of others at level admin or higher', async () => {
     const [id, carol] = [await addNode(), await makeUser(database, 'carol')];
     await share(id);
     await share(id, { level: Level.ADMIN }, carol);
@@ -230,7 +230,7 @@ describe('a viewer', () => {
     ]);
   });
 
-  test('[ACL5 ACL6] keeps what a hidden grant allows, and nothing of an expired one', async () => {
+  test('[ACL5 ACL6] sees history by a hidden grant, and not by an expired one', async () => {
     const id = await addNode();
     const due = new Date(Date.now() + 60_000).toISOString();
     await share(id, { due });
@@ -246,7 +246,7 @@ describe('a viewer', () => {
 });
 
 describe('the trash', () => {
-  test('[TRS2 HIS7] keeps a node in sight of who would see it if it were restored now', async () => {
+  test('[TRS2 HIS7] a trashed node is visible to readers who would see it after a restore now', async () => {
     const root = await addNode();
     await share(root);
     const child = await addNode({ target: root });
@@ -260,7 +260,7 @@ describe('the trash', () => {
     expect(await types()).toEqual([Op.NODE_TRASH]);
   });
 
-  test('[LNK7] keeps a link in sight of who trashed it and saw an end by it', async () => {
+  test('[LNK7] a trashed link is visible to the user who trashed it and saw an end by it', async () => {
     const [root, foreign] = [await addNode({}, bob), await addNode()];
     await worker.run(bob, 'node:access', { id: root, email: ada.email, level: Level.EDITOR });
     const link = await addLink(foreign, root);
@@ -269,7 +269,7 @@ describe('the trash', () => {
     expect(await refusal(bob, { scopeType: 'NODE', scopeId: foreign })).toBe('bad_request.invalid_scope');
   });
 
-  test('[TRS5] leaves ids, types and times of what was deleted to those who may know of it', async () => {
+  test('[TRS5] former readers see ids, types and times of deleted entities', async () => {
     const root = await addNode();
     await share(root);
     const child = await addNode({ target: root, title: 'gone' });
@@ -296,7 +296,7 @@ describe('the trash', () => {
 });
 
 describe('scopes', () => {
-  test('[HIS8] GRAPH of a node is what touched its branch as it is now', async () => {
+  test('[HIS8] GRAPH of a node has the changes of its current branch', async () => {
     const root = await addNode({ title: 'root' });
     const child = await addNode({ title: 'child', target: root });
     const grandchild = await addNode({ title: 'grandchild', target: child });
@@ -314,7 +314,7 @@ describe('scopes', () => {
     expect((await history(bob, { ...scope, limit: 1 })).batches[0]?.ops[0]?.entityId).toBe(grandchild);
   });
 
-  test('[HIS8] GRAPH of the caller, or none over REST, is all that is theirs to see', async () => {
+  test('[HIS8] GRAPH of the caller, or no scope over REST, has all visible changes', async () => {
     const mine = await addNode({ title: 'mine' }, bob);
     const [theirs, unseen] = [await addNode({ title: 'theirs' }), await addNode({ title: 'unseen' })];
     await share(theirs);
@@ -327,7 +327,7 @@ describe('scopes', () => {
     expect(JSON.stringify(page)).not.toContain(unseen);
   });
 
-  test("[HIS8] what hangs in the caller's tree, and links between nodes of others, belong to it", async () => {
+  test("[HIS8] it includes nodes of others in the caller's tree, and links between nodes of others", async () => {
     const root = await addNode({}, bob);
     await worker.run(bob, 'node:access', { id: root, email: ada.email, level: Level.EDITOR });
     const guest = await addNode({ title: 'guest' });
@@ -343,7 +343,7 @@ describe('scopes', () => {
     expect((await history(bob)).batches[0]?.ops.map(({ entityId }) => entityId)).toEqual([link]);
   });
 
-  test('[HIS8] USER is what the caller did, as far as they still see it', async () => {
+  test("[HIS8] USER has the caller's changes that are still visible to them", async () => {
     const id = await addNode();
     await share(id, { level: Level.EDITOR });
     await worker.run(bob, 'node:update', { id, title: 'by bob' });
@@ -357,7 +357,7 @@ describe('scopes', () => {
     expect((await history(bob, scope)).batches).toEqual([]);
   });
 
-  test('[HIS8] what is unknown and what is invisible are one refusal', async () => {
+  test('[HIS8] unknown and invisible nodes get the same refusal', async () => {
     const [mine, theirs] = [await addNode({}, bob), await addNode()];
     const link = await addLink(theirs, await addNode());
     for (const scope of [

@@ -1,7 +1,7 @@
 // Answers history:page: the batches of a scope, newest first, each with its visible operations.
 // Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
 
-import { disclosureOf, levelIfRestored } from '@taskgraph/domain/access/visibility';
+import { disclosureOf, levelIfRestored } from '@taskgraph/domain/access/trash-visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';

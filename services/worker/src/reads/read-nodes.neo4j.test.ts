@@ -40,7 +40,7 @@ const share = (id: string, { email }: ActingUser, more: object = {}) =>
   worker.run(ann, 'node:access', { id, email, level: Level.VIEWER, ...more });
 const idsOf = (entities: Body['links'] | Body['nodes']) => entities?.map(({ id }) => id);
 
-test('[NGET1] nodes come in the order of the call, each once and as in a page of the graph', async () => {
+test('[NGET1] nodes are returned in the order of the call, each once and as in a page of the graph', async () => {
   const root = await add(ann, { title: 'root', tags: ['a'] });
   const child = await add(ann, { target: root.id });
   const graph = (await worker.read(ann, 'graph:get', {})) as unknown as Body & { position: string };
@@ -82,7 +82,7 @@ test('[NGET1 ACL6] a link whose other end becomes visible again by a hidden gran
   expect(await linksOfOwn()).toEqual([link]);
 });
 
-test('[NGET1] at most 1,000 links are in an answer, which then is truncated', async () => {
+test('[NGET1] an answer contains at most 1,000 links, and is then marked as truncated', async () => {
   const root = await add(ann, {});
   for (let batch = 0; batch < 3; batch++) {
     const operations = Array.from({ length: 334 }, () => ({ event: 'node:add', payload: { target: root.id } }));
@@ -92,7 +92,7 @@ test('[NGET1] at most 1,000 links are in an answer, which then is truncated', as
   expect([links?.length, truncated]).toEqual([1_000, true]);
 });
 
-test('[NGET2 GEN7] a single id is refused; of several, those that cannot be shown are missing', async () => {
+test('[NGET2 GEN7] an invisible single id is refused; of several, the invisible ones are missing', async () => {
   const root = await add(ann, {});
   expect(await refused(bob, { id: root.id })).toMatchObject({ ok: false, error: 'forbidden' });
   expect(await refused(bob, { id: UNKNOWN })).toMatchObject({ ok: false, error: 'not_found' });
@@ -105,7 +105,7 @@ test('[NGET2 GEN7] a single id is refused; of several, those that cannot be show
   ]);
 });
 
-test('[NGET2 TRS2] a node in the trash is shown to those who may restore it, and to them as in the trash', async () => {
+test('[NGET2 TRS2] a trashed node is shown, as in the trash, to readers who may restore it', async () => {
   const root = await add(ann, {});
   const child = await add(ann, { target: root.id, title: 'child', description: 'long' });
   await share(root.id, bob, { branch: true, level: Level.EDITOR });
@@ -120,14 +120,14 @@ test('[NGET2 TRS2] a node in the trash is shown to those who may restore it, and
   expect(await refused(bob, { id: child.id })).toMatchObject({ error: 'forbidden' });
 });
 
-test('[NGET2] a viewer of a node in the trash is told that there is none', async () => {
+test('[NGET2] a viewer of a trashed node gets not found', async () => {
   const root = await add(ann, {});
   await share(root.id, bob);
   await worker.run(ann, 'node:trash', { id: root.id });
   expect(await refused(bob, { id: root.id })).toMatchObject({ error: 'not_found' });
 });
 
-test('[NGET2] a node that becomes visible, or is deleted, is so in the next answer', async () => {
+test('[NGET2] a node that becomes visible, or is deleted, changes the next answer', async () => {
   const [one, other] = [await add(ann, {}), await add(ann, {})];
   await share(one.id, bob);
   const ids = [one.id, other.id];
@@ -150,7 +150,7 @@ test('[NGET1 GEN11] titles of nodes in the trash count too', async () => {
   expect([idsOf(nodes), unread, missing]).toEqual([ids.slice(0, 2), ids.slice(2), []]);
 });
 
-test('[NGET1 GEN11] nodes that do not fit the answer are named as unread', async () => {
+test('[NGET1 GEN11] nodes that do not fit into the answer are named as unread', async () => {
   const small = startTestWorker(database, { pageBytes: 30_000 });
   const made = [];
   for (let index = 0; index < 4; index++) made.push(await add(ann, { description: 'x'.repeat(12_000) }));

@@ -1,7 +1,7 @@
 // Answers node:get. Rules: NGET1, NGET2, GEN7, GEN11, TRS2, ACL1, ACL9, ACL11, LNK9.
 
-import { seesLink } from '@taskgraph/domain/access/access';
-import { levelIfActive } from '@taskgraph/domain/access/visibility';
+import { seesLink } from '@taskgraph/domain/access/reader-access';
+import { levelIfActive } from '@taskgraph/domain/access/trash-visibility';
 import { viewNode, viewPageLink, viewTrashNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { LINK_BYTES, ownersOf } from '@taskgraph/graph-store/reads/graph-page';

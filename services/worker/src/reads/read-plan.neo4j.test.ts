@@ -61,7 +61,7 @@ test('[PLAN1 PLAN2 PLAN3] a branch is planned along its primary links, a page at
   });
 });
 
-test('[PLAN1] without a root all that the caller is shown is planned, also what others share', async () => {
+test('[PLAN1] without a root the plan has all nodes visible to the caller, including shared ones', async () => {
   const { house, ground } = await plant();
   const own = await add(bob, { volume: 20 });
   expect(await plan(bob)).toMatchObject({ makespan: 20, critical: [own] });
@@ -71,7 +71,7 @@ test('[PLAN1] without a root all that the caller is shown is planned, also what 
   expect(await plan(ann)).toMatchObject({ makespan: 20 });
 });
 
-test('[PLAN2] of a blocker that is out of sight a plan tells that there is one, and no more', async () => {
+test('[PLAN2] a plan reveals only the existence of a hidden blocker', async () => {
   const { house, walls, ground } = await plant();
   await worker.run(ann, 'node:access', { id: walls, email: bob.email, level: Level.VIEWER, branch: false });
   const page = await plan(bob);
@@ -81,7 +81,7 @@ test('[PLAN2] of a blocker that is out of sight a plan tells that there is one, 
   expect(reply).toMatchObject({ ok: false, error: 'forbidden' });
 });
 
-test('[PLAN2] a node bears `hidden` where its reader does not see a blocker, and not where they do outside of the plan', async () => {
+test('[PLAN2] a node has `hidden` if a blocker is invisible, but not if it is visible outside the plan', async () => {
   const { house, roof } = await plant();
   const aside = await add(ann, {});
   const marked = async (user: ActingUser) => {
@@ -100,7 +100,7 @@ test('[PLAN2] a node bears `hidden` where its reader does not see a blocker, and
   expect(await marked(bob)).toEqual([]);
 });
 
-test('[PLAN1 LNK7] another’s private link makes nobody wait in a plan but its owner’s', async () => {
+test("[PLAN1 LNK7] another user's private link delays nodes only in its owner's plan", async () => {
   const { house, roof, ground } = await plant();
   await worker.run(ann, 'node:access', { id: house, email: bob.email, level: Level.ADMIN });
   const aside = await add(ann, { volume: 50, target: house });
@@ -110,7 +110,7 @@ test('[PLAN1 LNK7] another’s private link makes nobody wait in a plan but its 
   expect(await plan(bob, { root: house })).toMatchObject({ makespan: 50, ready: [aside, ground] });
 });
 
-test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () => {
+test('[PLAN4 PLAN5] a plan has dates, late nodes, and the cost of a delay', async () => {
   const { house, roof, ground } = await plant();
   const due = '2026-01-13T00:00:00.000Z';
   await worker.run(ann, 'node:update', { id: roof, dueDate: due });
@@ -138,12 +138,12 @@ test('[PLAN4 PLAN5] dates, what ends too late, and what a slip costs', async () 
   expect(await refused({ slip: 'ground:1' })).toMatchObject({ error: 'bad_request.invalid_slip' });
 });
 
-test('[PLAN6] more nodes than a plan may have are none', async () => {
+test('[PLAN6] a plan with too many nodes is refused', async () => {
   const ids = Array.from({ length: MAXIMUM_PLANNED + 1 }, (_, index) => String(index));
   expect(await readPlannedNodes(database, ids, ann.id)).toEqual({ most: MAXIMUM_PLANNED, of: 'nodes' });
 });
 
-test('[PLAN6 LIM5] nor are more links, of which no more are read than tells so', async () => {
+test('[PLAN6 LIM5] a plan with too many links is refused after reading one link beyond the limit', async () => {
   const own = { ownerId: ann.id, feeds: [] };
   const target = await add(ann, {});
   for (let at = 0; at < 4; at++) await add(ann, { target });
@@ -168,7 +168,7 @@ const UPROOT_FEED = 'MATCH (f:Feed {id: $feed}) DETACH DELETE f';
 const AT_ONCE = 1_000;
 const LIMIT_MS = 60_000;
 
-test('[PLAN6] the largest plan is read whole, of an owner, a branch and a list alike, and with one node more not at all', async () => {
+test('[PLAN6] the largest plan is complete, for an owner, a branch and a list, and one node more is refused', async () => {
   const feed = `${ann.id}-branch-`;
   const owner = ann.id;
   const plant = (first: number, last: number) => database.write(PLANT, { owner, feed, first, last }, LIMIT_MS);
@@ -202,7 +202,7 @@ test('[PLAN6] the largest plan is read whole, of an owner, a branch and a list a
   }
 });
 
-test('[PLAN1] what is in the trash is planned no more', async () => {
+test('[PLAN1] trashed nodes are not planned', async () => {
   const { house, ground } = await plant();
   await worker.run(ann, 'node:trash', { id: ground });
   expect(await plan(ann, { root: house })).toMatchObject({ makespan: 8 });

@@ -1,7 +1,7 @@
 // Answers graph:plan: the plan of a branch, or of everything visible to the caller. Rules: PLAN1 to
 // PLAN6, ACL1, LNK9.
 
-import { allows } from '@taskgraph/domain/access/access';
+import { allows } from '@taskgraph/domain/access/reader-access';
 import {
   datesOf,
   type LateNode,

@@ -22,7 +22,7 @@ async function trashOf(reader: ActingUser): Promise<string[]> {
 }
 
 describe('nodes', () => {
-  test('[TRS2] the owner sees their own, and others nothing of it', async () => {
+  test('[TRS2] only the owner sees their trashed nodes', async () => {
     const [gone, stays] = [graph.node(ann, { title: 'Gone' }), graph.node(ann)];
     graph.trash(gone);
     await graph.save();
@@ -52,15 +52,15 @@ describe('nodes', () => {
   });
 
   test.each([
-    ['hung', {}, {}, true],
-    ['hung below a node of the branch', {}, { deeper: true }, true],
-    ['hung by a link that does not convey', { conveys: false }, {}, false],
-    ['hung by a private link', { private: true }, {}, false],
-    ['hung by a link that was trashed before it', {}, { linkFirst: true }, false],
-    ['hung, whose parent left the branch', {}, { parentLeft: true }, false],
-    ['hung, whose parent is in the trash too', {}, { parentGone: true }, false],
-    ['hung above instead of below', {}, { reversed: true }, false],
-  ])('[TRS2] an editor of a branch, and a node that was %s', async (_what, fields, shape, isListed) => {
+    ['below its start', {}, {}, true],
+    ['below another node of the branch', {}, { deeper: true }, true],
+    ['below a link that does not propagate', { conveys: false }, {}, false],
+    ['below a private link', { private: true }, {}, false],
+    ['below a link that was trashed first', {}, { linkFirst: true }, false],
+    ['whose parent left the branch', {}, { parentLeft: true }, false],
+    ['whose parent is in the trash too', {}, { parentGone: true }, false],
+    ['above the branch', {}, { reversed: true }, false],
+  ])('[TRS2] an editor of a branch, and a node %s', async (_what, fields, shape, isListed) => {
     const { deeper, linkFirst, parentLeft, parentGone, reversed } = shape as Record<string, boolean>;
     const [root, parent, gone] = [graph.node(ann), graph.node(ann), graph.node(ann)];
     if (!parentLeft) graph.link(parent, root);
@@ -92,10 +92,10 @@ describe('nodes', () => {
     ['64 links of a viewer', 64, Level.VIEWER, 'cy', true],
     ['65 links of a viewer', 65, Level.VIEWER, 'cy', false],
     ['65 links of an editor', 65, Level.EDITOR, 'cy', true],
-    ['65 links of many, one of them a viewer’s', 65, Level.VIEWER, 'ann', true],
+    ['65 links of several users, one of them a viewer’s', 65, Level.VIEWER, 'ann', true],
     ['20,000 links', 20_000, Level.EDITOR, 'ann', true],
     ['20,001 links', 20_001, Level.EDITOR, 'ann', false],
-  ] as const)('[TRS2 LNK2] a node that would hang by the last of %s', async (_what, count, level, owner, returns) => {
+  ] as const)('[TRS2 LNK2] a node below the last of %s', async (_what, count, level, owner, returns) => {
     const [root, sibling, gone] = [graph.node(ann), graph.node(ann), graph.node(cy)];
     graph.grant(root, bob.email, Level.EDITOR);
     graph.grant(root, cy.email, level);
@@ -195,7 +195,7 @@ describe('links', () => {
     expect(await trashOf(cy)).toEqual([]);
   });
 
-  test('[LNK7] a target that is edited by a grant on it alone, and a source seen by another', async () => {
+  test('[LNK7] a target edited by a node grant, and a source visible by another grant', async () => {
     const [target, source] = [graph.node(ann), graph.node(ann)];
     graph.grant(target, bob.email, Level.EDITOR, { branch: false });
     graph.grant(source, bob.email, Level.VIEWER, { branch: false });
@@ -207,7 +207,7 @@ describe('links', () => {
     expect(await trashOf(bob)).toEqual([link]);
   });
 
-  test('[LNK7] who trashed a conveying link sees its source as if it were active', async () => {
+  test('[LNK7] a user who trashed a propagating link sees its source as if the link were active', async () => {
     const [root, source] = [graph.node(ann), graph.node(cy)];
     graph.grant(root, bob.email, Level.EDITOR);
     const byBob = graph.link(source, root);
@@ -236,7 +236,7 @@ describe('links', () => {
     expect(await trashOf(ann)).toEqual([gone, hanging, across, lower].sort());
   });
 
-  test('[TRS2 LNK7] a guest that was trashed in the reader’s tree shows the link by which it hung, not itself', async () => {
+  test('[TRS2 LNK7] for a trashed node of another user in the reader’s tree, the trash shows the link and not the node', async () => {
     const [top, guest] = [graph.node(ann), graph.node(bob)];
     const hanging = graph.link(guest, top);
     graph.trash(guest, bob);
@@ -246,7 +246,7 @@ describe('links', () => {
   });
 });
 
-describe('whatever is shared and trashed', () => {
+describe('with random grants and trashed entities', () => {
   /**
    * The nodes to which a trashed node would belong if it were restored now, besides itself (TRS2).
    */
@@ -315,7 +315,7 @@ describe('whatever is shared and trashed', () => {
   type TrashEntry = { id: string; lastEditedTime?: unknown };
   const keyOf = ({ id, lastEditedTime }: TrashEntry) => `${lastEditedTime} ${id}`;
 
-  test('[TRS2 LNK7 LNK9 EVT3] a reader sees exactly what they may restore', async () => {
+  test('[TRS2 LNK7 LNK9 EVT3] a reader sees exactly the entities that they may restore', async () => {
     await fc.assert(
       fc.asyncProperty(randomGraph, fc.integer({ min: 1, max: 4 }), async (random, limit) => {
         graph = sowGraph(database);
@@ -369,7 +369,7 @@ describe('pages', () => {
     return { all, edited };
   }
 
-  test('[TRS2 EVT3] are cut from one list of nodes and links, newest first', async () => {
+  test('[TRS2 EVT3] are parts of one list of nodes and links, newest first', async () => {
     const { all, edited } = await sowMany();
     for (const [reader, list] of [
       [ann, all],
@@ -390,7 +390,7 @@ describe('pages', () => {
     }
   });
 
-  test('[TRS2] go on past many candidates that the reader may not restore', async () => {
+  test('[TRS2] continue after many candidates that the reader may not restore', async () => {
     const [root, lost, own] = [graph.node(ann), graph.node(ann), graph.node(bob)];
     graph.grant(root, bob.email, Level.EDITOR);
     const first = graph.link(own, root, { conveys: false });
@@ -408,7 +408,7 @@ describe('pages', () => {
     }
   });
 
-  test('[EVT3] are bounded, also for whom something has to be judged', async () => {
+  test('[EVT3] are bounded, also for readers whose rights must be checked for each entity', async () => {
     for (const limit of [0, 1_001]) {
       expect(await reads.refused(ann, 'trash:page', { limit })).toBe('bad_request.out_of_range');
     }

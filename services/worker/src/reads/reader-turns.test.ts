@@ -28,7 +28,7 @@ const none = () => 0;
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 describe('turns of readers', () => {
-  test('one reader has a quarter of what is done at once, however much they ask for', async () => {
+  test('one reader has at most a quarter of the concurrent reads, for any number of requests', async () => {
     const { turns, started, take } = setUp({ atOnce: 8, waiting: 100 });
     for (let read = 0; read < 10; read++) void take(`a${read}`);
     expect(started).toEqual(['a0', 'a1']);
@@ -37,14 +37,14 @@ describe('turns of readers', () => {
     expect(started).toEqual(['a0', 'a1', 'b0']);
   });
 
-  test('readers who wait take turns, and each one’s reads keep their order', async () => {
+  test("waiting readers take turns, and each reader's reads keep their order", async () => {
     const { started, take, end } = setUp({ atOnce: 1, waiting: 100 });
     for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) void take(name);
     for (const name of ['a0', 'a1', 'b0', 'c0', 'a2', 'b1']) await end(name);
     expect(started).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1']);
   });
 
-  test('past a tenth of what may wait one reader is refused, and others are not', async () => {
+  test('beyond a tenth of the queue one reader is refused, and others are not', async () => {
     const { turns, take } = setUp({ atOnce: 4, waiting: 20 });
     for (let read = 0; read < 3; read++) void take(`a${read}`);
     expect(turns.waiting()).toBe(2);
@@ -53,7 +53,7 @@ describe('turns of readers', () => {
     expect(turns.waiting()).toBe(4);
   });
 
-  test('past all that may wait everybody is refused, and a read that fails gives its turn on', async () => {
+  test('beyond the whole queue every reader is refused, and a failed read passes on its turn', async () => {
     const turns = createReaderTurns({ atOnce: 1, waiting: 1, nowMs: () => 0, otherWork: () => 0 });
     let fail = (_: Error) => {};
     const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)), none);
@@ -65,7 +65,7 @@ describe('turns of readers', () => {
     expect(turns.waiting()).toBe(0);
   });
 
-  test('those who had much lately share an eighth of what is done at once, and others have the rest', async () => {
+  test('heavy readers share an eighth of the concurrent reads, and others have the rest', async () => {
     const { clock, turns, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
     for (const reader of ['a', 'b', 'c']) void take(`${reader}0`, PAGE_BYTES);
     for (const reader of ['a', 'b', 'c']) await end(`${reader}0`);
@@ -82,7 +82,7 @@ describe('turns of readers', () => {
     expect(started.slice(10)).toEqual(['a3', 'b2']);
   });
 
-  test('where others have something to do, the turn of those who had much rests for thrice as long as their page took', async () => {
+  test('if other readers wait, heavy readers pause for three times as long as their page took', async () => {
     const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
     for (const reader of ['a', 'b']) void take(`${reader}0`, 2 * PAGE_BYTES);
     for (const reader of ['a', 'b']) await end(`${reader}0`);
@@ -101,7 +101,7 @@ describe('turns of readers', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(140);
   });
 
-  test('who waited long for small pages had not much', async () => {
+  test('a reader who waited long for small pages is not a heavy reader', async () => {
     const { clock, started, take, end } = setUp({ atOnce: 8, waiting: 100 });
     for (const reader of ['a', 'b']) void take(`${reader}0`, 1_000);
     clock.ms = 20_000;

@@ -1,5 +1,5 @@
 // One reader's view of nodes. Rules: ACL1, ACL2, ACL8, ACL9.
-import { levelThrough, rootsShownTo, seesToken } from '@taskgraph/domain/access/access';
+import { levelThrough, rootsShownTo, seesToken } from '@taskgraph/domain/access/reader-access';
 import type { OwnerNames } from '@taskgraph/domain/state/state';
 import type { Projection, ShownNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';

@@ -42,7 +42,7 @@ async function shared(): Promise<string> {
   return id;
 }
 
-test('[ACL7] a page that was begun before access was taken away shows nothing that was written after it', async () => {
+test('[ACL7] a page that began before a revocation shows nothing written after it', async () => {
   const id = await shared();
   const on = interrupted(/properties\(n\) END AS p/, async () => {
     await worker.run(ann, 'node:access:delete', { id, email: bob.email });
@@ -52,7 +52,7 @@ test('[ACL7] a page that was begun before access was taken away shows nothing th
   expect(reply).toMatchObject({ ok: true, body: { nodes: [] } });
 });
 
-test('[PUB3] nor does one by a public token that was taken away', async () => {
+test('[PUB3] a page by a public token that was unpublished shows nothing written after that', async () => {
   const id = await shared();
   const published = await worker.run(ann, 'node:publish', { id });
   const root = published.nodes[0]?.after.publicToken;
@@ -63,7 +63,7 @@ test('[PUB3] nor does one by a public token that was taken away', async () => {
   expect(await read(on, null, 'branch:get', { root })).toMatchObject({ ok: false, error: 'not_found' });
 });
 
-test('a page is not begun anew without reason', async () => {
+test('a page restarts only after a change of access', async () => {
   await shared();
   let pages = 0;
   const on = {
@@ -77,7 +77,7 @@ test('a page is not begun anew without reason', async () => {
   expect(pages).toBe(1);
 });
 
-test('[ACL1 GEN7] a page of a branch shows no link of what left the reader’s sight while it was read', async () => {
+test('[ACL1 GEN7] a page of a branch shows no link of a node that became invisible during the read', async () => {
   // Bob reads below the top. He requests a branch there that others read too.
   const [top, carl] = [await shared(), await makeUser(database, 'carl')];
   const add = async (target: string) => (await worker.run(ann, 'node:add', { target })).nodes.map(({ after }) => after);

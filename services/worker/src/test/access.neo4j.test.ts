@@ -253,7 +253,7 @@ async function compareStates(
   expect(comparable(numbered(here, stored, users))).toEqual(comparable(numbered(there, pure, USERS)));
 }
 
-test('[ACL1 ACL2 ACL3 ACL4 ACL9 NODE3 LNK2 LNK6 LNK7 LNK8 TRS2 PUB1 HIS2 HIS3 HIS4 HIS5 EVT1 EVT2] a worker decides, tells and stores what memory does', async () => {
+test('[ACL1 ACL2 ACL3 ACL4 ACL9 NODE3 LNK2 LNK6 LNK7 LNK8 TRS2 PUB1 HIS2 HIS3 HIS4 HIS5 EVT1 EVT2] a worker decides, publishes and stores the same as the pipeline in memory', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), compare), {
     numRuns: runs(4),
   });

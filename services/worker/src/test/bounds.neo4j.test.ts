@@ -28,7 +28,7 @@ async function run(operations: readonly object[]): Promise<string[]> {
   return (reply.body.results as { id: string }[]).map(({ id }) => id);
 }
 
-test('[BLK4] of more blockers than are looked at, the rest counts as hidden', async () => {
+test('[BLK4] beyond the limit of inspected blockers, the rest counts as hidden', async () => {
   const children = (count: number) =>
     Array.from({ length: count }, () => ({ event: 'node:add', payload: { target: '$root' } }));
   const root = { event: 'node:add', payload: {}, as: 'root' };
@@ -44,7 +44,7 @@ test('[BLK4] of more blockers than are looked at, the rest counts as hidden', as
   }
 });
 
-test('[WHY2] grants on a root alone take no place from those by which a node below it is seen', async () => {
+test('[WHY2] node grants on a root do not displace grants that make a node below it visible', async () => {
   const graph = sowGraph(database);
   const [root, below] = [graph.node(ann), graph.node(ann)];
   graph.link(below, root);
@@ -59,7 +59,7 @@ test('[WHY2] grants on a root alone take no place from those by which a node bel
   await graph.remove([]);
 });
 
-test('[TRS2 ACL11] the trash and history say so where a node has too many links for it to be known what it would come back to', async () => {
+test('[TRS2 ACL11] the trash and history report a node with too many links to compute its restored access', async () => {
   const around = Array.from({ length: 32 }, (_, index) => [`in${index}`, `out${index}`]).flat();
   const ids = await run([
     { event: 'node:add', payload: {}, as: 'root' },

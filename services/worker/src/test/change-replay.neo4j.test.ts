@@ -238,14 +238,14 @@ function note(made: NewEntities, by: number, { batchId, nodes, links }: Diff): v
 }
 
 test(
-  '[EVT2] what changed, applied to what was there, is what is there now',
+  '[EVT2] the changes applied to the previous state give the current state',
   async () => {
     await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: runs(2) });
   },
   timeFor(600_000),
 );
 
-test('[EVT2] a link whose ends a third user reads by one feed is told to who reads them by two', async () => {
+test('[EVT2] a link whose ends a third user reads by one feed reaches readers of its ends by two', async () => {
   const shared = { kind: 'shareOne', who: 0, one: 1, other: 0, asking: 2 } as const;
   const linked = { kind: 'link', who: 1, one: 2, other: 1, asking: 2 } as const;
   await runSteps([shared, linked]);

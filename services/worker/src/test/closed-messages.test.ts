@@ -78,11 +78,11 @@ const messages: [what: string, schema: z.ZodType, open: string[]][] = [
   ['the answer of readers:feeds', readersFeeds, []],
   ['the answer of public:feeds', publicFeeds, []],
 ];
-test.each(messages)('[GEN4] %s: nothing is open but what says so', (_what, schema, open) => {
+test.each(messages)('[GEN4] %s: only objects declared as open accept unknown fields', (_what, schema, open) => {
   expect(openPlaces(schema, 'services')).toEqual(open);
 });
 
-test('[GEN4] an answer of either kind gets no other fields', () => {
+test('[GEN4] an answer of either kind has no unknown fields', () => {
   const [done, refused] = [
     { ok: true, body: {} },
     { ok: false, error: 'not_found', message: 'No.' },
@@ -94,9 +94,12 @@ test('[GEN4] an answer of either kind gets no other fields', () => {
 });
 
 describe('[GEN4] the payload has no unknown fields', () => {
-  test.each(Object.entries(ACCOUNT_MESSAGES))('of the account operation %s, nor has its answer', (_event, call) => {
-    for (const schema of [call.payload, call.answer]) expect(openPlaces(schema, 'services')).toEqual([]);
-  });
+  test.each(Object.entries(ACCOUNT_MESSAGES))(
+    'of the account operation %s, and neither has its answer',
+    (_event, call) => {
+      for (const schema of [call.payload, call.answer]) expect(openPlaces(schema, 'services')).toEqual([]);
+    },
+  );
 
   test.each(Object.entries(GATEWAY_READS))('of the gateways’ own read %s', (_event, schema) => {
     expect(openPlaces(schema, 'services')).toEqual([]);
@@ -131,24 +134,21 @@ describe('[GEN4] the payload has no unknown fields', () => {
     'graph:plan': readPlan,
     'node:why': readWhy,
   };
-  test.each(Object.entries(readHandlers))(
-    'which a worker checks before it looks anything up: %s',
-    async (event, read) => {
-      const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
-      // There is no database: a read would fail.
-      const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
-      const answer = await read(message, environment);
-      const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
-      expect(isRefusal(answer) && answer.code).toBe(expected);
-    },
-  );
+  test.each(Object.entries(readHandlers))('which a worker checks before any look-up: %s', async (event, read) => {
+    const message = { event, payload: SURPLUS, actor: ACTOR, deadline: 1, traceId: 't' };
+    // There is no database: a read would fail.
+    const environment = { database: undefined as never, secret: '', nowMs: () => 0, pages: pagesOf() };
+    const answer = await read(message, environment);
+    const expected = event in GATEWAY_READS ? 'bad_request' : 'bad_request.unknown_field';
+    expect(isRefusal(answer) && answer.code).toBe(expected);
+  });
 
-  test('and each read of the catalog is among those', () => {
+  test('and each read of the catalog is one of these', () => {
     expect(reads.map(({ name }) => name).filter((name) => !Object.hasOwn(readHandlers, name))).toEqual([]);
   });
 });
 
-test('what is open is found', () => {
+test('the test finds open objects', () => {
   const closed = z.strictObject({ a: z.array(z.strictObject({ b: z.union([z.string(), z.null()]) })).optional() });
   expect(openPlaces(closed, 'clients')).toEqual([]);
   const open = z.strictObject({

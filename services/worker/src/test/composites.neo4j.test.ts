@@ -48,7 +48,7 @@ const count = async (ids: readonly string[], condition: string) => {
 };
 const times = <T>(length: number, make: (at: number) => T) => Array.from({ length }, (_, at) => make(at));
 
-test('[BAT2 BAT7] a chain of 500 nodes, each the child of the one before, is made in one, and taken back in one', async () => {
+test('[BAT2 BAT7] a chain of 500 nodes, each the child of the previous one, is created and undone as one batch', async () => {
   const operations = times(MOST, (at) => {
     const payload = { title: `node ${at}`, ...(at === 0 ? {} : { target: `$n${at - 1}` }) };
     return { event: 'node:add', payload, as: `n${at}` };
@@ -61,7 +61,7 @@ test('[BAT2 BAT7] a chain of 500 nodes, each the child of the one before, is mad
   expect(await count(ids, 'NOT n.inTrash AND n.status = 2')).toBe(MOST - 1);
 });
 
-test('[BAT3 LNK4] 499 links between nodes that were there are judged for cycles on those before them', async () => {
+test('[BAT3 LNK4] 499 links between existing nodes are checked for cycles with the earlier ones', async () => {
   const { nodes } = await sow(database, ann, { ...chain(MOST), links: [] });
   const links = times(MOST - 1, (at) => ({
     event: 'link:add',
@@ -75,7 +75,7 @@ test('[BAT3 LNK4] 499 links between nodes that were there are judged for cycles 
   expect(await count(nodes, 'n.status = 2')).toBe(MOST - 2);
 });
 
-test('[BAT3 NODE3 ACL10] an editor of one node makes children of children, and loses them with the grant', async () => {
+test('[BAT3 NODE3 ACL10] an editor of one node creates children of children, and loses them with the grant', async () => {
   const root = (await run([{ event: 'node:add', payload: {} }])).ids[0] as string;
   await worker.run(ann, 'node:access', { id: root, email: bob.email, level: 2, branch: false });
   const { ids } = await run(
@@ -96,7 +96,7 @@ test('[BAT3 NODE3 ACL10] an editor of one node makes children of children, and l
   expect(await count([own], 'n.status = 3')).toBe(1);
 });
 
-test('[BAT7 BLK5] operations that each cascade over thousands are done as one, and undone as one', async () => {
+test('[BAT7 BLK5] operations that each cascade over thousands of nodes are executed as one batch, and undone as one', async () => {
   const fans = await Promise.all(times(3, () => sow(database, ann, fan(1_001))));
   const roots = fans.map(({ nodes }) => nodes[0] as string);
   const trash = roots.map((id) => ({ event: 'node:trash', payload: { id } }));
@@ -109,7 +109,7 @@ test('[BAT7 BLK5] operations that each cascade over thousands are done as one, a
   expect(await worker.refused(bob, 'node:update', { id: roots[0], title: 'x' })).toMatchObject({ code: 'forbidden' });
 });
 
-test('[BAT6 GEN8] one key stands for all: sent again it names the same, with other operations it is refused', async () => {
+test('[BAT6 GEN8] one key covers the batch: repeated it returns the same ids, and with other operations it is refused', async () => {
   const operations = [
     { event: 'node:add', payload: { title: 'once' }, as: 'n' },
     { event: 'node:add', payload: { target: '$n' } },

@@ -26,7 +26,7 @@ async function addNode(by: ActingUser, payload: object = {}): Promise<string> {
   return (await worker.run(by, 'node:add', payload)).nodes[0]?.after.id as string;
 }
 
-test('[ACL10 NODE3] an owner has granted somebody all that they may, to the last one of a group, and others still grant', async () => {
+test('[ACL10 NODE3] after an owner reaches the limit of grants to a user, in the last command of a group, others still grant', async () => {
   const bob = await makeUser(database, 'bob');
   const graph = sowGraph(database);
   const nodes = Array.from({ length: 1_998 }, () => graph.node(ann));
@@ -63,7 +63,7 @@ async function readAll(reader: ActingUser): Promise<{ ids: string[]; truncated: 
   return { ids, truncated: cut.length };
 }
 
-test('[ACL11] all that one owner may grant is read, to the last node', async () => {
+test('[ACL11] a reader with the maximum of grants from one owner reads every node', async () => {
   const bob = await makeUser(database, 'bob');
   const graph = sowGraph(database);
   const nodes = Array.from({ length: 1_999 }, () => graph.node(ann));
@@ -80,7 +80,7 @@ test('[ACL11] all that one owner may grant is read, to the last node', async () 
   await graph.remove([]);
 });
 
-test('[ACL10 ACL11] whoever was granted more than they can read reads of each owner’s, and is told that it is not all', async () => {
+test("[ACL10 ACL11] a reader with too many grants reads some of each owner's, and the answer reports the omission", async () => {
   const [bob, mallory] = await Promise.all([makeUser(database, 'bob'), makeUser(database, 'mallory')]);
   const graph = sowGraph(database);
   // Created before the others, which would come first in order of ids.
@@ -125,7 +125,7 @@ UNWIND $ids AS id
 MATCH (n:Node {id: id}), (f:Feed {id: 'node:' + id})
 DETACH DELETE n, f`;
 
-test('[ACL10 ACL11] whoever was granted more than reads look at, by owners who kept to their bound, still reads, and all that they name by its id', async () => {
+test('[ACL10 ACL11] a reader with more grants than reads inspect still reads pages, and every node by its id', async () => {
   const bob = await makeUser(database, 'bob');
   const graph = sowGraph(database);
   const [root, below] = [graph.node(ann), graph.node(ann)];
@@ -173,7 +173,7 @@ function watchLocks(): { readonly watched: Database; readonly users: Set<unknown
   return { watched, users, emails };
 }
 
-test('[ACL9 EVT1] a link between two branches locks who reads both of them, and none of the others who read one', async () => {
+test('[ACL9 EVT1] a link between two branches locks the readers of both, and no readers of only one', async () => {
   const crowd = await Promise.all(Array.from({ length: 12 }, () => makeUser(database, 'reader')));
   const graph = sowGraph(database);
   const [here, there] = [graph.node(ann), graph.node(cy)];

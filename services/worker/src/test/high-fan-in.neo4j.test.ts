@@ -70,7 +70,7 @@ test('[TRS1 LNK9] a node on which each of many has a private link is trashed and
   await graph.remove([]);
 });
 
-test('[ACL1 EVT1] a change of a node that hangs in the trees of many is told to all of them', async () => {
+test('[ACL1 EVT1] a change of a node in the trees of many users reaches all of them', async () => {
   const graph = sowGraph(database);
   const id = graph.node(ann);
   for (const one of crowd.slice(0, 60)) graph.link(id, graph.node(one));
@@ -81,7 +81,7 @@ test('[ACL1 EVT1] a change of a node that hangs in the trees of many is told to 
   await graph.remove([]);
 });
 
-test('[BLK5 ACL2] completing what blocks many nodes that are each shared by itself', async () => {
+test('[BLK5 ACL2] completing a node that blocks many separately shared nodes', async () => {
   const { nodes } = await sow(database, ann, fanOut(MANY + 1));
   const source = nodes.at(-1) as string;
   await Promise.all(
@@ -93,7 +93,7 @@ test('[BLK5 ACL2] completing what blocks many nodes that are each shared by itse
   expect((await worker.run(ann, 'node:update', { id: source, status: 0 })).nodes).toHaveLength(MANY + 1);
 });
 
-test('[NODE3 ACL7 HIS4] a grant with many copies is taken away whatever the bound, and comes back with them', async () => {
+test('[NODE3 ACL7 HIS4] a grant with many copies is revoked regardless of the bound, and restored with them', async () => {
   const small = startTestWorker(database, { entities: 10 });
   const top = await addNode(ann);
   await worker.run(ann, 'node:access', { id: top, email: bob.email, level: 2, branch: false });
@@ -116,7 +116,7 @@ test('[NODE3 ACL7 HIS4] a grant with many copies is taken away whatever the boun
   expect(await grants()).toBe(MANY);
 });
 
-test('[LNK9 ACL9] a link between two branches that many read is told to those who read both', async () => {
+test('[LNK9 ACL9] a link between two branches with many readers reaches the readers of both', async () => {
   const [here, there] = [await addNode(ann), await addNode(ann)];
   const readers = crowd.slice(0, 30);
   await Promise.all(
@@ -128,7 +128,7 @@ test('[LNK9 ACL9] a link between two branches that many read is told to those wh
   expect(worker.slices.map(({ feed }) => feed).sort()).toEqual([ann, ...readers].map(({ id }) => `user:${id}`).sort());
 });
 
-test('[LNK2 TRS1] what others attached and took away again stands in the way of no trashing and of no restoring', async () => {
+test('[LNK2 TRS1] nodes that others linked and unlinked do not prevent trashing and restoring', async () => {
   const small = startTestWorker(database, { entities: 30 });
   const graph = sowGraph(database);
   const centre = graph.node(ann);
@@ -149,7 +149,7 @@ test('[LNK2 TRS1] what others attached and took away again stands in the way of 
   await graph.remove([]);
 });
 
-test('[LNK2 TRS3] links of a viewer that went with their sources do not come back beyond what a viewer may have', async () => {
+test("[LNK2 TRS3] links of a viewer that were trashed with their sources are not restored beyond the viewer's limit", async () => {
   const graph = sowGraph(database);
   const [centre, [viewer, friend]] = [graph.node(ann), crowd as [ActingUser, ActingUser]];
   graph.grant(centre, viewer.email, 3, { branch: false });
@@ -178,7 +178,7 @@ test('[LNK2 TRS3] links of a viewer that went with their sources do not come bac
   await graph.remove([]);
 });
 
-test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed with a node in one go', async () => {
+test('[LNK2 TRS1] thousands of links to large nodes of many owners are trashed with a node in one batch', async () => {
   const links = Number(process.env.MANY_NODES ?? 2_000);
   const graph = sowGraph(database);
   const centre = graph.node(ann);

@@ -63,7 +63,7 @@ async function isStored(text: string): Promise<boolean> {
   return (row?.found as number) > 0;
 }
 
-test('[TRS5] no text of what was deleted is left in any stored string; history and answers say what they did before', async () => {
+test('[TRS5] no text of a deleted entity remains in any stored string; history and answers are unchanged', async () => {
   const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
   const secret = `secret-${ann.id}`;
   const kept = await addNode(ann, { title: `kept-${ann.id}` });
@@ -112,7 +112,7 @@ async function purgeHistory(before: string): Promise<void> {
   }
 }
 
-test('[HIS8 EVT2] old history goes, whole batches with what finds them; older positions ask to read anew', async () => {
+test('[HIS8 EVT2] old history is deleted in whole batches with their index rows; older positions require a new read', async () => {
   const ann = await makeUser(database, 'ann');
   const id = await addNode(ann, { title: 'one' });
   const first = (await worker.read(ann, 'graph:get', {})).position;
@@ -138,7 +138,7 @@ test('[HIS8 EVT2] old history goes, whole batches with what finds them; older po
   expect(left?.count).toBe(0);
 });
 
-test('[HIS5] what a younger undo stands on stays until that one is old', async () => {
+test('[HIS5] a batch that a younger undo refers to stays until the undo is old', async () => {
   const ann = await makeUser(database, 'ann');
   const id = await addNode(ann, { title: 'one' });
   const { batchId } = await worker.run(ann, 'node:update', { id, title: 'two' });
@@ -158,7 +158,7 @@ test('[HIS5] what a younger undo stands on stays until that one is old', async (
   expect(left?.count).toBe(0);
 });
 
-test('[ACL2] rows of a root that nobody reads go; sharing it again brings all of them back', async () => {
+test('[ACL2] rows of a root without readers are deleted; sharing it again creates all of them', async () => {
   const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
   const root = await addNode(ann, {});
   const child = await addNode(ann, { target: root });
@@ -185,7 +185,7 @@ test('[ACL2] rows of a root that nobody reads go; sharing it again brings all of
   expect(await rows()).toEqual(all);
 });
 
-test('[ACL5 PUB2 NODE3] ends are found by the index, soonest first and page by page, copies left out', async () => {
+test('[ACL5 PUB2 NODE3] due grants are found by the index, earliest first and page by page, without copies', async () => {
   const [ann, bob] = await Promise.all([makeUser(database, 'ann'), makeUser(database, 'bob')]);
   const root = await addNode(ann, {});
   const due = (days: number) => new Date(clock + days * DAY_MS).toISOString();
@@ -211,7 +211,7 @@ test('[ACL5 PUB2 NODE3] ends are found by the index, soonest first and page by p
   expect(await isOver(database, child, due(0.5))).toBe(false);
 });
 
-test('[TRS5 TRS3] old trash is found, of each owner some; links that went with a node are left to it', async () => {
+test('[TRS5 TRS3] old trash is found, some of each owner; links trashed with a node are not listed separately', async () => {
   const ann = await makeUser(database, 'ann');
   const [one, two, three] = [await addNode(ann, {}), await addNode(ann, {}), await addNode(ann, {})];
   const link = async (source: string, target: string) =>
@@ -227,7 +227,7 @@ test('[TRS5 TRS3] old trash is found, of each owner some; links that went with a
   expect(await old('links')).toEqual([alone]);
 });
 
-test('[TRS3 TRS5] a link that stays behind when its node comes back counts as old from then on', async () => {
+test('[TRS3 TRS5] a link that stays in the trash when its node is restored ages from then on', async () => {
   const ann = await makeUser(database, 'ann');
   const [one, two, three, four] = [...(await Promise.all([1, 2, 3, 4].map(() => addNode(ann, {}))))];
   const add = async (source?: string, target?: string) =>

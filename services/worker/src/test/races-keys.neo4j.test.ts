@@ -45,7 +45,7 @@ async function expectKeyNeeded(race: Race): Promise<void> {
   await expectBroken(database, race, { without: withoutLocksAndConstraint });
 }
 
-test('[GEN8] a command comes to two workers under one id', () =>
+test('[GEN8] two workers receive a command with one id', () =>
   expectKeyNeeded({
     async prepare(cast) {
       const ann = await cast.user('ann');
@@ -65,7 +65,7 @@ test('[GEN8] a command comes to two workers under one id', () =>
     fault: 'one command was answered in two ways',
   }));
 
-test('[GEN8] one idempotency key comes to two workers with two bodies', () =>
+test('[GEN8] two workers receive one idempotency key with two bodies', () =>
   expectKeyNeeded({
     async prepare(cast) {
       const ann = await cast.user('ann');

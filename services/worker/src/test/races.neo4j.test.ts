@@ -59,7 +59,7 @@ test('[BLK1 BLK2 BLK5 LNK9] a private blocker is added while the last visible on
     fault: 'the parent is open, or miscounted, under a blocker',
   }));
 
-test('[ACL1 ACL2 ACL3 EVT2] a branch is granted while the node of somebody else joins below it', () =>
+test("[ACL1 ACL2 ACL3 EVT2] a branch is granted while another user's node joins it", () =>
   expectLockNeeded({
     async prepare(cast) {
       const [ann, bob, cyn] = [await cast.user('ann'), await cast.user('bob'), await cast.user('cyn')];
@@ -136,7 +136,7 @@ test('[LNK4] the halves of a cycle are added by two owners', () =>
  * Two locks protect it: the grantee's, which both sides take, and that of the share root's owner.
  * Without them only one order breaks the rule, since an edit that commits first is allowed.
  */
-test('[ACL1 ACL7] a grant is lowered while its holder edits a node of somebody else below it', () =>
+test("[ACL1 ACL7] a grant is lowered while its grantee edits another user's node below it", () =>
   expectLockNeeded(
     {
       async prepare(cast) {
@@ -200,9 +200,9 @@ function verifying({ isKnown }: { isKnown: boolean }): Race {
   };
 }
 
-test('[ACL4 EVT2] an e-mail is verified while something more is granted to it', () =>
+test('[ACL4 EVT2] an e-mail is verified while it gets a further grant', () =>
   expectLockNeeded(verifying({ isKnown: true }), ['one']));
 
 /** Both sides also create the e-mail's Principal. */
-test('[ACL4 EVT2] an e-mail is verified while it is granted something for the first time', () =>
+test('[ACL4 EVT2] an e-mail is verified while it gets its first grant', () =>
   expectKept(database, verifying({ isKnown: false })));

@@ -36,7 +36,7 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
   });
   afterAll(() => database.close());
 
-  test('[GEN12] what a command was answered is in the next page', async () => {
+  test('[GEN12] the next page contains the result of an answered command', async () => {
     const [worker, ann] = [startTestWorker(database), await makeUser(direct)];
     for (const title of ['one', 'two', 'three']) {
       await worker.run(ann, 'node:add', { title });
@@ -51,7 +51,7 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
     ['one statement', 'before', isWriteIfUnchanged],
     ['one statement', 'after', isWriteIfUnchanged],
   ] as const)(
-    '[GEN8] a commit by %s whose line ends %s the database did it is done once',
+    '[GEN8] a commit by %s whose connection ends %s the database committed is executed once',
     async (_by, end, isMessage) => {
       const [worker, ann] = [startTestWorker(database), await makeUser(direct)];
       // The next command's owner is cached, so one statement commits it.
@@ -66,16 +66,19 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
     },
   );
 
-  test.each(['before', 'after'] as const)('a commit whose line ends %s the database did it is away', async (end) => {
-    const transaction = database.begin();
-    await transaction.run('RETURN 1', {});
-    const ended = line.endAt(isCommit, end);
-    const error = await transaction.commit().catch((failure: unknown) => failure);
-    await ended;
-    expect(failureOf(error)).toBe('away');
-  });
+  test.each(['before', 'after'] as const)(
+    'a commit whose connection ends %s the database committed counts as unavailable',
+    async (end) => {
+      const transaction = database.begin();
+      await transaction.run('RETURN 1', {});
+      const ended = line.endAt(isCommit, end);
+      const error = await transaction.commit().catch((failure: unknown) => failure);
+      await ended;
+      expect(failureOf(error)).toBe('away');
+    },
+  );
 
-  test('a pool without a free connection is crowded, not away', async () => {
+  test('a pool without a free connection is crowded, not unavailable', async () => {
     const small = openDatabase({
       url: `${scheme}://127.0.0.1:${line.port}`,
       user: process.env.NEO4J_USER ?? '',
@@ -92,7 +95,7 @@ describe.each(['bolt', 'neo4j'])('by %s://', (scheme) => {
   });
 });
 
-test('a server that is not there is away, also to who asks it for its cluster', async () => {
+test('a missing server is unavailable, also for routing requests', async () => {
   const gone = await openLine(1);
   await gone.close();
   for (const scheme of ['bolt', 'neo4j']) {

@@ -54,7 +54,7 @@ describe('a branch of many nodes', () => {
   }, TIMEOUT_MS);
 
   test(
-    '[ACL2 ACL7] is granted, taken back, unhooked and hooked back, each in one go',
+    '[ACL2 ACL7] is granted, revoked, unlinked and linked again, each in one batch',
     async () => {
       const [root, leaf] = [at(fixture.nodes, 0), at(fixture.nodes, -1)];
       await give(root);
@@ -79,7 +79,7 @@ describe('a branch of many nodes', () => {
   );
 
   test(
-    '[GEN3] past the configured bound it is refused as a whole, and nothing is changed',
+    '[GEN3] beyond the configured bound it is refused as a whole, and nothing changes',
     async () => {
       const small = startTestWorker(database, { entities: 1_000 });
       const root = at(fixture.nodes, 0);
@@ -106,7 +106,7 @@ test.each<[name: string, shape: Shape, below: number]>([
   // Its start is one of two, so that the other is not below it.
   ['a ladder of 2,000 nodes with 2^1,000 ways through it', ladder(1_000), 1_999],
 ])(
-  '[ACL2 TRS1 BLK5] %s is shared, its start trashed and restored',
+  '[ACL2 TRS1 BLK5] %s is shared, and its start is trashed and restored',
   async (_name, shape, below) => {
     const { nodes } = await sow(database, ann, shape);
     const root = at(nodes, 0);
@@ -122,7 +122,7 @@ test.each<[name: string, shape: Shape, below: number]>([
 );
 
 test(
-  '[BLK5] completing and reopening what blocks many nodes, and the end of a long chain',
+  '[BLK5] completing and reopening a node that blocks many nodes, and the end of a long chain',
   async () => {
     const wide = await sow(database, ann, fanOut(MANY));
     const source = at(wide.nodes, -1);

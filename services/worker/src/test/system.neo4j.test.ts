@@ -52,7 +52,7 @@ async function makeDue(): Promise<string> {
   return id;
 }
 
-test('[ACL5 PUB5 GEN9] what is over ends in one batch, once however often and by however many workers', async () => {
+test('[ACL5 PUB5 GEN9] expired grants end in one batch, once for any number of repetitions and workers', async () => {
   const id = await makeDue();
   expect((await worker.run(SYSTEM, 'node:expire', { id })).batchId).toBeNull();
   expect(await batchesOf('node:expire', id)).toBe(0);
@@ -69,7 +69,7 @@ test('[ACL5 PUB5 GEN9] what is over ends in one batch, once however often and by
   expect(row).toEqual({ token: null, grants: 0 });
 });
 
-test('[HIS1 HIS4 HIS7] history shows the system as the actor; what has ended does not come back', async () => {
+test('[HIS1 HIS4 HIS7] history shows the system as the actor; an expired grant is not restored', async () => {
   const id = await makeDue();
   clock += HOUR_MS;
   const { batchId } = await worker.run(SYSTEM, 'node:expire', { id });
@@ -81,7 +81,7 @@ test('[HIS1 HIS4 HIS7] history shows the system as the actor; what has ended doe
   expect(await worker.refused(ann, 'batch:undo', { batchId })).toMatchObject({ code: 'conflict.expired' });
 });
 
-test('[ACL7 EVT2] the grantee is told and the room is left behind, by one step', async () => {
+test('[ACL7 EVT2] one step notifies the grantee and ends the subscription', async () => {
   const id = await makeDue();
   const epoch = await epochOf(`root:${id}`);
   clock += HOUR_MS;
@@ -93,7 +93,7 @@ test('[ACL7 EVT2] the grantee is told and the room is left behind, by one step',
   expect(told?.diff.actor).toEqual({ username: 'system', email: '' });
 });
 
-test('[ACL5] new ends are told to jobs, once each', async () => {
+test('[ACL5] jobs receive each new due time once', async () => {
   worker.expirations.length = 0;
   const due = ahead(HOUR_MS);
   const id = await addNode();
@@ -103,7 +103,7 @@ test('[ACL5] new ends are told to jobs, once each', async () => {
   expect(worker.expirations).toEqual([{ nodeId: id, due }]);
 });
 
-test('[TRS5 LNK10] what is old in the trash is deleted by the system, what is not stays', async () => {
+test('[TRS5 LNK10] the system deletes old trash, and no newer trash', async () => {
   const [old, fresh, third] = [await addNode(), await addNode(), await addNode()];
   const link = async (source: string, target: string) =>
     (await worker.run(ann, 'link:add', { source, target })).links[0]?.after.id as string;
@@ -128,7 +128,7 @@ test('[TRS5 LNK10] what is old in the trash is deleted by the system, what is no
   expect(await worker.refused(SYSTEM, 'node:purge', { id: old, before })).toMatchObject({ code: 'not_found' });
 });
 
-test('[HIS1] nobody else sends what the system sends, and it sends nothing else', async () => {
+test('[HIS1] only the system sends system commands, and it sends no others', async () => {
   const id = await makeDue();
   clock += HOUR_MS;
   for (const { name: event } of systemCommands) {
@@ -143,7 +143,7 @@ test('[HIS1] nobody else sends what the system sends, and it sends nothing else'
   expect(await batchesOf('node:expire', id)).toBe(0);
 });
 
-test('what the system does for one owner waits for no other', async () => {
+test('system commands for one owner do not wait for another', async () => {
   const id = await makeDue();
   clock += HOUR_MS;
   const stranger = await makeUser(database, 'stranger');

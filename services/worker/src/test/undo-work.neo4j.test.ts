@@ -53,7 +53,7 @@ async function fanIn(): Promise<{ target: string; batchId: string }> {
 const FIRST = 'x'.repeat(20_000);
 const SECOND = 'y'.repeat(20_000);
 
-test('[HIS9 HIS2] a refused undo of 500 operations, each with a conflict, and its dry run read no more than one that is done', async () => {
+test('[HIS9 HIS2] a refused undo of 500 conflicting operations, and its dry run, read no more than a successful one', async () => {
   const [done, refused] = [await fanIn(), await fanIn()];
   const trash = await worker.run(ann, 'node:trash', { id: refused.target });
   const undo = await costOf(() => worker.run(ann, 'batch:undo', { batchId: done.batchId }));
@@ -70,7 +70,7 @@ test('[HIS9 HIS2] a refused undo of 500 operations, each with a conflict, and it
   }
 });
 
-test('[HIS9 HIS2] a refused undo on a node that changed a hundred times since reads a bounded part of that, and names the newest of those who set the field', async () => {
+test('[HIS9 HIS2] a refused undo on a node with a hundred later changes reads a bounded part of them, and names the newest one of the field', async () => {
   const id = await addNode({ title: 'a' });
   const first = await worker.run(ann, 'node:update', { id, title: 'b' });
   await worker.run(ann, 'node:update', { id, title: 'c' });
@@ -88,7 +88,7 @@ test('[HIS9 HIS2] a refused undo on a node that changed a hundred times since re
   expect(far.result.details.conflicts).toEqual([{ entity: id, field: 'title', batchId: null }]);
 });
 
-test('[HIS9 HIS2] who trashed a thing since is named from the thing itself, by one look-up, however much went with it', async () => {
+test('[HIS9 HIS2] the batch that trashed an entity is found from the entity by one look-up, whatever its size', async () => {
   const operations = Array.from({ length: 100 }, (_, at) => ({ event: 'node:add', payload: { title: `${at}` } }));
   const made = await worker.run(ann, 'batch:run', { operations });
   const ids = made.nodes.map(({ after }) => after.id);
@@ -106,7 +106,7 @@ test('[HIS9 HIS2] who trashed a thing since is named from the thing itself, by o
   expect(characters).toBeLessThan(2_500_000);
 });
 
-test('[HIS9 HIS2] two undos of one group each name the batches since their own', async () => {
+test('[HIS9 HIS2] two undos of one group each name the batches after their own', async () => {
   const [one, other] = [await addNode({ title: 'a' }), await addNode({ title: 'a' })];
   const { batchId } = await worker.run(ann, 'batch:run', {
     operations: [
@@ -130,7 +130,7 @@ test('[HIS9 HIS2] two undos of one group each name the batches since their own',
   ]);
 });
 
-test('[HIS9 HIS4] what came back from the trash and went there again since: whose batch that was is looked up without its changes', async () => {
+test('[HIS9 HIS4] the batch that trashed a restored entity again is looked up without its changes', async () => {
   const operations = Array.from({ length: 40 }, () => ({ event: 'node:add', payload: {} }));
   const ids = (await worker.run(ann, 'batch:run', { operations })).nodes.map(({ after }) => after.id);
   const all = (event: string, payload: object = {}) =>
@@ -157,7 +157,7 @@ test('[HIS9 HIS4] what came back from the trash and went there again since: whos
   expect(characters).toBeLessThan(1_200_000);
 });
 
-test('[HIS9 GEN8] a batch of more than a million characters is loaded by no group: its undo and its answer under its key go alone', async () => {
+test('[HIS9 GEN8] a batch of more than a million characters is not loaded by groups: its undo and its repeated answer run alone', async () => {
   const id = await addNode({ description: 'before' });
   // Twice as long in JSON, and stored on both sides of each change.
   const texts = ['a', 'b'].map((end) => '"'.repeat(19_999) + end);

@@ -1,8 +1,8 @@
-// Graphs to be imported, and what is left of them.
+// Graphs for tests of imports, and the count of imported nodes.
 import { EMPTY_FIELDS, type TransferGraph } from '../../transfer/graph/transfer-graph.ts';
 import type { ModelService } from './model-caller.ts';
 
-/** A chain: each blocks the next. */
+/** A chain in which each node blocks the next. */
 export function chainOf(length: number): TransferGraph {
   const nodes = Array.from({ length }, (_, index) => ({
     ...EMPTY_FIELDS,
@@ -16,7 +16,7 @@ export function chainOf(length: number): TransferGraph {
   return { nodes, links, leftOut: [] };
 }
 
-/** Three parts, by their bytes. */
+/** A graph that an import splits into three parts, because of its size in bytes. */
 export const many: TransferGraph = {
   ...chainOf(10),
   nodes: chainOf(10).nodes.map((each) => ({ ...each, description: '€'.repeat(20_000) })),

@@ -1,5 +1,5 @@
-// The reference model as a service that an import can be sent to: it keeps keys, refuses, undoes
-// and answers as the rules say.
+// A service for tests of imports, which runs calls in the reference model. It stores idempotency
+// keys, and can fail before or after a call.
 
 import { graphOf } from '@taskgraph/reference-model/reads';
 import { runCommand } from '@taskgraph/reference-model/run';
@@ -13,16 +13,16 @@ const START = Date.UTC(2026, 0, 1);
 const OPERATIONS = 500;
 
 export interface ModelService {
-  /** Calls of a user, `ann` if not given. */
+  /** A caller for a user; `ann` by default. */
   caller(user?: ModelUser): Caller;
-  /** Calls that were made, dry runs left out. */
+  /** The events of all calls except dry runs. */
   readonly calls: string[];
-  /** All that a user is shown. */
+  /** The graph that a user sees. */
   content(user?: ModelUser): GraphContent;
   state(): ModelState;
-  /** Forgets all keys, as the service does with old ones. */
+  /** Drops all idempotency keys, as the service drops old ones. */
   forgetKeys(): void;
-  /** Has the next call of this kind fail after it is done, or before. */
+  /** The call with this number fails before or after its execution. */
   breakAt(call: number, when: 'before' | 'after'): void;
 }
 

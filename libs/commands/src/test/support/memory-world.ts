@@ -2,7 +2,7 @@
 // database. Commands run through the production pipeline and find everything loaded and all users
 // locked.
 
-import { propagates } from '@taskgraph/domain/access/access';
+import { propagates } from '@taskgraph/domain/access/reader-access';
 import { applyChange } from '@taskgraph/domain/decision/apply-change';
 import type { BatchHead, LaterBatch, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Change } from '@taskgraph/domain/state/change';

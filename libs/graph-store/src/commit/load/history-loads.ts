@@ -1,11 +1,11 @@
-// Loads of history: batches by id, idempotency key and entity, and deleted entities.
+// Loads of history: batches by id and entity, and deleted entities.
 import type { BatchHead, StoredBatch } from '@taskgraph/domain/state/batch';
 import type { ReadItem } from '@taskgraph/domain/state/read-set';
 import { laterBatch } from '@taskgraph/domain/views/history';
 import type { Row } from '../../driver/database.ts';
 import { DELETED_BY_ID } from '../../driver/statement-parts.ts';
-import { decodeBatches } from '../batches.ts';
-import { distinct, type Loader, notIn, withoutLongBatches } from './loader.ts';
+import { decodeBatches } from '../decode-batches.ts';
+import { type Loader, notIn, withoutLongBatches } from './loader.ts';
 
 /**
  * In: batchHeads (ids). Out: batches without their changes. Locks: none. Cost: one index look-up
@@ -65,24 +65,6 @@ export const deleted: Loader<string> = {
   hydrate(world, ids, rows) {
     for (const id of ids) world.deleted.set(id, []);
     for (const { id, readers } of rows as { id: string; readers: string[] }[]) world.deleted.set(id, readers);
-  },
-};
-
-/**
- * In: keys, characters. Out: batches under these keys, as BATCHES. Locks: none. Cost: one index
- * look-up each, and the changes.
- */
-const KEYS = `
-  UNWIND $in.keys AS key
-  MATCH (b:Batch {key: key})
-  RETURN collect(CASE WHEN size(b.changes) > $characters THEN {start: key, long: true} ELSE properties(b) END) AS keys`;
-
-/** Batches under the keys of the group's commands: the results of commands already executed. */
-export const keys: Loader<string> = {
-  cypher: KEYS,
-  missing: (_world, wanted) => distinct(wanted),
-  hydrate(_world, _keys, rows, load) {
-    for (const [key, batch] of decodeBatches(withoutLongBatches(rows, load))) load.stored.set(key, batch);
   },
 };
 

@@ -21,7 +21,7 @@ function slowPlan() {
   return { plan, finish: () => finishing.pop()?.() };
 }
 
-test('the largest statement is used until a smaller one is wanted often, and planned', async () => {
+test('the largest statement is used until a smaller one is requested often and planned', async () => {
   const { plan, finish } = slowPlan();
   const { plans, ask } = setUp(plan);
   expect(ask(99)).toBe(largest);
@@ -34,7 +34,7 @@ test('the largest statement is used until a smaller one is wanted often, and pla
   expect(plans.statementFor(SMALL)).toBe(largest);
 });
 
-test('a plan that was made for the database before is forgotten with it', async () => {
+test('plans of a previous database are discarded', async () => {
   const { plan, finish } = slowPlan();
   const { plans, ask } = setUp(plan);
   ask(100);

@@ -13,12 +13,12 @@ test.each(parts)('the part of %s takes its list and returns it', (kind, cypher) 
   expect(cypher).toMatch(new RegExp(` AS ${kind}$`));
 });
 
-test('every kind is in the largest statement, but for one that large commands alone load', () => {
+test('the largest statement contains every kind, except the one that only large commands load', () => {
   const largest = LOAD_STATEMENTS.at(-1)?.kinds ?? [];
   expect(LOAD_KINDS.filter((kind) => !largest.includes(kind))).toEqual(['paths']);
 });
 
-test('a statement has what is asked for, and no smaller one has', () => {
+test('a statement contains the requested kinds, and no smaller one does', () => {
   for (const kinds of [['nodes'], ['nodes', 'deleted'], ['keys', 'links', 'linkAccess']] as const) {
     const { cypher } = statementFor(kinds);
     for (const kind of kinds) expect(cypher).toContain(LOADERS[kind].cypher);

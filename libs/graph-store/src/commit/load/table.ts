@@ -27,7 +27,8 @@ import {
   sourcesOf,
   targetsOf,
 } from './graph-loads.ts';
-import { batches, batchHeads, deleted, keys, laterThan } from './history-loads.ts';
+import { batches, batchHeads, deleted, laterThan } from './history-loads.ts';
+import { keys } from './idempotency-keys.ts';
 import type { Loader } from './loader.ts';
 
 /** Locking also reads the principals (lock.ts). */

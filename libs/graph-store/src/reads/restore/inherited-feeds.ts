@@ -1,6 +1,6 @@
 // The feeds that trashed nodes would inherit if restored now, from the links restored with them.
 // Rules: TRS2, TRS3, LNK2, LNK4, LNK5.
-import { inheritedFeeds } from '@taskgraph/domain/access/access';
+import { inheritedFeeds } from '@taskgraph/domain/access/reader-access';
 import { parentsAfterRestore, restorableLinks } from '@taskgraph/domain/decision/restore';
 import { LinkType } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';

@@ -1,6 +1,6 @@
 // Link degrees of the ends of restorable links, read only as far as a limit may be reached: most
 // nodes have few links. Rules: LNK2, TRS2.
-import { levelByGrant, levelThrough } from '@taskgraph/domain/access/access';
+import { levelByGrant, levelThrough } from '@taskgraph/domain/access/reader-access';
 import { type LinkDegree, MAXIMUM_LINKS_OF_VIEWER } from '@taskgraph/domain/decision/link-degree';
 import type { GrantState } from '@taskgraph/domain/state/state';
 import { pairKey } from '@taskgraph/domain/state/world';

@@ -1,7 +1,7 @@
 // A page of the trash: the nodes and links that its reader may restore, newest first. Rules: TRS2,
 // EVT3, GEN11, LNK7, LNK9.
-import { allows } from '@taskgraph/domain/access/access';
-import { asIfRestored, mayRestoreOrSwap } from '@taskgraph/domain/access/visibility';
+import { allows } from '@taskgraph/domain/access/reader-access';
+import { asIfRestored, mayRestoreOrSwap } from '@taskgraph/domain/access/trash-visibility';
 import { Level } from '@taskgraph/wire/codes';
 import type { Database } from '../../driver/database.ts';
 import { type ByteBudget, textBytes } from '../page-byte-limit.ts';

@@ -31,7 +31,7 @@ function startCounting() {
   };
 }
 
-test('an owner at work on what is theirs costs one statement a command', async () => {
+test("an owner's commands on their own nodes cost one statement each", async () => {
   const user = await makeUser(database);
   const { run, count } = startCounting();
   const add = async (payload: object) => (await run(user, 'node:add', payload)).nodes[0]?.after.id as string;
@@ -49,7 +49,7 @@ test('an owner at work on what is theirs costs one statement a command', async (
   expect(await count(user, 'link:trash', { id: link })).toBe(1);
 });
 
-test('a node with many links is deleted on the worker that made it by as many statements as elsewhere', async () => {
+test("deleting a node with many links costs the same number of statements on its creator's worker as elsewhere", async () => {
   const user = await makeUser(database);
   const [here, there] = [startCounting(), startCounting()];
   const trashed = async () => {
@@ -87,7 +87,7 @@ function statementBehindLockOf(id: string): Promise<void> {
   );
 }
 
-test('[GEN8] a command whose deadline passes behind a lock is not committed, and the others of its group are', async () => {
+test('[GEN8] a command whose deadline passes during a lock wait is not committed, and the others of its group are', async () => {
   const [user, locked] = [await makeUser(database), await makeUser(database)];
   const worker = startTestWorker(database);
   const id = (await worker.run(user, 'node:add', {})).nodes[0]?.after.id as string;
@@ -210,7 +210,7 @@ const CASES: readonly [scene: keyof typeof SCENES, right: string, fault: string,
 ];
 const REPOSITORY = fileURLToPath(new URL('../../../../..', import.meta.url));
 
-describe('[GEN8 GEN10] what is remembered counts until it changes:', () => {
+describe('[GEN8 GEN10] cached data is used until it changes:', () => {
   test.each(CASES)('%s: %s, unless %s', async (scene, right, _name, fault) => {
     const file = `${REPOSITORY}${fault.file}`;
     vi.resetModules();

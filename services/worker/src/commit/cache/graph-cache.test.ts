@@ -35,7 +35,7 @@ function begin(graphCache: GraphCache, user = ann): CachedWorld {
 
 const seen = (graphCache: GraphCache) => graphCache.openWorld().world.feeds.get('root:n');
 
-test('a group that reads what another has read finds it, and who has to be locked for it', () => {
+test('a group finds data that another group read, and the owners to lock for it', () => {
   const graphCache = createGraphCache(1_000_000);
   begin(graphCache).store(group(ann, { loaded: worldWith(FEED) }));
   const { world, used, users } = graphCache.openWorld();
@@ -46,7 +46,7 @@ test('a group that reads what another has read finds it, and who has to be locke
   expect(graphCache.bytes()).toBeGreaterThan(0);
 });
 
-test('a group that changes something leaves its owner at the next revision, and all else of theirs remembered', () => {
+test("a change moves its owner to the next revision, and the owner's other data stays cached", () => {
   const graphCache = createGraphCache(1_000_000);
   begin(graphCache).store(group(ann, { loaded: worldWith(FEED) }));
   begin(graphCache).store(group(ann, { bumps: true }));
@@ -54,21 +54,21 @@ test('a group that changes something leaves its owner at the next revision, and 
   expect(seen(graphCache)).toEqual(FEED);
 });
 
-test('an owner at another revision under the lock is forgotten', () => {
+test('an owner with another revision under the lock is removed from the cache', () => {
   const graphCache = createGraphCache(1_000_000);
   begin(graphCache).store(group(ann, { loaded: worldWith(FEED) }));
   graphCache.openWorld().beginDecision(locked({ ...ann, rev: 6 }));
   expect(seen(graphCache)).toBeUndefined();
 });
 
-test('an owner whose database was put back to an earlier state is forgotten, though the revision may be the same', () => {
+test('an owner is removed if the database was restored to an earlier state, even with an equal revision', () => {
   const graphCache = createGraphCache(1_000_000);
   begin(graphCache).store(group(ann, { loaded: worldWith(FEED) }));
   graphCache.openWorld().beginDecision(locked({ ...ann, lastTs: 't4' }));
   expect(seen(graphCache)).toBeUndefined();
 });
 
-test('an owner is forgotten of whom another group put something in since this one was decided', () => {
+test('an owner is removed if another group cached data of theirs since this one was decided', () => {
   const graphCache = createGraphCache(1_000_000);
   begin(graphCache).store(group(ann));
   const changing = begin(graphCache);
@@ -79,7 +79,7 @@ test('an owner is forgotten of whom another group put something in since this on
   expect(graphCache.openWorld().users(['ann'])).toBeNull();
 });
 
-test('a group that is under way forgets what another put in meanwhile of an earlier revision', () => {
+test('a group in progress removes data that another cached meanwhile at an earlier revision', () => {
   const graphCache = createGraphCache(1_000_000);
   const early = begin(graphCache);
   // Another worker has changed something since, and this group has locked the result.
@@ -92,7 +92,7 @@ test('a group that is under way forgets what another put in meanwhile of an earl
   expect(seen(graphCache)).toBeUndefined();
 });
 
-test('a node that grows takes more of the memory', () => {
+test('a growing node uses more memory', () => {
   const graphCache = createGraphCache(1_000_000);
   const keep = (description: string) => {
     const left = emptyWorld();
@@ -107,14 +107,14 @@ test('a node that grows takes more of the memory', () => {
   expect(keep('')).toBe(small);
 });
 
-test('a feed is remembered with the number that the group gave out last', () => {
+test('a feed is cached with the last number that the group assigned', () => {
   const graphCache = createGraphCache(1_000_000);
   const done = group(ann, { loaded: worldWith(FEED), bumps: true });
   begin(graphCache).store({ ...done, heads: new Map([['root:n', 4]]) });
   expect(seen(graphCache)).toEqual({ ...FEED, seq: 4 });
 });
 
-test('it holds no more than it may, and nothing where that is 0', () => {
+test('it stays within its size limit, and is empty at a limit of 0', () => {
   const small = createGraphCache(60_000);
   const feeds = emptyWorld();
   for (let at = 0; at < 1_000; at++) feeds.feeds.set(`root:${at}`, { ...FEED, id: `root:${at}` });

@@ -84,7 +84,7 @@ async function sowFor(name: string): Promise<string> {
 const p99 = (durations: readonly number[]) => durations[Math.floor(durations.length * 0.99)] as number;
 
 test(
-  'two commands on thousands of nodes each: by their p99 others wait at most three times as long as in quiet',
+  'with two commands on thousands of nodes each, the p99 of others is at most three times as long as without them',
   async () => {
     const [others, owners] = [await tokensOf(['cy', 'dan', 'eve', 'fay']), await tokensOf(['ann', 'bob'])];
     // The first calls of a stack take longer than all others.

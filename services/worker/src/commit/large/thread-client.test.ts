@@ -73,7 +73,7 @@ async function answerOf(thread: LargeThread, event: string, isLeaseHeld?: () => 
 
 const refused = (outcome: string) => expect.objectContaining({ ok: false, error: 'unavailable', details: { outcome } });
 
-test('a thread that cannot be started refuses its command, and the next one has another try', async () => {
+test('a thread that cannot be started refuses its command, and the next command starts it again', async () => {
   const changing = { ...options };
   const thread = openLargeThread(changing);
   expect(await answerOf(thread, 'end')).toEqual(refused('unknown'));
@@ -86,20 +86,20 @@ test('a thread that cannot be started refuses its command, and the next one has 
   await thread.stop();
 });
 
-test('[GEN8] a thread that asks right before it commits is told whether its command is still this worker’s', async () => {
+test('[GEN8] a thread asks before its commit whether the worker still has the lease for its command', async () => {
   const thread = openLargeThread(options);
   const answers = [await answerOf(thread, 'ask', () => false), await answerOf(thread, 'ask', () => true)];
   expect([...answers, await answerOf(thread, 'ask')]).toEqual(['false', 'true', 'true']);
   await thread.stop();
 });
 
-test('[GEN8] its refusal comes as one, for the worker to judge', async () => {
+test('[GEN8] a refusal is returned as a refusal, and the worker decides', async () => {
   const thread = openLargeThread(options);
   expect(await answerOf(thread, 'refuse')).toMatchObject({ ok: false, error: 'forbidden' });
   await thread.stop();
 });
 
-test('a thread that ends takes its own command along and no other, also one that takes more memory than it may', async () => {
+test('a thread that ends fails only its own command, also after exceeding its memory limit', async () => {
   let slices = 0;
   const publish = ({ count }: { readonly count: number }) => {
     slices += count;

@@ -57,7 +57,7 @@ const titles = async () => {
   return rows.map(({ title }) => title);
 };
 
-test('[GEN8] a large command that another worker may have by its commit is not done, and one that stands is', async () => {
+test('[GEN8] a large command that another worker may have at its commit is not executed, and one with a valid lease is', async () => {
   let isLeaseHeld = true;
   const lost = send('node:add', { title: 'lost' }, () => isLeaseHeld);
   isLeaseHeld = false;
@@ -67,6 +67,6 @@ test('[GEN8] a large command that another worker may have by its commit is not d
   expect(await titles()).toEqual(['kept']);
 });
 
-test('[GEN8] its refusals come whole', async () => {
+test('[GEN8] its refusals are returned completely', async () => {
   expect(await send('node:trash', { id: newId(0) }, () => true)).toMatchObject({ ok: false, error: 'not_found' });
 });

@@ -116,14 +116,14 @@ async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
   return stale;
 }
 
-test('[EVT3 ACL1 ACL2 ACL6 ACL7 PUB3] a page that is given again says what one says that is read anew', async () => {
+test('[EVT3 ACL1 ACL2 ACL6 ACL7 PUB3] a cached page equals a page that is read again', async () => {
   const kept = createPageCache(10_000_000);
   expect(await staleAfter(kept)).toEqual([]);
   const counts = kept.counts();
   expect(counts.kept).toBeGreaterThan(counts.made / 2);
 });
 
-test('[EVT3] a page of a grantee is given again from its second reading on', async () => {
+test('[EVT3] a page of a grantee is served from the cache from its second read on', async () => {
   const { ann } = await plant();
   const kept = createPageCache(10_000_000);
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
@@ -153,7 +153,7 @@ const FAULTS: Readonly<Record<string, [(question: PageRequest) => PageRequest, s
 };
 
 test.each(Object.entries(FAULTS))(
-  '[EVT3 ACL1] a cache that leaves out %s is found out',
+  '[EVT3 ACL1] the test detects a cache key without %s',
   async (_, [spoil, stale]) => {
     const cache = createPageCache(10_000_000);
     const found = await staleAfter({ ...cache, get: (question) => cache.get(spoil(question)) }, stale);

@@ -21,7 +21,7 @@ function asked(change: Partial<PageRequest> = {}, owners = ['ann'], text = 'a') 
   return { question, made };
 }
 
-test('[EVT3] a page is given again while nothing moved', async () => {
+test('[EVT3] a page is served from the cache while nothing changes', async () => {
   const cache = createPageCache(100_000);
   const { question, made } = asked();
   const first = await cache.get(question);
@@ -30,10 +30,10 @@ test('[EVT3] a page is given again while nothing moved', async () => {
 });
 
 test.each<[string, Partial<PageRequest>]>([
-  ['what is asked for', { key: ['graph', 'bob'] }],
+  ['the request', { key: ['graph', 'bob'] }],
   ['access', { access: { level: 2 } }],
   ['the revision of an owner', { revisions: async (ids) => new Map(ids.map((id) => [id, 2])) }],
-])('[ACL1 EVT3] a page is made anew where %s is another', async (_, change) => {
+])('[ACL1 EVT3] a page is read again if %s differs', async (_, change) => {
   const cache = createPageCache(100_000);
   await cache.get(asked().question);
   const { question, made } = asked(change, ['ann'], 'b');
@@ -41,7 +41,7 @@ test.each<[string, Partial<PageRequest>]>([
   expect(made.count).toBe(1);
 });
 
-test('[EVT3] a page that shows what nobody expected is kept from the second time on: its owners are read before it then', async () => {
+test('[EVT3] a page with unexpected owners is cached from the second time on, because its owners are then read first', async () => {
   const cache = createPageCache(100_000);
   const { question, made } = asked({}, ['ann', 'bob']);
   for (let times = 0; times < 4; times++) await cache.get(question);
@@ -55,14 +55,14 @@ test('[EVT3] a page that shows what nobody expected is kept from the second time
   expect(bobs.made.count).toBe(1);
 });
 
-test('[EVT3] a page of an owner who is gone is not kept', async () => {
+test('[EVT3] a page of a deleted owner is not cached', async () => {
   const cache = createPageCache(100_000);
   const { question, made } = asked({ revisions: async () => new Map() });
   for (let times = 0; times < 3; times++) await cache.get(question);
   expect(made.count).toBe(3);
 });
 
-test('[GEN11] the cache keeps no more bytes than it may, and forgets first what was not asked for longest', async () => {
+test('[GEN11] the cache stays within its byte limit, and evicts the least recently used page first', async () => {
   const cache = createPageCache(11_000);
   const one = (id: number) => asked({ reader: `${id}`, key: [id] }, ['ann'], 'x'.repeat(1_000));
   for (const id of [1, 2, 4, 5]) await cache.get(one(id).question);
@@ -76,7 +76,7 @@ test('[GEN11] the cache keeps no more bytes than it may, and forgets first what 
   expect([first.made.count, second.made.count]).toEqual([0, 1]);
 });
 
-test('[GEN11] one reader takes a quarter of it, and drives out nobody else', async () => {
+test('[GEN11] one reader uses at most a quarter of the cache, and evicts no pages of others', async () => {
   const cache = createPageCache(16_000);
   const one = (reader: string, id: number) => asked({ reader, key: [reader, id] }, ['ann'], 'x'.repeat(100));
   await cache.get(one('bob', 0).question);
@@ -89,21 +89,21 @@ test('[GEN11] one reader takes a quarter of it, and drives out nobody else', asy
 
 test.each([
   ['longer than a quarter of the cache', ['ann'], 'x'.repeat(60_000)],
-  ['of more owners than are kept account of', Array.from({ length: 101 }, (_, index) => `user ${index}`), 'a'],
-])('[GEN11] a page %s is not kept', async (_, owners, text) => {
+  ['of too many owners', Array.from({ length: 101 }, (_, index) => `user ${index}`), 'a'],
+])('[GEN11] a page %s is not cached', async (_, owners, text) => {
   const cache = createPageCache(200_000);
   const { question, made } = asked({ owners }, owners, text);
   for (let times = 0; times < 3; times++) await cache.get(question);
   expect([made.count, cache.bytes()]).toEqual([3, 0]);
 });
 
-test('[GEN11] a page holds on to no more memory than is counted: short ones would else keep the pool that they were cut from', async () => {
+test('[GEN11] a page retains only the counted memory: short pages would otherwise retain their pool', async () => {
   const cache = createPageCache(100_000);
   const { reply } = await cache.get(asked().question);
   expect(reply.encoded?.buffer.byteLength).toBe(reply.encoded?.length);
 });
 
-test('[EVT3] a page that could not be made leaves nothing behind', async () => {
+test('[EVT3] a failed page leaves no cache entry', async () => {
   const cache = createPageCache(4_000);
   await expect(cache.get(asked({ make: () => Promise.reject(new Error('away')) }).question)).rejects.toThrow('away');
   expect(cache.bytes()).toBe(0);

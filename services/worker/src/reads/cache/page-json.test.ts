@@ -11,11 +11,11 @@ test.each([
     { nodes: Array.from({ length: 20 }, (_, id) => ({ id, text: LONG })), links: [{ id: 'l' }] },
   ],
   ['one long item', { nodes: [LONG.repeat(10)], next: LONG.repeat(10), last: true }],
-])('the JSON of %s is what JSON.stringify makes', async (_, body) => {
+])('the JSON of %s equals the result of JSON.stringify', async (_, body) => {
   expect(Buffer.concat(await jsonPieces(body)).toString()).toBe(JSON.stringify(body));
 });
 
-test('[GEN11] a long page leaves turns to what else there is to do', async () => {
+test('[GEN11] a long page yields to other tasks', async () => {
   let turns = 0;
   let goesOn = true;
   const count = () => {

@@ -68,12 +68,12 @@ const STEPS: Readonly<Record<string, Step>> = {
   'one waits for another': ({ bob, leaves }) =>
     worker.run(bob, 'link:add', { source: leaves[0], target: leaves[1], type: 0 }),
   'one of the grantee’s comes below the part': ({ ann, part }) => add(ann, { target: part, volume: 30 }),
-  'the part waits for what only the grantee sees': async ({ ann, part }) => {
+  'the part waits for a node that only the grantee sees': async ({ ann, part }) => {
     const own = await add(ann, { volume: 100 });
     const { links } = await worker.run(ann, 'link:add', { source: own, target: part, type: 0 });
     await worker.run(ann, 'link:update', { id: links[0]?.after.id, private: true });
   },
-  'a leaf goes into the trash': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
+  'a leaf is trashed': ({ bob, leaves }) => worker.run(bob, 'node:trash', { id: leaves[4] }),
   'the lone one grows': ({ bob, alone }) => add(bob, { target: alone, volume: 50 }),
   'the grant ends': ({ ann, bob, root }) => worker.run(bob, 'node:access:delete', { id: root, email: ann.email }),
 };
@@ -132,11 +132,11 @@ async function wrongAfter(plans: PlanCache, last?: string): Promise<string[]> {
   return wrong;
 }
 
-test('[PLAN1 PLAN2 EVT3] a plan that is kept says what one says that is made for each page', async () => {
+test('[PLAN1 PLAN2 EVT3] a cached plan equals a plan that is computed for each page', async () => {
   expect(await wrongAfter(createPlanCache(BYTES))).toEqual([]);
 });
 
-test('[PLAN6] a plan is made once for all of its pages, and again when something has changed', async () => {
+test('[PLAN6] a plan is computed once for all of its pages, and again after a change', async () => {
   const { ann, bob, cy, root, leaves } = await plant();
   let made = 0;
   const cache = createPlanCache(BYTES);
@@ -160,7 +160,7 @@ test('[PLAN6] a plan is made once for all of its pages, and again when something
   expect(made).toBe(3);
 });
 
-test('[PLAN1] plans that are kept whatever changes are found out', async () => {
+test('[PLAN1] the test detects plans that stay cached despite changes', async () => {
   for (const [step, question] of [
     ['a leaf takes longer', 'the branch for Bob'],
     ['the lone one grows', 'the lone root'],

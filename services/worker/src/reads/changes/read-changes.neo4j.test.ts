@@ -55,7 +55,7 @@ const NOTHING = { hasMore: false, next: null, nodes: [], links: [], gone: { node
 const NO_FEEDS = { gained: [], lost: [] };
 
 describe('state', () => {
-  test('[EVT2] of what changed comes in full, once, and the position moves on', async () => {
+  test('[EVT2] of changed entities is complete and appears once, and the position advances', async () => {
     const [kept, changed] = [await addNode({ title: 'kept' }), await addNode({ title: 'old' })];
     const since = await position(ada);
     expect(await changes(ada, since)).toMatchObject({ ...NOTHING, feeds: NO_FEEDS, position: since });
@@ -75,7 +75,7 @@ describe('state', () => {
     expect(await changes(ada, answer.position)).toMatchObject(NOTHING);
   });
 
-  test('[EVT2] of what went is its id alone, to the trash or for good', async () => {
+  test('[EVT2] of trashed and deleted entities is only the id', async () => {
     const [trashed, deleted, other] = [await addNode(), await addNode(), await addNode()];
     const link = await addLink(trashed, other);
     const since = await position(ada);
@@ -93,7 +93,7 @@ describe('state', () => {
     });
   });
 
-  test('[ACL2 ACL8 ACL9 EVT2] is what its reader sees: their level, their roots, no token', async () => {
+  test('[ACL2 ACL8 ACL9 EVT2] is limited to its reader: their level, their roots, no token', async () => {
     const above = await addNode();
     const root = await addNode({ target: above });
     await share(above, { branch: false });
@@ -107,7 +107,7 @@ describe('state', () => {
     expect(node).not.toHaveProperty('publicToken');
   });
 
-  test('[LNK9 EVT2] holds no private link of another, and says of one that became private that it is gone', async () => {
+  test('[LNK9 EVT2] contains no private link of another user, and reports one that became private as removed', async () => {
     const [one, two] = [await addNode(), await addNode()];
     const root = await addNode();
     await addLink(one, root);
@@ -126,7 +126,7 @@ describe('state', () => {
 });
 
 describe('feeds', () => {
-  test('[EVT2] that were gained come with all that is in them', async () => {
+  test('[EVT2] that were gained appear with all their entities', async () => {
     const since = await position(bob);
     const root = await addNode({ title: 'root' });
     const children = [await addNode({ target: root }), await addNode({ target: root })];
@@ -138,7 +138,7 @@ describe('feeds', () => {
     expect(answer.nodes.map(({ access }) => access)).toEqual([Level.VIEWER, Level.VIEWER, Level.VIEWER]);
   });
 
-  test('[EVT2] that were gained bring their links to what is read by other feeds, and the own private ones', async () => {
+  test("[EVT2] that were gained include links to entities of other feeds, and the reader's own private links", async () => {
     const [first, second] = [await addNode(), await addNode()];
     const mine = await addNode({}, bob);
     await share(first, { branch: false });
@@ -156,7 +156,7 @@ describe('feeds', () => {
     expect(ids(answer.links)).toEqual([crossing, own].sort());
   });
 
-  test('[EVT2 ACL7] that were lost are named, and nothing of them is told', async () => {
+  test('[EVT2 ACL7] that were lost are named, without their contents', async () => {
     const root = await addNode({ title: 'root' });
     await share(root);
     const since = await position(bob);
@@ -170,7 +170,7 @@ describe('feeds', () => {
     expect(Object.keys(answer.heads ?? {})).toEqual([userFeed(bob.id)]);
   });
 
-  test('[EVT2] bring what joined them with its links, and name what left them', async () => {
+  test('[EVT2] contain joined entities with their links, and name removed ones', async () => {
     const [root, other] = [await addNode(), await addNode()];
     const child = await addNode({ target: other });
     const grandchild = await addNode({ target: child });
@@ -190,7 +190,7 @@ describe('feeds', () => {
     expect(left.nodes.map(({ id }) => id)).toEqual([root]);
   });
 
-  test('[EVT2] that were lost and gained again come whole: what nobody reads keeps no entries', async () => {
+  test('[EVT2] that were lost and gained again are complete, because feeds without readers have no entries', async () => {
     const root = await addNode();
     const child = await addNode({ target: root });
     await share(root);
@@ -208,7 +208,7 @@ describe('feeds', () => {
   });
 
   test.each(['taken away', 'over'])(
-    '[EVT2 ACL7] that were lost and gained again tell nothing of what came and went meanwhile: %s',
+    '[EVT2 ACL7] that were lost and gained again reveal no entities that existed only meanwhile: %s',
     async (how) => {
       const [root, other] = [await addNode(), await addNode()];
       const carl = await makeUser(database, 'carl');
@@ -236,7 +236,7 @@ describe('feeds', () => {
 });
 
 describe('pages', () => {
-  test('[EVT2] bear the heads of the first, meet without gap, and leave nothing out that changes meanwhile', async () => {
+  test('[EVT2] contain the heads of the first, join without a gap, and omit no concurrent change', async () => {
     const since = await position(bob);
     const root = await addNode();
     await database.write(
@@ -282,7 +282,7 @@ describe('pages', () => {
     expect(await refusal(bob, { since, cursor: `x${cursor}` })).toBe('bad_request.invalid_cursor');
   });
 
-  test('[EVT2] of a feed that is lost on the way end, and the next answer names it', async () => {
+  test('[EVT2] of a feed that is lost meanwhile end, and the next answer names it', async () => {
     const since = await position(bob);
     const root = await addNode();
     await Promise.all(Array.from({ length: 1_005 }, () => addNode({ target: root })));
@@ -297,7 +297,7 @@ describe('pages', () => {
   });
 });
 
-test('[EVT2 GEN7] a link to what its reader does not see takes no room of a page, nor stands in where the next one begins', async () => {
+test('[EVT2 GEN7] a link to an invisible node uses no space of a page, and is not in its cursor', async () => {
   const [root, hidden] = [await addNode(), await addNode()];
   const known = await addNode({ target: root });
   await share(root);
@@ -321,7 +321,7 @@ test('[EVT2 GEN7] a link to what its reader does not see takes no room of a page
   expect(await walked(feeds, [])).toEqual(new Set(ids(seen.filter(({ source }) => source === child))));
 });
 
-describe('a reader has to read all anew', () => {
+describe('a reader must read everything again', () => {
   const reset = { resetRequired: true };
   // Data broken here must not look like a fault to checks of the whole database.
   const broken = new Set<string>();
@@ -337,7 +337,7 @@ describe('a reader has to read all anew', () => {
     return since;
   }
 
-  test('[EVT2] where an entry is missing, or says that too much moved to be named', async () => {
+  test('[EVT2] if an entry is missing, or reports too many changes to name', async () => {
     const missing = await updatedTwice();
     await database.write('MATCH (e:Entry {feed: $feed, seq: 2}) DELETE e', { feed: userFeed(ada.id) });
     expect(await changes(ada, missing)).toEqual(reset);
@@ -351,7 +351,7 @@ describe('a reader has to read all anew', () => {
     expect(await changes(ada, old)).toEqual(reset);
   });
 
-  test('[EVT2] where the feed is not kept back to the position, or never was there', async () => {
+  test("[EVT2] if the feed's entries do not reach back to the position, or the feed never existed", async () => {
     const since = await updatedTwice();
     const keep = (first: number) =>
       database.write('MATCH (f:Feed {id: $feed}) SET f.first = toInteger($first)', { feed: userFeed(ada.id), first });
@@ -363,7 +363,7 @@ describe('a reader has to read all anew', () => {
     expect(await changes(ada, ahead)).toEqual(reset);
   });
 
-  test('[EVT2] where more changed than is told at once', async () => {
+  test('[EVT2] if more entities changed than one answer may contain', async () => {
     const feed = userFeed(ada.id);
     broken.add(feed);
     const since = await position(ada);
@@ -381,7 +381,7 @@ describe('a reader has to read all anew', () => {
   });
 });
 
-test('[EVT2] a position is of one reader, and signed', async () => {
+test('[EVT2] a position belongs to one reader, and is signed', async () => {
   const since = await position(ada);
   expect(await refusal(ada, { since })).toBe('');
   for (const wrong of [await position(bob), signPosition('another secret', ada.id, {}), `x${since}`, 'x', 'x.y']) {
@@ -391,7 +391,7 @@ test('[EVT2] a position is of one reader, and signed', async () => {
   expect(await refusal(ada, { since: 1 })).toBe('bad_request.invalid_since');
 });
 
-test('[EVT2] a caller who says up to where they heard is told what came after, and never less than by their position', async () => {
+test('[EVT2] a caller who sends the received numbers gets later changes, and never fewer than by their position', async () => {
   const [first, second] = [await addNode({}, ada), await addNode({}, ada)];
   const own = userFeed(ada.id);
   const since = await position(ada);

@@ -1,8 +1,8 @@
 // Answers changes:get: the present state of the entities that changed for a reader since a
 // position, or the code for reading everything again. Rules: EVT2, GEN11, ACL2, ACL9.
 
-import { seesLink } from '@taskgraph/domain/access/access';
-import { levelIfActive } from '@taskgraph/domain/access/visibility';
+import { seesLink } from '@taskgraph/domain/access/reader-access';
+import { levelIfActive } from '@taskgraph/domain/access/trash-visibility';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';

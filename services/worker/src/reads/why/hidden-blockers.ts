@@ -1,5 +1,5 @@
 // The nodes of a plan with blockers that the reader does not see. Rules: PLAN2, LNK9, BLK1.
-import { isOpenTo } from '@taskgraph/domain/access/access';
+import { isOpenTo } from '@taskgraph/domain/access/reader-access';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBlockingLinks } from '@taskgraph/graph-store/reads/explanation/chain-nodes';
 import { readOpenBlockers } from '@taskgraph/graph-store/reads/plan/planned-nodes';

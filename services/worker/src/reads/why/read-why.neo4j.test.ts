@@ -39,7 +39,7 @@ async function plant() {
   return { house, roof, walls, ground };
 }
 
-test('[WHY1] a Blocked node tells by what it is blocked, and what can be worked on', async () => {
+test('[WHY1] an explanation of a Blocked node names its blockers, and the nodes to work on', async () => {
   const { house, roof, walls, ground } = await plant();
   expect(await why(ann, house.id)).toMatchObject({
     blockedBy: [{ id: roof.id, link: roof.link, status: 2 }],
@@ -75,7 +75,7 @@ test('[WHY1] a chain of hundreds in a row is walked to its end', async () => {
   expect((await why(bob, last)).access).toMatchObject([{ by: 'branch', root: first }]);
 });
 
-test('[WHY1 WHY2] a mesh is walked once, however many ways lead through it', async () => {
+test('[WHY1 WHY2] a mesh is walked once, for any number of paths', async () => {
   const [wide, deep] = [4, 24];
   const name = (row: number, column: number) => `n${row}x${column}`;
   const columns = Array.from({ length: wide }, (_, column) => column);
@@ -101,7 +101,7 @@ test('[WHY1 WHY2] a mesh is walked once, however many ways lead through it', asy
   expect([way?.path.length, way?.path.at(-1)]).toEqual([deep, first]);
 });
 
-test('[WHY1 WHY3] of what lies out of sight a chain tells that there is something', async () => {
+test('[WHY1 WHY3] a chain reveals only the existence of invisible nodes', async () => {
   const { house, roof, walls, ground } = await plant();
   await share(house.id, bob, { branch: false });
   await share(walls.id, bob, { branch: false });
@@ -110,7 +110,7 @@ test('[WHY1 WHY3] of what lies out of sight a chain tells that there is somethin
   expect(JSON.stringify(told)).not.toMatch(new RegExp([roof, walls, ground].map(({ id }) => id).join('|')));
 });
 
-test('[WHY1 WHY3 LNK9] a private link of another leads nowhere', async () => {
+test('[WHY1 WHY3 LNK9] a private link of another user is not followed', async () => {
   const { house, roof, walls } = await plant();
   await share(house.id, bob);
   await worker.run(ann, 'link:update', { id: walls.link, private: true });
@@ -118,7 +118,7 @@ test('[WHY1 WHY3 LNK9] a private link of another leads nowhere', async () => {
   expect(await why(ann, house.id)).not.toHaveProperty('hidden');
 });
 
-test('[WHY2] a caller is told of all the ways in which they see a node', async () => {
+test("[WHY2] an explanation names all the caller's access paths to a node", async () => {
   const { house, roof, walls } = await plant();
   const due = '2199-01-01T00:00:00.000Z';
   await share(house.id, bob, { level: Level.EDITOR, due });
@@ -134,7 +134,7 @@ test('[WHY2] a caller is told of all the ways in which they see a node', async (
   ]);
 });
 
-test('[WHY2 WHY3 ACL9] others’ ways are told by the grants that the caller could list', async () => {
+test('[WHY2 WHY3 ACL9] access paths of others are limited to grants that the caller can list', async () => {
   const { house, roof, walls } = await plant();
   await share(house.id, cy);
   await share(walls.id, bob, { level: Level.ADMIN });
@@ -156,7 +156,7 @@ test('[WHY2 WHY3 ACL9] others’ ways are told by the grants that the caller cou
   });
 });
 
-test('[WHY2 WHY3] between a node and a root that is seen by another way, nothing is told of what lies out of sight', async () => {
+test('[WHY2 WHY3] invisible nodes between a node and a root with other access are not revealed', async () => {
   const { house, roof, walls, ground } = await plant();
   await share(house.id, bob, { level: Level.ADMIN, branch: false });
   await share(ground.id, bob, { level: Level.ADMIN, branch: false });
@@ -173,7 +173,7 @@ test('[WHY2 WHY3] between a node and a root that is seen by another way, nothing
   expect(JSON.stringify(told)).not.toMatch(new RegExp([roof, walls].map(({ id }) => id).join('|')));
 });
 
-test('[WHY2 ACL9] a publication is told to who is shown its token', async () => {
+test('[WHY2 ACL9] a publication is named only to readers who see its token', async () => {
   const { house, roof } = await plant();
   await worker.run(ann, 'node:publish', { id: house.id });
   await share(house.id, bob, { level: Level.EDITOR });
@@ -183,7 +183,7 @@ test('[WHY2 ACL9] a publication is told to who is shown its token', async () => 
   expect((await why(bob, roof.id)).access).toMatchObject([{ by: 'branch' }]);
 });
 
-test('[WHY3 GEN7 TRS2] what is not seen is refused as other reads refuse it', async () => {
+test('[WHY3 GEN7 TRS2] an invisible node is refused as in other reads', async () => {
   const { house, roof } = await plant();
   expect(await refused(ann, { id: ann.id })).toMatchObject({ ok: false, error: 'not_found' });
   expect(await refused(bob, { id: house.id })).toMatchObject({ ok: false, error: 'forbidden' });

@@ -39,7 +39,7 @@ async function agree(steps: readonly Step[]): Promise<void> {
   }
 }
 
-test('[ACL7 BLK5 GEN8 GEN12 HIS2 HIS7 LNK4] what eight clients do at once equals what they do one after another', async () => {
+test('[ACL7 BLK5 GEN8 GEN12 HIS2 HIS7 LNK4] concurrent commands of eight clients equal a serial execution', async () => {
   const numRuns = Math.max(1, Math.round(COMMANDS / RUN));
   // The order of commits differs between runs, so a failed run cannot be shrunk.
   await fc.assert(fc.asyncProperty(stepsOf(RUN), agree), { seed: SEED, numRuns, endOnFailure: true });

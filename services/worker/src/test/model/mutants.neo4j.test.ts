@@ -84,7 +84,7 @@ async function find(from: number, to: number): Promise<DetectedFault | null> {
   return null;
 }
 
-describe('[ACL1 BLK2 TRS3 HIS2] the model finds that', () => {
+describe('[ACL1 BLK2 TRS3 HIS2] the model detects that', () => {
   test.each(Object.keys(MUTANTS).slice(0, TRIED))(
     '%s',
     async (name) => {

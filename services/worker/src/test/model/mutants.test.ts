@@ -8,7 +8,7 @@ import { MUTANTS } from './mutants.ts';
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 test.each(Object.entries({ ...RULE_MUTANTS, ...MUTANTS }))(
-  'the text that the mutant "%s" replaces stands in its file once',
+  'the text that the mutant "%s" replaces occurs once in its file',
   (_name, mutant) => {
     expect(readFileSync(`${REPOSITORY}${mutant.file}`, 'utf8').split(mutant.find)).toHaveLength(2);
   },

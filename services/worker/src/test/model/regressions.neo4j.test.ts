@@ -27,6 +27,6 @@ async function follow(lines: readonly ScriptLine[]): Promise<void> {
   await comparison.look(worker, database, clock);
 }
 
-describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again', () => {
+describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] each regression script matches the model', () => {
   test.each(Object.keys(REGRESSIONS))('%s', async (name) => follow(REGRESSIONS[name] as readonly ScriptLine[]));
 });

@@ -103,10 +103,10 @@ async function compareRuns(count: number, length: number, options: Partial<RunOp
 
 const RUNS = Math.max(1, Math.round(COMMANDS / RUN));
 
-test('[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push is what the reference model says', async () => {
+test("[ACL1 BLK2 LNK6 TRS3 HIS2 EVT1] every answer, view and push equals the reference model's", async () => {
   await compareRuns(RUNS, RUN);
 }, 86_400_000);
 
-test('[BAT3 BAT4 BAT5 BAT6] so it is with composites, for which the model does operations one by one', async () => {
+test("[BAT3 BAT4 BAT5 BAT6] composites equal the model's operations one by one", async () => {
   await compareRuns(RUNS, COMPOSITES, { composites: true });
 }, 86_400_000);

@@ -35,7 +35,7 @@ async function addLink(source: string, target: string, payload: object = {}): Pr
   return diff.links[0]?.after.id as string;
 }
 
-describe('an owner whom somebody else has locked', () => {
+describe('an owner locked by another transaction', () => {
   /** Longer than the database waits for a lock in one go. */
   const LOCKED_MS = 1_200;
   /**
@@ -67,7 +67,7 @@ describe('an owner whom somebody else has locked', () => {
     for (const reply of waiting) expect(await reply).toMatchObject({ ok: true });
   }
 
-  test('[GEN8] is waited for by the command that needs them, and by no other of its group', async () => {
+  test('[GEN8] delays the command that needs them, and no other of its group', async () => {
     const busy = await makeUser(database, 'busy');
     const others = await Promise.all(Array.from({ length: 8 }, () => makeUser(database)));
     await whileLocked(
@@ -78,9 +78,9 @@ describe('an owner whom somebody else has locked', () => {
   });
 
   test.each([
-    ['as many commands as groups commit at once, each by itself', 2, 100],
-    ['more commands than parts commit at once', PARTS_AT_ONCE + 4, 0],
-  ])('[GEN8] is waited for by %s, and nobody else stands still', async (_, count, laterMs) => {
+    ['as many commands as concurrent groups, one in each', 2, 100],
+    ['more commands than concurrent parts', PARTS_AT_ONCE + 4, 0],
+  ])('[GEN8] delays %s, and no others', async (_, count, laterMs) => {
     const held = await Promise.all(Array.from({ length: count }, () => makeUser(database, 'held')));
     const other = await makeUser(database);
     await whileLocked(
@@ -100,7 +100,7 @@ describe('an owner whom somebody else has locked', () => {
     );
   });
 
-  test('[GEN8] is given up after a while, and the command is told as not done', async () => {
+  test('[GEN8] exceeds the lock timeout, and the command answers not_done', async () => {
     const held = await makeUser(database, 'held');
     const hasty = startTestWorker(database, { lockPatienceMs: 0 });
     const holder = database.begin(HELD_MS);
@@ -114,7 +114,7 @@ describe('an owner whom somebody else has locked', () => {
   });
 });
 
-test('[GEN8] a command whose partition is lost while it is at work is not done, whichever look at it comes last', async () => {
+test('[GEN8] a command whose partition is lost meanwhile is not executed, at any of the lease checks', async () => {
   const nodes = () => database.read('MATCH (n:Node {ownerId: $id}) RETURN count(n) AS count', user);
   let looks = 0;
   await worker.send(user, 'node:add', {}, { isLeaseHeld: () => ++looks > 0 });
@@ -129,7 +129,7 @@ test('[GEN8] a command whose partition is lost while it is at work is not done, 
   expect(await nodes()).toEqual(before);
 });
 
-test('[GEN8] nor is one that is lost when the worker is asked for the last time', async () => {
+test('[GEN8] a command whose partition is lost at the last lease check is not executed', async () => {
   const nodes = () => database.read('MATCH (n:Node {ownerId: $id}) RETURN count(n) AS count', user);
   let isLeaseHeld = true;
   // It remembers nothing yet, and so takes the way that asks.
@@ -176,7 +176,7 @@ describe('lost updates', () => {
     return { ...inner, begin };
   }
 
-  test('[GEN10] none is lost under the owner lock, and some are without it', async () => {
+  test('[GEN10] none occurs with the owner lock, and some occur without it', async () => {
     expect(await lostUpdates(database)).toBe(0);
     const notLocked = await lostUpdates(withoutLock(database));
     expect(notLocked).toBeGreaterThan(0);
@@ -187,7 +187,7 @@ describe('lost updates', () => {
 });
 
 describe('keys', () => {
-  test('[GEN8] the same key and body is answered alike and done once, by any worker', async () => {
+  test('[GEN8] the same key and body get the same answer, and are executed once, by any worker', async () => {
     const other = startTestWorker(database);
     const payload = { title: 'once' };
     const replies = await Promise.all(
@@ -201,7 +201,7 @@ describe('keys', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('[GEN8] the same key with two bodies at once: one is done, the other is refused', async () => {
+  test('[GEN8] the same key with two concurrent bodies: one is executed, the other is refused', async () => {
     const other = startTestWorker(database);
     const replies = await Promise.all([
       worker.send(user, 'node:add', { title: 'left' }, { key: 'two' }),
@@ -218,7 +218,7 @@ describe('keys', () => {
     expect(mine.batchId).not.toBe(theirs.batchId);
   });
 
-  test('[GEN8] a refusal is judged again under its key', async () => {
+  test('[GEN8] a refused command is decided again under its key', async () => {
     const parent = await addNode();
     const child = await addNode({ target: parent });
     const attempt = () => worker.send(user, 'node:update', { id: parent, status: 3 }, { key: 'four' });
@@ -227,7 +227,7 @@ describe('keys', () => {
     expect(await attempt()).toMatchObject({ ok: true });
   });
 
-  test('a retry with the same command id is done once', async () => {
+  test('a retry with the same command id is executed once', async () => {
     const id = newId(slotOf(user.id));
     const other = startTestWorker(database);
     const replies = await Promise.all([
@@ -243,7 +243,7 @@ describe('keys', () => {
 });
 
 describe('groups', () => {
-  test('commands that come together share a group, and each sees those before it', async () => {
+  test('concurrent commands share a group, and each sees earlier ones', async () => {
     const id = await addNode({ title: 'start' });
     const before = worker.groupSizes.length;
     const replies: ReplyMessage[] = await Promise.all([
@@ -294,7 +294,7 @@ describe('groups', () => {
 });
 
 describe('size', () => {
-  test('[BLK5 LNK4] a chain too long to load with others is decided alone', async () => {
+  test('[BLK5 LNK4] a chain too long to load with other commands is decided separately', async () => {
     const { nodes } = await sow(database, user, { ...chain(700), completed: true });
     const [root, leaf] = [nodes[0] as string, nodes.at(-1) as string];
     const cycle = await worker.refused(user, 'link:add', { source: root, target: leaf });
@@ -316,7 +316,7 @@ describe('size', () => {
   });
 });
 
-test('[GEN8] what was committed is answered, also where nothing could be published after it', async () => {
+test('[GEN8] a committed command is answered even if its slices cannot be published', async () => {
   let failures = 0;
   const unlucky = startTestWorker(database, {
     onPublish() {
@@ -359,7 +359,7 @@ test('[GEN8 GEN12] a command whose deadline passes while its group is written is
   expect(batches).toEqual([{ id: bob.id }]);
 });
 
-test('[HIS7] the time of a worker whose clock is ahead stays with whom it met, and goes on from there', async () => {
+test('[HIS7] the timestamps of a worker whose clock is ahead stay with the touched owners, and continue from there', async () => {
   const [ann, bob] = [await makeUser(database, 'ann'), await makeUser(database, 'bob')];
   const fast = startTestWorker(database, { nowMs: () => Date.now() + 3_600_000 });
   const timesOf = async (owner: ActingUser) => {
@@ -403,7 +403,7 @@ test('[HIS1] each mutation stores its batch, with patches and guards', async () 
   expect(touched).toHaveLength(2);
 });
 
-test('[EVT1] slices of a feed count up without a hole, in the order of the batches', async () => {
+test('[EVT1] slices of a feed have consecutive numbers in the order of the batches', async () => {
   const own = await makeUser(database, 'eve');
   const ids = await Promise.all(Array.from({ length: 20 }, () => worker.run(own, 'node:add', {})));
   const slices = worker.slices.filter(({ feed }) => feed === `user:${own.id}`);
@@ -411,7 +411,7 @@ test('[EVT1] slices of a feed count up without a hole, in the order of the batch
   expect(slices[0]?.diff.nodes).not.toHaveProperty('0.after.access');
 });
 
-test('[EVT3] a walk by `after` and one by `offset` both give all, nodes before links, each by id', async () => {
+test('[EVT3] a walk by `after` and one by `offset` both return everything, nodes before links, each by id', async () => {
   const own = await makeUser(database, 'eve');
   const root = (await worker.run(own, 'node:add', {})).nodes[0]?.after.id;
   for (let count = 0; count < 7; count++) await worker.run(own, 'node:add', { target: root });

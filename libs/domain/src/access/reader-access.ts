@@ -1,4 +1,6 @@
-// Access of a reader: the level on a node and the visible links. Rules: ACL1, ACL2, ACL5, LNK9.
+// Access of one reader: the level on a node, and the visible links, grants and tokens.
+// `trash-visibility.ts` adds the rules for trashed and deleted entities. Rules: ACL1, ACL2, ACL5,
+// LNK9.
 import { Level } from '@taskgraph/wire/codes';
 import { branchFeed, nodeFeed, userFeed } from '@taskgraph/wire/feeds';
 import type { FeedState, GrantState, LinkState, Reader } from '../state/state.ts';

@@ -5,8 +5,8 @@ import type { AnyDefinition } from '@taskgraph/commands/pipeline/command';
 import { composeId } from '@taskgraph/wire/ids';
 
 import { expect, test, vi } from 'vitest';
+import { createScheduler, type GroupRemainder, type SchedulerOptions } from './group-scheduler.ts';
 import type { Job } from './job.ts';
-import { createScheduler, type GroupRemainder, type SchedulerOptions } from './scheduler.ts';
 
 const id = composeId(0, 0, 0, new Uint8Array(6));
 
@@ -76,7 +76,7 @@ const NO_REMAINDER: GroupRemainder = { stuck: [], later: [], blocked: [], failed
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what comes in one turn of the loop shares a group, over all slots', async () => {
+test('commands of one turn of the event loop share a group, over all slots', async () => {
   const { scheduler, names } = setUp();
   for (const [name, slot] of [
     ['a', 1],
@@ -101,7 +101,7 @@ test('a slot is in one group at a time, and its commands keep their order', asyn
   expect(names()).toEqual([['first'], ['other'], ['second']]);
 });
 
-test('users of a slot take turns, so that a busy one starves nobody', async () => {
+test('users of a slot take turns, so that a busy one does not starve others', async () => {
   const { scheduler, names } = setUp();
   for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.deliver(jobOf(name, 'ada', 1));
   scheduler.deliver(jobOf('b1', 'bob', 1));
@@ -109,7 +109,7 @@ test('users of a slot take turns, so that a busy one starves nobody', async () =
   expect(names()).toEqual([['a1', 'b1', 'a2', 'a3']]);
 });
 
-test('a second group waits while the first commits, and starts when the first takes long', async () => {
+test('a second group waits while the first commits, and starts if the first takes long', async () => {
   const { scheduler, names } = setUp();
   scheduler.deliver(jobOf('long', 'ada', 1));
   await turn();
@@ -119,7 +119,7 @@ test('a second group waits while the first commits, and starts when the first ta
   await expect.poll(names, { timeout: 60_000 }).toEqual([['long'], ['waiting']]);
 });
 
-test('past the bounds a command is refused, and one past its deadline is dropped', async () => {
+test('beyond the bounds a command is refused, and one past its deadline is dropped', async () => {
   const { scheduler, names } = setUp({ waitingCommands: 2 });
   const jobs = ['a', 'b', 'c'].map((name) => jobOf(name, 'ada', 1, name === 'a' ? 999 : 2_000));
   for (const job of jobs) scheduler.deliver(job);
@@ -129,7 +129,7 @@ test('past the bounds a command is refused, and one past its deadline is dropped
   expect(jobs.map(({ replies }) => replies)).toMatchObject([[outcome], [], [outcome]]);
 });
 
-test('[LIM4] one user takes a part of what may wait, behind whatever their commands wait, and leaves the rest to others', async () => {
+test('[LIM4] one user may use only a part of the queue, whatever delays their commands', async () => {
   const bounds = { waitingCommands: 8, waitingBytes: 2_000, userShares: { commands: 1 / 4, bytes: 1 / 4 } };
   const { scheduler, groups, large } = setUp({ ...bounds, groupSize: 10 });
   const heavy = jobOf('heavy', 'ada', 1);
@@ -153,7 +153,7 @@ test('[LIM4] one user takes a part of what may wait, behind whatever their comma
   expect(['a4', 'a5'].map((name) => deliver(name, 'ada', 100))).toEqual([true, true]);
 });
 
-test('a command that goes alone keeps its slot and no other, and what is behind it stays in order', async () => {
+test('a command that commits alone occupies only its slot, and later commands of the slot stay in order', async () => {
   const { scheduler, groups, large, names } = setUp();
   const [heavy, behind, other] = [jobOf('heavy', 'ada', 1), jobOf('behind', 'ada', 1), jobOf('other', 'bob', 2)];
   for (const job of [heavy, behind, other]) scheduler.deliver(job);
@@ -173,7 +173,7 @@ test('a command that goes alone keeps its slot and no other, and what is behind 
   expect(names().slice(2)).toEqual([['behind', 'last']]);
 });
 
-test('one goes alone at a time, users in turn, and past the bounds they are refused', async () => {
+test('one command commits alone at a time, users take turns, and beyond the bounds commands are refused', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
   const jobs = ['a1', 'a2', 'a3', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
@@ -195,7 +195,7 @@ test('one goes alone at a time, users in turn, and past the bounds they are refu
   expect(scheduler.waiting().large).toBe(0);
 });
 
-test('[LIM5] of those that wait to go alone, one user has a quarter', async () => {
+test('[LIM5] one user has at most a quarter of the commands that wait to commit alone', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10, largeCommands: 8 });
   const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name, index) => jobOf(name, name.charAt(0), index));
   for (const job of jobs) scheduler.deliver(job);
@@ -207,7 +207,7 @@ test('[LIM5] of those that wait to go alone, one user has a quarter', async () =
   expect([large.length, scheduler.waiting().large]).toEqual([1, 3]);
 });
 
-test('[LIM5] what a group put off goes on with the next one, before what came after it', async () => {
+test('[LIM5] commands that a group deferred continue with the next one, before later ones', async () => {
   const { scheduler, groups, names, partNames } = setUp();
   const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'bob', 2)];
   for (const job of jobs) scheduler.deliver(job);
@@ -218,7 +218,7 @@ test('[LIM5] what a group put off goes on with the next one, before what came af
   expect(partNames()).toEqual([]);
 });
 
-test('after a command that went alone beside others the next one waits for as long as it took, and else it does not', async () => {
+test('after a command that committed alone beside others, the next one waits as long as it took, and otherwise it does not', async () => {
   const { scheduler, groups, large } = setUp({ groupSize: 10 });
   const jobs = ['a', 'b', 'c'].map((name, index) => jobOf(name, name, index));
   for (const job of jobs) scheduler.deliver(job);
@@ -238,7 +238,7 @@ test('after a command that went alone beside others the next one waits for as lo
   expect(performance.now() - endedAt).toBeGreaterThan(55);
 });
 
-test('what was held up goes on slot by slot at once, and a slot that failed again stays apart until one goes well', async () => {
+test('blocked commands continue slot by slot at once, and a slot that failed again stays separate until a success', async () => {
   const { scheduler, groups, parts, names, partNames } = setUp();
   const jobs = [jobOf('a', 'ada', 1), jobOf('b', 'bob', 2), jobOf('c', 'cy', 3), jobOf('d', 'ada', 1)];
   for (const job of jobs) scheduler.deliver(job);

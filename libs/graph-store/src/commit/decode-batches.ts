@@ -1,8 +1,8 @@
-// Stored batches, found by the idempotency keys of their commands.
+// Decodes the rows of stored batches.
 import type { StoredBatch } from '@taskgraph/domain/state/batch';
 import type { Row } from '../driver/database.ts';
 
-/** Batches by key, from their stored properties. */
+/** The batches by idempotency key. */
 export function decodeBatches(rows: readonly Row[]): Map<string, StoredBatch> {
   return new Map(
     rows.map((row) => {

@@ -1,11 +1,10 @@
-// The table of REST routes: those of all operations.
+// The table of all REST routes. Each route is declared with its operation, in
+// `libs/wire/src/operations`.
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { AccountRoute } from '../accounts/route.ts';
 
-/**
- * An operation with a REST route: an account operation has its handler here, workers do the others.
- */
+/** An operation with a REST route. Gateways handle account operations, and workers the others. */
 export type Routable = Operation | AccountRoute;
 
 /** The operations of a path, by method. */

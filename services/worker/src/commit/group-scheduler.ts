@@ -3,8 +3,8 @@
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { createGroupDelay } from './group-delay.ts';
-import { groupJobs } from './group-jobs.ts';
 import type { Job } from './job.ts';
+import { jobsByKey } from './jobs-by-key.ts';
 import { createLargeQueue } from './large/large-queue.ts';
 import { createMailboxes } from './mailboxes.ts';
 
@@ -200,7 +200,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     for (const slot of slots) committing.delete(slot);
     for (const { slot } of blocked) apart.add(slot);
     waiting.putBack([...blocked, ...later]);
-    for (const [slot, [first, ...behind]] of groupJobs(stuck, (job) => job.slot)) {
+    for (const [slot, [first, ...behind]] of jobsByKey(stuck, (job) => job.slot)) {
       waiting.putBack(behind);
       committing.add(slot);
       void large.take(first as Job).then(() => {

@@ -3,7 +3,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import type { StoredChange } from '../state/batch.ts';
 import type { LinkState, NodeState, Reader } from '../state/state.ts';
-import { allows, maySeeDeletion, seesGrant, seesLink, seesToken } from './access.ts';
+import { allows, maySeeDeletion, seesGrant, seesLink, seesToken } from './reader-access.ts';
 
 /** The parts of a node and a link that these rules read. */
 export type ObservedNode = Pick<NodeState, 'id' | 'ownerId' | 'inTrash'>;

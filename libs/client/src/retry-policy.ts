@@ -1,4 +1,5 @@
-// Retries of sockets and REST: after which errors, and how long to wait.
+// The retry policy of sockets and REST: which errors allow a retry, and how long to wait.
+// `call-queue.ts` and `rest.ts` retry.
 import { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
 
 const FIRST_WAIT_MS = 100;

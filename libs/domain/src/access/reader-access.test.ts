@@ -1,6 +1,6 @@
 import { Level } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { allows, feedOfGrant, isCurrent, isOpenTo, levelThrough, propagates, seesLink } from './access.ts';
+import { allows, feedOfGrant, isCurrent, isOpenTo, levelThrough, propagates, seesLink } from './reader-access.ts';
 
 const bob = { id: 'bob' };
 const granted = (levels: Record<string, Level>) => (feed: string) => levels[feed] ?? null;

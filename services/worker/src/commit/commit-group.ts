@@ -1,4 +1,4 @@
-// Commits a group: from the cache where it has everything, otherwise in a transaction that loads.
+// Commits one group: from the cache if it has all data, otherwise in a transaction that loads.
 import { commitFromCache } from './cached-commit.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import type { GroupMode } from './group-modes.ts';
