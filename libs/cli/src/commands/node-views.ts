@@ -145,6 +145,7 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
       node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${momentText(node.publicDue)}` : ''}` : '',
     ],
     ['changed', momentText(node.lastEditedTime)],
+    ['completed', node.completedTime ? momentText(node.completedTime) : ''],
     ['below', named(sortNodes(parents))],
     ['has', named(childrenOf(graph, node.id))],
   ];

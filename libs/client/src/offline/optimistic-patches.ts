@@ -92,8 +92,11 @@ function linkOf(key: string, { source, target, type = 0, private: hidden = false
 }
 
 function fieldsOf({ id: _id, version: _version, ...fields }: Payload): Payload {
-  return fields;
+  // Only the service knows when a node is completed, but a reopened node has no such time (BLK11).
+  return (fields.status ?? COMPLETED) === COMPLETED ? fields : { ...fields, completedTime: null };
 }
+
+const COMPLETED = 3;
 
 function addPatch(kind: Patch['kind'], entity: Entity): Patch {
   return { kind, id: entity.id, ends: endsOf(entity), apply: (known) => known ?? entity };

@@ -29,6 +29,7 @@ const EMPTY = {
   access: 0,
   ownerEmail: 'ann@example.com',
   lastEditedTime: '2026-01-02T03:04:05.678Z',
+  completedTime: null,
   publicToken: null,
   publicDue: null,
 };
