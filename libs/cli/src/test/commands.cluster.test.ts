@@ -80,6 +80,14 @@ test('links are added, removed and moved', async () => {
   expect((await home.run(['show', 'print'])).stdout).not.toMatch(/^below/m);
 });
 
+test('[BLK11] a completed task shows when it was completed', async () => {
+  await home.run(['add', 'Sweep']);
+  expect((await home.run(['show', 'sweep'])).stdout).not.toMatch(/^completed/m);
+  await home.run(['done', 'sweep']);
+  expect((await home.run(['show', 'sweep'])).stdout).toMatch(/^completed +\d{4}-\d\d-\d\d/m);
+  await home.run(['trash', 'sweep']);
+});
+
 test('the trash, undo and redo', async () => {
   await home.run(['add', 'A mistake']);
   await home.run(['trash', 'mistake']);

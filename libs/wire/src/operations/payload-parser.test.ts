@@ -23,6 +23,7 @@ const refusals: Case[] = [
   ['node:update', 'text', 'bad_request.invalid_body'],
   // Read-only fields, and unknown ones.
   ['node:update', { id, createdTime: 'x' }, 'bad_request.immutable_field', 'createdTime'],
+  ['node:update', { id, completedTime: null }, 'bad_request.immutable_field', 'completedTime'],
   ['node:update', { id, ownerEmail: 'x' }, 'bad_request.immutable_field', 'ownerEmail'],
   ['node:add', { id }, 'bad_request.immutable_field', 'id'],
   ['node:add', { inTrash: true }, 'bad_request.immutable_field', 'inTrash'],
