@@ -60,7 +60,10 @@ const reopens = (node: string): Step => [node, { status: 3, version: 1 }, { stat
 const renames = (node: string): Step => [node, { title: 'a' }, { title: 'b' }];
 
 async function times(): Promise<Record<string, unknown>> {
-  const rows = await database.read('MATCH (n:Node) WHERE n.ofCompletionTest RETURN n.id AS id, n.completedTime AS time', {});
+  const rows = await database.read(
+    'MATCH (n:Node) WHERE n.ofCompletionTest RETURN n.id AS id, n.completedTime AS time',
+    {},
+  );
   return Object.fromEntries(rows.map(({ id, time }) => [id, time]));
 }
 

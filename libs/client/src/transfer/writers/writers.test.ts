@@ -150,7 +150,8 @@ describe('[IO2 BLK11] the time of completion', () => {
     ['github', '"closedAt": null'],
     ['icalendar', 'COMPLETED:20260102T030405Z'],
   ] as const)('%s, if it is not known, has none or the time of the export', (format, text) => {
-    for (const fields of [{}, { completedTime: null }]) expect(textOf(format, { status: 3, ...fields })).toContain(text);
+    for (const fields of [{}, { completedTime: null }])
+      expect(textOf(format, { status: 3, ...fields })).toContain(text);
   });
 
   test.each([
