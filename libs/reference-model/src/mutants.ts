@@ -81,13 +81,13 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     replace: 'if (!completes) return patch;',
   },
   'an undo completes a node at its own time (BLK11)': {
-    seed: 1,
+    seed: 3,
     file: 'libs/commands/src/history/reversals-of-nodes.ts',
     find: '...definedFields({ completedTime: recordedTime(wanted) })',
     replace: '',
   },
   'an undo of a side effect completes a node at its own time (BLK11)': {
-    seed: 1,
+    seed: 4,
     file: 'libs/commands/src/history/revert-batch.ts',
     find: 'exact.set(id, { status: status as Status, completedTime: completedTime as string | null });',
     replace: 'exact.set(id, { status: status as Status } as RestoredStatus);',
