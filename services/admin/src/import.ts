@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { readMigrations } from '@taskgraph/graph-store/driver/migrations';
+import { readMigrations } from '@taskgraph/graph-store/migration/migrations';
 import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/import';
 import { connect } from './connection.ts';

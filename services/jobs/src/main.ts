@@ -5,7 +5,7 @@ import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
-import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
+import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';

@@ -5,7 +5,7 @@ import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
 import { serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
-import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
+import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';

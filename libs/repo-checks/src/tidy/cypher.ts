@@ -38,7 +38,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
     WRITES: 'step',
   },
   [`${FOLDER}commit/load/statement.ts`]: { compose: ['part', 'lists'] },
-  [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },
+  [`${FOLDER}migration/migrations.ts`]: { migrations: 'type' },
   [EXPORT]: {
     readNodes: 'name',
     countNodes: 'name',
@@ -57,7 +57,7 @@ const SEND_METHODS = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
-  [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
+  [`${FOLDER}migration/migrations.ts`]: ['migrate', 'runStep'],
   [`${FOLDER}transfer/export.ts`]: ['checkCounts'],
   [`${FOLDER}transfer/import.ts`]: ['importRecords'],
 };

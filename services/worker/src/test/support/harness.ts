@@ -2,7 +2,7 @@
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
-import { migrate } from '@taskgraph/graph-store/driver/migrations';
+import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';

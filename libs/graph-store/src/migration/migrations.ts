@@ -1,9 +1,10 @@
 // The database's schema as numbered steps. A released step is never edited.
-import { fillCompletionTimes } from '../maintenance/completion-times.ts';
-import { RELATIONSHIP_TYPES } from './codec.ts';
-import type { Database } from './database.ts';
-import type { Failure } from './failures.ts';
-import { retry } from './retry.ts';
+
+import { RELATIONSHIP_TYPES } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import type { Failure } from '../driver/failures.ts';
+import { retry } from '../driver/retry.ts';
+import { fillCompletionTimes } from './completion-times.ts';
 
 interface Migration {
   readonly number: number;
