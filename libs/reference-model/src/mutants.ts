@@ -74,7 +74,7 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
     find: 'return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;',
     replace: 'return before ?? Status.AVAILABLE;',
   },
-  'a reopened node keeps its time of completion (BLK11)': {
+  'reopening a node does not remove its time of completion (BLK11)': {
     seed: 1,
     file: 'libs/domain/src/decision/draft.ts',
     find: 'if (!completes) return { ...patch, completedTime: null };',

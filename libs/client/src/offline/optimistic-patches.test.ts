@@ -8,7 +8,7 @@ const noLinks = { linksOn: () => [] };
 
 test.each([
   ['a reopened node has no time of completion', completed, { status: 1 }, { status: 1, completedTime: null }],
-  ['a node that stays Completed keeps its time', completed, { status: 3 }, {}],
+  ['the time of a node that stays Completed does not change', completed, { status: 3 }, {}],
   ['another field leaves the time', completed, { title: 'new' }, { title: 'new' }],
   ['only the service knows the time of a completion', open, { status: 3 }, { status: 3 }],
 ])('[BLK11] %s', (_what, node, fields, changed) => {
