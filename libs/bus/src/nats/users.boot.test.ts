@@ -165,7 +165,7 @@ const SUBJECTS: readonly [
 ];
 
 describe('the server rejects subjects that a service does not need', () => {
-  it.each(SUBJECTS)('[HIS1 ACL7] %s: %j speak, %j hear (queue %s)', async (subject, speakers, hearers, queue) => {
+  it.each(SUBJECTS)('[HIS1 ACL7] %s: %j publish, %j subscribe (queue %s)', async (subject, speakers, hearers, queue) => {
     const wild = subject.includes('>');
     const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
     const lastReplies = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));

@@ -123,7 +123,7 @@ test('without the service, reads use the local copy and changes fail', async () 
   expect((await home.run(['add', 'x'], { environment: NOWHERE })).code).toBe(EXIT.unreachable);
 });
 
-test('errors of use name the correct use', async () => {
+test('a usage error shows the correct usage', async () => {
   const unknown = await home.run(['histry']);
   expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Did you mean history?')]);
   const nothing = await home.run(['show', 'nothing of that name']);

@@ -441,7 +441,7 @@ describe('our own JSON', () => {
     expect(refusalOf(text, 'taskgraph')).toBe(message);
   });
 
-  test('[IO2] names that every object inherits are no fields', () => {
+  test('[IO2] inherited property names are not fields', () => {
     expect(refusalOf(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
     expect(refusalOf('{"constructor":1}', 'github')).toBe('line 1: an issue has no "number"');
   });
