@@ -129,7 +129,7 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
  * GEN9, HIS5: an undo that restores nothing is a batch all the same, because its batch is undone
  * now.
  *
- * ACL6, TRS3: changing `showing` and removing a mark are no operations, but they are batches,
+ * ACL6, TRS3: changing `showing` and removing a mark are not operations, but they are batches,
  * because readers' feeds change with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {

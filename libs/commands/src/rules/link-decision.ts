@@ -1,6 +1,6 @@
 // The common steps of commands on one existing link: look-up, checks, effect, new statuses. Rule:
 // GEN3.
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Named } from '@taskgraph/wire/operations/payloads';

@@ -60,7 +60,7 @@ describe('the Redis setting', () => {
     [{ REDIS_URL: 'redis://:p@a,redis://:q@b', REDIS_MODE: 'cluster' }, 'different users or passwords'],
     [{ REDIS_URL: 'redis://a,redis://:q@b', REDIS_MODE: 'cluster' }, 'different users or passwords'],
     [{ REDIS_URL: 'redis://a/1', REDIS_MODE: 'cluster' }, 'a cluster has none but 0'],
-    [{ REDIS_URL: 'redis://a/x', REDIS_MODE: 'cluster' }, 'a path that is no number'],
+    [{ REDIS_URL: 'redis://a/x', REDIS_MODE: 'cluster' }, 'a path that is not a number'],
     [{ REDIS_URL: 'redis://a,rediss://b', REDIS_MODE: 'cluster' }, 'REDIS_URL has addresses with TLS and without'],
   ])('is rejected if invalid: %j', (settings, problem) => {
     expect(said(settings)).toThrow(problem);

@@ -101,7 +101,7 @@ function checkAddresses(url: string, mode: RedisMode): void {
     }
   }
   const database = databaseOf(first);
-  if (!Number.isInteger(database)) refuse('REDIS_URL has a path that is no number of a database.');
+  if (!Number.isInteger(database)) refuse('REDIS_URL has a path that is not a number of a database.');
   if (mode === 'cluster' && database !== 0) refuse('REDIS_URL names a database, and a cluster has none but 0.');
 }
 

@@ -3,7 +3,6 @@
 
 import { connect, type Socket } from 'node:net';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { createFrameReader, frameOf } from './frames.ts';
 
 export interface RawConnection {
   readonly isOpen: boolean;
