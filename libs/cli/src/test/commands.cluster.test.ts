@@ -41,7 +41,7 @@ test('a plan is created, worked on and read', async () => {
   expect(refused.code).toBe(EXIT.conflict);
   expect(refused.stderr).toMatch(/^error: .* \(conflict\.node_blocked\)\n {2}\S/);
   await home.run(['start', 'write']);
-  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is Available now/);
+  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is now Available/);
   expect(titles(await home.json('ls', '--status', 'completed'))).toEqual(['Write the text', 'Set up the domain']);
   expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
 });
