@@ -103,7 +103,9 @@ async function dial(service: BusService): Promise<{ connection: NatsConnection; 
   return { connection, refused };
 }
 
-/** Whether the server lets a user publish on a subject; a rejected message reaches nobody. */
+/**
+ * Whether the server lets a user publish on a subject; a rejected message reaches no subscriber.
+ */
 async function maySay(service: BusService, subject: string): Promise<boolean> {
   const { connection, refused } = await dial(service);
   connection.publish(subject, 'x');

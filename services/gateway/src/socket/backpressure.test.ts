@@ -26,8 +26,8 @@ const numbersOf = ({ packets }: RawClient) =>
   packets.flatMap((text) => (text.startsWith('42["graph:diff"') ? [Number(/"seq":(\d+)\}\]$/.exec(text)?.[1])] : []));
 
 /**
- * Publishes slices of so many bytes until told to stop, and lets the sockets of this process have
- * their turn between them.
+ * Publishes slices of this many bytes until it is stopped, and lets the sockets of this process
+ * have their turn between them.
  */
 async function publishUntil(isDone: () => boolean, bytes: number, most: number): Promise<number> {
   let count = 0;

@@ -19,7 +19,7 @@ async function start(options: RawGatewayOptions): Promise<void> {
   gateway = await startGateway({ ann: 'user:ann', bob: 'user:bob' }, options);
 }
 
-/** Asks to be let in, and gives the answer: `connected`, or the code that it was refused with. */
+/** Authenticates, and returns `connected` or the code of the refusal. */
 async function ask(client: RawClient, name: string): Promise<string> {
   client.send(`40{"api_token":"${name}"}`);
   const answer = await client.receive('42["connected"', '44{');
@@ -100,7 +100,7 @@ test('[GEN3 LIM4] beyond the limit of unauthenticated connections, an upgrade is
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
   expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, retryAfter: '1', error: 'unavailable' });
-  // A client that authenticates or disconnects frees its place.
+  // A client that authenticates or disconnects no longer counts.
   expect(await ask(waiting[0]!, 'ann')).toBe('connected');
   waiting[1]?.destroy();
   await vi.waitFor(() => expect(gateway.connections.waiting()).toBe(3), 60_000);
@@ -156,8 +156,7 @@ test('[WIRE1 LIM4] under overload each socket has some calls under way, and is n
   const answersOf = ({ packets }: RawClient) => packets.filter((text) => text.startsWith('43'));
   const refused = () => clients.flatMap(answersOf);
   await vi.waitFor(() => expect(refused().length + gateway.calls.length).toBe(clients.length * 200), 60_000);
-  // Those whose calls came first, many in one read, have more than those that came when little was
-  // left.
+  // The first sockets have more calls in progress than those that called when little was left.
   const underWay = clients.map((client) => 200 - answersOf(client).length);
   expect(Math.min(...underWay)).toBeGreaterThanOrEqual(CALLS.always);
   expect(gateway.calls.length).toBeLessThanOrEqual(CALLS.ofAll + clients.length * CALLS.always);
@@ -173,7 +172,7 @@ test('[WIRE1 LIM4] under overload each socket has some calls under way, and is n
   expect(await client.receive('43999[')).not.toContain('outcome');
   go();
   await vi.waitFor(() => expect(clients.every((each) => answersOf(each).length >= 200)).toBe(true), 60_000);
-  // Calls that were answered, and those of sockets that are gone, take no room any more.
+  // Answered calls and calls of closed sockets no longer count.
   const goAgain = gateway.holdAnswers();
   for (const each of clients.slice(0, 8))
     for (let call = 0; call < 250; call++) each.send(`42${5_000 + call}["node:add",{}]`);

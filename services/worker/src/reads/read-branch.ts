@@ -183,7 +183,7 @@ async function pageOfNode(
     rights: rightsOf(readerAccess.rights, []),
     rightsNow,
   };
-  return cachedPage(keeping, question, make);
+  return cachedPage(readEnvironment, question, make);
 }
 
 /**

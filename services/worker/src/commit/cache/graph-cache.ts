@@ -186,7 +186,7 @@ export function createGraphCache(maximumBytes: number): GraphCache {
       const owner = ownerId === undefined ? undefined : current.get(ownerId);
       if (owner === undefined) return undefined;
       const earlier = nodes.peek(id);
-      // A new object: the cache measures an entry only when it is set anew.
+      // A new object: the cache measures an entry only when it is set.
       const entry: NodeEntry = earlier?.owner === owner ? { ...earlier } : { owner };
       changed.set(id, entry);
       return entry;

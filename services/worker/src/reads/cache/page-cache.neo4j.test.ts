@@ -1,5 +1,5 @@
-// Compares cached pages with fresh reads, whatever changes; and caches that omit a part of the key
-// serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
+// Compares cached pages with fresh reads after every kind of change; and caches that omit a part of
+// the key serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
@@ -84,8 +84,9 @@ function questionsOf({ ann, bob, root, token }: Forest): PageRead[] {
 }
 
 /**
- * The questions that, after each step, are answered differently with the cache than without it: twice
- * each, so that pages are cached. With a last step, they are asked before and after that one alone.
+ * The questions that, after each step, are answered differently with the cache than without it:
+ * twice each, so that pages are cached. With a last step, they are asked before and after that one
+ * alone.
  */
 async function staleAfter(pageCache: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();

@@ -2,7 +2,7 @@
 // ACL1, ACL2, GEN11, EVT3.
 //
 // 1. Every request reads the reader's access. The access and the numbers of the visible feeds are
-//    part of the stamp: whatever enters or leaves a page moves one of those numbers (EVT4).
+//    part of the stamp: every entity that enters or leaves a page moves one of them (EVT4).
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
