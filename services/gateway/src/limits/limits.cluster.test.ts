@@ -50,7 +50,7 @@ async function get(path: string, gateway: number, headers: Record<string, string
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
 }
 
-/** Makes so many requests, a few at once, in turn to both gateways. */
+/** Sends this number of requests, a few at once, to both gateways in turn. */
 async function getAll(path: string, count: number, headers: Record<string, string>): Promise<Got[]> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   const got: Got[] = [];
@@ -173,7 +173,7 @@ describe('the back-off of two gateways', () => {
 
   const waitOf = (refusal: Refusal | null) => Number(refusal?.details?.retryAfterMs ?? 0);
 
-  /** Fails so often, by both in turn. */
+  /** Fails this number of times, at both gateways in turn. */
   async function fail(all: readonly BackOff[], who: string, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
       const backOff = all[turn % all.length] as BackOff;

@@ -160,7 +160,9 @@ WITH f UNWIND range($first, $last) AS at
 WITH f, at, $feed + (100000 + at) AS id
 CREATE (n:Node {id: id, ownerId: $owner, inTrash: false, sown: $feed, status: 0, volume: 1 + at % 9, independent: false, priority: -1})
 CREATE (n)-[:IN {feed: f.id, id: id}]->(f), (n)-[:BLOCKS {id: id, private: false, ownerId: $owner}]->(n)`;
-/** Longer than the deadline of a command: a busy machine needs more time for so many nodes. */
+/**
+ * Longer than the deadline of a command: a busy machine needs more time for this number of nodes.
+ */
 const UPROOT =
   'MATCH (n:Node {ownerId: $owner}) WHERE n.sown = $feed WITH n LIMIT toInteger($most) DETACH DELETE n RETURN 1 AS one';
 const UPROOT_FEED = 'MATCH (f:Feed {id: $feed}) DETACH DELETE f';

@@ -80,7 +80,8 @@ export interface GraphCache {
 }
 
 /**
- * A cache of at most so many bytes, which evicts the least recently used entries. 0 disables it.
+ * A cache of at most this number of bytes, which evicts the least recently used entries. 0 disables
+ * it.
  */
 export function createGraphCache(maximumBytes: number): GraphCache {
   const cache = <T extends object>(share: number) =>

@@ -64,7 +64,7 @@ export interface PageCache {
   counts(): { readonly hits: number; readonly misses: number };
 }
 
-/** A cache of so many bytes, which evicts the least recently used pages. 0 disables it. */
+/** A cache of this many bytes, which evicts the least recently used pages. 0 disables it. */
 export function createPageCache(mostBytes: number): PageCache {
   const entries = new Map<string, PageCacheEntry>();
   /** The keys of each reader's pages, least recently used first, and their bytes. */

@@ -33,14 +33,14 @@ export interface PlanRequest {
 
 export interface PlanCache {
   /**
-   * Returns a plan under the same access, or computes one, and caches it if every change to it would
-   * change a number. Rejects as `make` does.
+   * Returns a plan under the same access, or computes one, and caches it if every change to it
+   * would change a number. Rejects as `make` does.
    */
   get<T>(question: PlanRequest, make: () => Promise<CachedPlan | T>): Promise<CachedPlan | T>;
   bytes(): number;
 }
 
-/** A cache of so many bytes, which evicts the least recently used plans. 0 disables it. */
+/** A cache of this many bytes, which evicts the least recently used plans. 0 disables it. */
 export function createPlanCache(mostBytes: number): PlanCache {
   const entries = new LRUCache<string, { readonly stamp: string; readonly plan: CachedPlan }>({
     maxSize: Math.max(1, mostBytes),
