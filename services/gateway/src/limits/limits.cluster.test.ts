@@ -325,7 +325,7 @@ describe('the limits of two gateways', () => {
     // Calls that were counted together before still count.
     expect(await passedOf([one.limits], ['connect'], 1, { ip: 'd' })).toBe(0);
     expect(one.lines).toEqual([
-      'Redis is away: each gateway gives its share of the limits',
+      'Redis is away: each gateway applies its share of the limits',
       'Redis is back: limits count across all gateways',
     ]);
     expect(one.limits.counters).toMatchObject({ outages: 1, closed: expect.any(Number), limited: expect.any(Number) });
