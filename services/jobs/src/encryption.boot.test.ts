@@ -93,16 +93,13 @@ describe('server identity', () => {
     ['Neo4j', 'NEO4J', reachNeo4j],
     ['NATS', 'NATS', reachNats],
     ['Redis', 'REDIS', reachRedis],
-  ] as const)(
-    '%s needs a certificate of the trusted authority for the requested name',
-    async (_title, name, reach) => {
-      expect(await reach()).toBeTruthy();
-      const address = backends.environment[`${name}_URL`] ?? '';
-      await expect(reach({ [`${name}_CA_FILE`]: backends.certificates.stranger })).rejects.toThrow();
-      await expect(reach({ [`${name}_CA_FILE`]: undefined })).rejects.toThrow();
-      await expect(reach({ [`${name}_URL`]: address.replace('localhost', '127.0.0.1') })).rejects.toThrow();
-    },
-  );
+  ] as const)('%s needs a certificate of the trusted authority for the requested name', async (_title, name, reach) => {
+    expect(await reach()).toBeTruthy();
+    const address = backends.environment[`${name}_URL`] ?? '';
+    await expect(reach({ [`${name}_CA_FILE`]: backends.certificates.stranger })).rejects.toThrow();
+    await expect(reach({ [`${name}_CA_FILE`]: undefined })).rejects.toThrow();
+    await expect(reach({ [`${name}_URL`]: address.replace('localhost', '127.0.0.1') })).rejects.toThrow();
+  });
 
   test.each([
     ['NATS', reachNats],

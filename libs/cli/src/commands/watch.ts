@@ -106,7 +106,8 @@ function lineOf({ kind, node, link, by }: WatchEvent, { output }: Context, title
   const { paint } = output;
   const at = paint.dim(new Date().toLocaleTimeString());
   const byActor = by === null ? '' : paint.dim(`by ${by}`);
-  if (link !== undefined) return `${at}  ${titleOf(link.source)} → ${titleOf(link.target)} ${kind} ${byActor}`.trimEnd();
+  if (link !== undefined)
+    return `${at}  ${titleOf(link.source)} → ${titleOf(link.target)} ${kind} ${byActor}`.trimEnd();
   const id = paint.cyan(shortIdsOf([{ id: node?.id ?? '' }])(node?.id ?? ''));
   const beginning = `${at}  ${id} ${node?.title}`;
   if (kind === 'status') {

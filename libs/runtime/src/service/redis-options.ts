@@ -102,7 +102,8 @@ function checkAddresses(url: string, mode: RedisMode): void {
   }
   const database = databaseOf(first);
   if (!Number.isInteger(database)) refuse('REDIS_URL has a path that is not the number of a database.');
-  if (mode === 'cluster' && database !== 0) refuse('REDIS_URL names a database, and a cluster has only the database 0.');
+  if (mode === 'cluster' && database !== 0)
+    refuse('REDIS_URL names a database, and a cluster has only the database 0.');
 }
 
 function refuse(problem: string): never {

@@ -58,6 +58,9 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }
 }
 
 /** The stored part of a token's text. */
-export function storedToken(text: string, newId: (slot: number) => string): { id: string; hash: string; prefix: string } {
+export function storedToken(
+  text: string,
+  newId: (slot: number) => string,
+): { id: string; hash: string; prefix: string } {
   return { id: newId(0), hash: hashOf(text), prefix: shownPrefix(text) };
 }

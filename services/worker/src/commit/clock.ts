@@ -52,8 +52,7 @@ export function createClock({ databaseMs, machineMs, log }: ClockOptions): Clock
     if (tookMs > SLOWEST_ANSWER_MS) return;
     const wasWrong = isWrong();
     aheadMs = sentMs + tookMs / 2 - readMs;
-    if (isWrong() && !wasWrong)
-      log.warn({ aheadMs }, "this machine's clock is wrong; the database's clock is used");
+    if (isWrong() && !wasWrong) log.warn({ aheadMs }, "this machine's clock is wrong; the database's clock is used");
     if (!isWrong() && wasWrong) log.info({ aheadMs }, "this machine's clock is right again");
   };
 

@@ -60,7 +60,9 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
   const from = after === undefined ? 0 : placeAfter(nodes, after);
   const page = nodes.slice(from, from + Math.min(payload.limit, Math.max(1, Math.floor(pages.pageBytes / NODE_BYTES))));
   const hidden = await withUnseenBlockers(database, readerAccess, {
-    blockers: new Map(page.flatMap(({ id }) => (cached.blockers.has(id) ? [[id, cached.blockers.get(id) as number]] : []))),
+    blockers: new Map(
+      page.flatMap(({ id }) => (cached.blockers.has(id) ? [[id, cached.blockers.get(id) as number]] : [])),
+    ),
     isPlanned: (id) => nodes[placeAfter(nodes, id) - 1]?.id === id,
   });
   const hasMore = from + page.length < nodes.length;
