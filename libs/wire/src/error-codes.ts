@@ -51,7 +51,7 @@ export const ERRORS = {
   },
   'bad_request.invalid_body': {
     status: 400,
-    meaning: 'The payload is not JSON object.',
+    meaning: 'The payload is not a JSON object.',
     remedy: 'Send one object.',
   },
   'bad_request.invalid_content_type': {
