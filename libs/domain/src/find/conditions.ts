@@ -1,6 +1,6 @@
 // The conditions of a search, and whether a node meets them. Pure, so that workers and replicas
 // find the same nodes. Rules: FIND2, FIND6.
-import { Level, Status } from '@taskgraph/wire/codes';
+import { type Level, Status } from '@taskgraph/wire/codes';
 
 /** The part of a node that conditions read, as its reader sees it. */
 export interface FindableNode {

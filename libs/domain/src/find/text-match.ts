@@ -19,7 +19,9 @@ export function foldTexts({ title, tags, description }: FoldedTexts): FoldedText
 
 /** The folded words of a search. */
 export function searchWords(text: string): string[] {
-  return foldText(text).split(/\s+/).filter((word) => word !== '');
+  return foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 /** The ranks of a hit: lower ones come first. */
@@ -43,9 +45,9 @@ export function rankOf(words: readonly string[], { title, tags, description }: F
 }
 
 const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
-/** Scripts that separate no words: each character may begin one. */
+/** Scripts that separate no words, and characters of no word: each of them may begin a match. */
 const UNSEPARATED =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  /^(?:[^\p{L}\p{N}\p{M}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
 
 /** Whether a folded text has a word that begins with the folded search word. */
 function beginsWord(text: string, word: string): boolean {
