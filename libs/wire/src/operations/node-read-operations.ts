@@ -23,7 +23,10 @@ const nodes = answer({
     .array(z.union([wireNode, trashNode]))
     .describe('In the order of the call, each once. A node in the trash is shown as in a page of the trash.'),
   links: z.array(pageLink).optional().describe('With `links`: the active links that the caller sees on them, by id.'),
-  truncated: z.literal(true).optional().describe(`There are more than ${MOST_LINKS_OF_NODES} links.`),
+  truncated: z
+    .literal(true)
+    .optional()
+    .describe(`There are more links than ${MOST_LINKS_OF_NODES}, or than fit into the answer.`),
   missing: z.array(missing).describe('The nodes that do not exist, or that the caller does not see.'),
   unread: z.array(id).optional().describe('The nodes that did not fit the answer: ask for them in another call.'),
   feeds: feedNumbers,
@@ -55,7 +58,7 @@ export const nodeReadOperations = {
 
 function checkIds(id: unknown, ids: readonly string[] | undefined): Refusal | null {
   if (id !== undefined && ids !== undefined) return refuseField('invalid', 'ids', 'Give either id or ids.');
-  if (id === undefined && ids === undefined) return refuseField('missing', 'id', 'Give an id, or some as ids.');
+  if (id === undefined && ids === undefined) return refuseField('missing', 'id', 'Give an id, or several as ids.');
   if (ids?.length === 0) return refuseField('invalid', 'ids', 'The list ids is empty.');
   return null;
 }
