@@ -36,7 +36,8 @@ export interface FindContext {
   /** ISO 8601 in UTC with milliseconds. */
   readonly now: string;
   readonly username: string;
-  readonly links: FindableLinks;
+  /** Null while the links are unknown: conditions on links then hold for every node. */
+  readonly links: FindableLinks | null;
 }
 
 /** Both bounds are inclusive. */
@@ -56,7 +57,7 @@ export type ValueCondition = readonly string[] | { readonly all: readonly string
 
 /** Conditions that all must hold. A missing one holds for every node. */
 export interface Conditions {
-  readonly status?: readonly Status[] | undefined;
+  readonly status?: readonly number[] | undefined;
   readonly tag?: ValueCondition | undefined;
   readonly assignee?: ValueCondition | undefined;
   /** A username, or `me`. */
@@ -78,7 +79,7 @@ export interface Conditions {
   readonly waitsFor?: string | undefined;
   readonly leaf?: boolean | undefined;
   readonly unlinked?: boolean | undefined;
-  readonly level?: readonly Level[] | undefined;
+  readonly level?: readonly number[] | undefined;
   readonly published?: boolean | undefined;
 }
 
@@ -107,15 +108,33 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
   completed: (range, { completedTime }) => isInTime(range, completedTime),
   ready: (value, { status }) => (status === Status.AVAILABLE || status === Status.IN_PROGRESS) === value,
   blocked: (value, { status }) => (status === Status.BLOCKED) === value,
-  blocks: (target, { id }, { links }) => links.isBlocker(id, target),
-  waitsFor: (source, { id }, { links }) => links.isBlocker(source, id),
-  leaf: (value, { id }, { links }) => links.isLeaf(id) === value,
-  unlinked: (value, { id }, { links }) => links.isUnlinked(id) === value,
+  blocks: (target, { id }, { links }) => links === null || links.isBlocker(id, target),
+  waitsFor: (source, { id }, { links }) => links === null || links.isBlocker(source, id),
+  leaf: (value, { id }, { links }) => links === null || links.isLeaf(id) === value,
+  unlinked: (value, { id }, { links }) => links === null || links.isUnlinked(id) === value,
   level: (values, { access }) => values.includes(access),
   published: (value, { publicToken }) => (typeof publicToken === 'string') === value,
 };
 
 const NAMES = Object.keys(TESTS) as (keyof Conditions)[];
+
+/** Conditions that read the links of a node. */
+const ON_LINKS = ['blocks', 'waitsFor', 'leaf', 'unlinked'] as const;
+
+/** Whether a search reads the links of nodes. */
+export function readsLinks(where: Where): boolean {
+  return groupsOf(where).some((conditions) => ON_LINKS.some((name) => conditions[name] !== undefined));
+}
+
+/** The ids of the nodes that a search names in conditions on links. */
+export function neighborsIn(where: Where): string[] {
+  const ids = groupsOf(where).flatMap(({ blocks, waitsFor }) => [blocks, waitsFor]);
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+function groupsOf({ any = [], ...all }: Where): readonly Conditions[] {
+  return [all, ...any];
+}
 
 /** Whether a node meets all conditions, and one of the alternatives if there are any. */
 export function meets(where: Where, node: FindableNode, context: FindContext): boolean {

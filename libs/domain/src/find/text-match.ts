@@ -2,10 +2,6 @@
 // language, and no statistics of other texts. Rules: FIND4, FIND5, IO7.
 import { foldText } from './fold-text.ts';
 
-/** The most words and UTF-16 units of a search. */
-export const MOST_WORDS = 10;
-export const MOST_CHARACTERS = 200;
-
 /** The texts of a node in folded form, by the order in which hits are ranked. */
 export interface FoldedTexts {
   readonly title: string;
