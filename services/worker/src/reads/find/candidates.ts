@@ -14,7 +14,7 @@ export interface Candidates {
   readonly to: string | null;
 }
 
-/** The range of a round. `to` is undefined on its first page. */
+/** The range of a round: ids past `from`, up to `to`. The first page of a round has no `to` yet. */
 export interface Round {
   readonly from: string;
   readonly to: string | null | undefined;
@@ -23,63 +23,63 @@ export interface Round {
 const NODES_AT_ONCE = 1_000;
 
 /**
- * The nodes of the graph past an id. The first page of a round decides how far it reaches: as far as
- * the index does when time is up. Later pages reach as far as the first.
+ * The nodes of the graph. The first page of a round decides how far it reaches: as far as the index
+ * does when time is up. Later pages reach as far as the first.
  */
 export async function graphCandidates(
   index: NodeIndex,
   source: IndexSource,
-  { to }: Round,
+  { from, to }: Round,
   isLate: () => boolean,
 ): Promise<Candidates> {
   await index.update(source);
-  const isDone = () => index.covers(to ?? null) || index.isFull() || (to === undefined && isLate());
-  do await index.extend(source);
-  while (!isDone());
-  const { reached } = index;
-  if (to === undefined || to === null) return { nodes: index.nodes.values(), to: reached };
-  return { nodes: upTo(index.nodes.values(), to), to: index.covers(to) ? to : reached };
+  const isEnough = () => to === undefined && index.covers(from) && index.reached !== from && isLate();
+  while (!index.covers(to ?? null) && !index.isFull() && !isEnough()) await index.extend(source);
+  const end = to !== undefined && to !== null && index.covers(to) ? to : index.reached;
+  return { nodes: between(index.nodes.values(), from, end), to: end };
 }
 
-function* upTo(nodes: Iterable<SearchableNode>, to: string): Iterable<SearchableNode> {
-  for (const node of nodes) if (node.id <= to) yield node;
+function* between(nodes: Iterable<SearchableNode>, from: string, to: string | null): Iterable<SearchableNode> {
+  for (const node of nodes) if (node.id > from && (to === null || node.id <= to)) yield node;
 }
 
-/** The nodes of a branch past an id. Nodes outside the index are read. */
+/** The nodes of a branch. Those that the index lacks are read, or indexed if they are many. */
 export async function branchCandidates(
   index: NodeIndex,
   source: IndexSource,
   { members, from, to }: Round & { readonly members: Membership | readonly string[] },
   isLate: () => boolean,
 ): Promise<Candidates> {
-  await graphCandidates(index, source, { from: '', to: undefined }, isLate);
+  await index.update(source);
   const ids = await memberIds(source, members, from);
   const isCut = ids.length > MOST_INDEXED;
   const range = ids.slice(0, MOST_INDEXED).filter((id) => to === undefined || to === null || id <= to);
-  const nodes: SearchableNode[] = [];
-  const missing: string[] = [];
-  for (const id of range) {
-    const known = index.nodes.get(id);
-    if (known === undefined) missing.push(id);
-    else nodes.push(known);
+  const lacking = () => range.filter((id) => !index.nodes.has(id));
+  while (lacking().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
+    await index.extend(source);
   }
+  const missing = lacking();
+  const nodes = range.flatMap((id) => index.nodes.get(id) ?? []);
   for (let at = 0; at < missing.length; ) {
     if (at > 0 && to === undefined && isLate()) {
       const reached = missing[at - 1] as string;
-      return { nodes: nodes.filter(({ id }) => id <= reached), to: reached };
+      return { nodes: between(nodes, from, reached), to: reached };
     }
     const some = missing.slice(at, at + NODES_AT_ONCE);
-    const { nodes: read, consumed } = await readNodesWithFeeds(
-      source.database,
-      some,
-      createByteBudget(source.pageBytes),
-    );
-    const visible = read.filter((one) => !one.node.inTrash && levelOn(source.readerAccess, one) !== null);
-    const projection = await projectionOf(source.database, source.actor, source.readerAccess, visible);
-    nodes.push(...visible.map(({ node }) => searchable(viewNode(node, projection))));
-    at += consumed;
+    const page = await readNodesWithFeeds(source.database, some, createByteBudget(source.pageBytes));
+    nodes.push(...(await visibleOf(source, page.nodes)));
+    at += page.consumed;
   }
   return { nodes, to: to ?? (isCut ? (range.at(-1) ?? null) : null) };
+}
+
+async function visibleOf(
+  { database, actor, readerAccess }: IndexSource,
+  nodes: Awaited<ReturnType<typeof readNodesWithFeeds>>['nodes'],
+): Promise<SearchableNode[]> {
+  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(readerAccess, one) !== null);
+  const projection = await projectionOf(database, actor, readerAccess, visible);
+  return visible.map(({ node }) => searchable(viewNode(node, projection)));
 }
 
 /** The ids past `from`, in order, and one more than a round considers. */

@@ -13,19 +13,20 @@ const place = z.strictObject({
 
 const content = z.strictObject({
   bearer: z.string(),
+  start: z.string(),
   from: z.string(),
   to: z.string().nullable(),
   place: place.nullable(),
 });
 
-/**
- * A round of a search covers the nodes past an id, up to another one or to the last. `place` is the
- * last hit of the round so far.
- */
+/** A round of a search covers the nodes past an id, up to another one or to the last. */
 export interface FindCursor {
+  /** The id at which the index begins. */
+  readonly start: string;
   readonly from: string;
-  /** Null for the last node; undefined until the round's first page. */
+  /** Null for the last node. */
   readonly to: string | null;
+  /** The last hit of the round so far; null before its first page, whose `to` is open. */
   readonly place: Place | null;
 }
 
@@ -34,8 +35,7 @@ const MAXIMUM_BYTES = 64 * 1024;
 
 /** `search`: the user and everything that decides the hits and their order. */
 export function signFindCursor(secrets: Secrets, search: readonly unknown[], cursor: FindCursor): string {
-  const { from, to, place: last } = cursor;
-  const json = JSON.stringify({ bearer: digest(search), from, to, place: last });
+  const json = JSON.stringify({ bearer: digest(search), ...cursor });
   return signText(secrets, 'find', deflateRawSync(json));
 }
 

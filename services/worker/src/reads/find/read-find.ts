@@ -61,8 +61,8 @@ export const readFind = asUser(async (message, actor, environment) => {
     limit,
     isLate,
   };
-  const from = branch === null ? (cursor?.from ?? '') : '';
-  const page = await nodeIndexes.use({ readerId: actor.id, from }, (index) => findPage(index, call));
+  const start = cursor?.start ?? '';
+  const page = await nodeIndexes.use({ readerId: actor.id, from: start }, (index) => findPage(index, call));
   const body: Body = {
     nodes: page.nodes,
     hasMore: page.next !== null,
@@ -94,7 +94,7 @@ interface FindPage {
 
 async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
   const { cursor, members, source, isLate } = call;
-  const from = cursor?.from ?? '';
+  const { start, from } = cursor ?? { start: '', from: '' };
   // A cursor without a place begins a round.
   const round = { from, to: cursor?.place ? cursor.to : undefined };
   const candidates =
@@ -105,9 +105,11 @@ async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
   const { hits, last } = await chooseHits(call, candidates);
   const { nodes, consumed } = await viewHits(call, hits);
   const reached = consumed < hits.length ? (hits[consumed - 1] as Place) : last;
-  const next =
-    reached !== null ? { from, to, place: reached } : to === null ? null : { from: to, to: null, place: null };
-  return { nodes, next, isTruncated: to !== null };
+  if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated: to !== null };
+  if (to === null) return { nodes, next: null, isTruncated: false };
+  // A full index has no more nodes to offer: another one begins where it ends.
+  const isOver = members === null && index.isFull() && to === index.reached;
+  return { nodes, next: { start: isOver ? to : start, from: to, to: null, place: null }, isTruncated: true };
 }
 
 interface Hits {
