@@ -42,10 +42,24 @@ export function normalizeTime(text: string): string | null {
 
 /** Like `normalizeTime`, but a day without a clock is accepted too. It means its last second in UTC. */
 export function normalizeDue(text: string): string | null {
+  return normalizeDay(text, END_OF_DAY);
+}
+
+/** Like `normalizeTime`, but a day without a clock means its first millisecond in UTC. */
+export function normalizeFirst(text: string): string | null {
+  return normalizeDay(text, { hours: 0, minutes: 0, seconds: 0, ms: 0, offsetMinutes: 0 });
+}
+
+/** Like `normalizeTime`, but a day without a clock means its last millisecond in UTC. */
+export function normalizeLast(text: string): string | null {
+  return normalizeDay(text, { ...END_OF_DAY, ms: 999 });
+}
+
+function normalizeDay(text: string, clock: Omit<TimeParts, 'year' | 'month' | 'day'>): string | null {
   const parts = DAY.exec(text) ?? BASIC_DAY.exec(text);
   if (parts === null) return normalizeTime(text);
   const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number);
-  return instantOf({ year, month, day, ...END_OF_DAY });
+  return instantOf({ year, month, day, ...clock });
 }
 
 function instantOf({ year, month, day, hours, minutes, seconds, ms, offsetMinutes }: TimeParts): string | null {
