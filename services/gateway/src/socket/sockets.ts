@@ -105,7 +105,7 @@ function welcome(socket: Socket, options: SocketsOptions): void {
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),
     position,
-    ...definedFields({ truncated }),
+    ...definedFields({ username: identity?.user.username, truncated }),
   };
   socket.emit('connected', new RawJson(JSON.stringify(greeting)));
   open.connection.release();
