@@ -17,7 +17,7 @@ const graphWith = (
 const idsOf = (entities: readonly Entity[] | null) => entities && entities.map(({ id }) => id);
 const ANN = { username: 'ann', now: NOW };
 
-const WORDS = ['ship', 'Shore', 'Straße', 'istanbul', 'İşleri', 'later', 'Café'];
+const WORDS = ['ship', 'Shore', 'Étude', 'istanbul', 'İşleri', 'later', 'Café'];
 const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 });
 const time = fc.constantFrom(EARLIER, NOW, LATER, '2025-12-24T23:59:59.000Z');
 const names = fc.array(fc.constantFrom('ann', 'bob', 'me', 'cleo'), { maxLength: 2 });
@@ -82,7 +82,7 @@ const conditions = fc
 const where = fc
   .tuple(conditions, fc.option(fc.array(conditions, { minLength: 1, maxLength: 2 }), { freq: 3 }))
   .map(([all, any]) => (any === null ? all : { ...all, any }));
-const word = fc.constantFrom('s', 'sh', 'SHO', 'strass', 'istan', 'isleri', 'cafe', 'none');
+const word = fc.constantFrom('s', 'sh', 'SHO', 'etud', 'istan', 'isleri', 'cafe', 'none');
 const searches = fc.record(
   {
     root: someId,
@@ -101,7 +101,7 @@ test('[FIND9] a replica finds the hits of the reference model, in the same order
     const graph = graphOf(state, ann, NOW);
     for (const search of some) {
       const expected = findIn(state, ann, search, NOW);
-      const find = () => idsOf(findNodes(graphWith(graph.nodes, graph.links), search as NodeSearch, ANN));
+      const find = () => idsOf(findNodes(graphWith(graph.nodes, graph.links), search as unknown as NodeSearch, ANN));
       if ('error' in expected) {
         // The replica does not have what its reader may not see.
         expect(find).toThrow(expect.objectContaining({ code: 'not_found' }));
