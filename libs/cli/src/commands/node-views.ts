@@ -35,7 +35,10 @@ export function addViewCommands(program: Command, context: Context, globalOption
     .description('list nodes')
     .option('--status <status>', 'only nodes with this status: available, inprogress, blocked or completed')
     .option('--tag <tag>', 'only nodes with this tag')
-    .option('--due <day>', 'only nodes that are due by the end of this day, such as 2026-12-24; "none": without a due date')
+    .option(
+      '--due <day>',
+      'only nodes that are due by the end of this day, such as 2026-12-24; "none": without a due date',
+    )
     .option('--overdue', 'only open nodes that are past their due date')
     .option('--assignee <name>', 'only nodes of this assignee; "me" means you')
     .addOption(new Option('--sort <field>', 'the order').choices(SORT_FIELDS))

@@ -26,7 +26,12 @@ export interface NodeOrder {
 }
 
 /** `nowMs` is the present in milliseconds. */
-export function listIn(graph: Graph, filter: NodeFilter, { sort, isDescending = false }: NodeOrder, nowMs: number): Task[] {
+export function listIn(
+  graph: Graph,
+  filter: NodeFilter,
+  { sort, isDescending = false }: NodeOrder,
+  nowMs: number,
+): Task[] {
   const { status, tag, assignee, due, overdue } = filter;
   const isTagged = (node: Task, wanted: string) => node.tags.some((each) => foldText(each) === wanted);
   const conditions: readonly ((node: Task) => boolean)[] = [

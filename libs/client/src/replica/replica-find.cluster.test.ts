@@ -50,7 +50,9 @@ async function plant(): Promise<{ root: string; ids: string[] }> {
   const tasks = fc.sample(task, { seed: 7, numRuns: NODES });
   const { made } = await ann.batch((batch) => {
     const root = batch.node.add({ title: 'Ship it' });
-    const ids = tasks.map(({ before: _before, type: _type, ...fields }) => batch.node.add({ ...fields, target: root.id }));
+    const ids = tasks.map(({ before: _before, type: _type, ...fields }) =>
+      batch.node.add({ ...fields, target: root.id }),
+    );
     for (const [at, { before, type }] of tasks.entries()) {
       for (const earlier of before.filter((each) => each < at)) {
         batch.link.add({ source: ids[earlier]?.id as string, target: ids[at]?.id as string, type });
@@ -88,14 +90,18 @@ function searchesOf(ids: readonly string[]): NodeSearch[] {
   type Name = keyof typeof some;
   const conditions = fc
     .subarray(Object.keys(some) as Name[], { maxLength: 2 })
-    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name): [Name, fc.Arbitrary<unknown>] => [name, some[name]]))));
+    .chain((chosen) =>
+      fc.record(Object.fromEntries(chosen.map((name): [Name, fc.Arbitrary<unknown>] => [name, some[name]]))),
+    );
   const where = fc
     .tuple(conditions, fc.option(fc.array(conditions, { minLength: 1, maxLength: 2 }), { freq: 3 }))
     .map(([all, any]) => (any === null ? all : { ...all, any }));
   const search = fc.record(
     {
       root: id,
-      text: fc.array(fc.constantFrom('sh', 'SHIP', 'strass', 'isl', 'cafe', '議', 'none'), { maxLength: 2 }).map((all) => all.join(' ')),
+      text: fc
+        .array(fc.constantFrom('sh', 'SHIP', 'strass', 'isl', 'cafe', '議', 'none'), { maxLength: 2 })
+        .map((all) => all.join(' ')),
       where,
       sort: fc.constantFrom('due', 'priority', 'edited', 'created', 'title'),
       order: fc.constantFrom('asc', 'desc'),
@@ -137,7 +143,7 @@ test('[FIND9] it equals the pages of node:find, and changes with a push', async 
 
   const told: (string[] | null)[] = [];
   const search: NodeSearch = { text: 'unheard', sort: 'title' };
-  const end = replica.watchFind(search, (list) => told.push(list && list.map(({ title }) => String(title))));
+  const end = replica.watchFind(search, (list) => told.push(list?.map(({ title }) => String(title)) ?? null));
   const [first = '', second = ''] = ids;
   await ann.node.update({ id: first, title: 'An unheard thing' });
   await expect.poll(() => told.at(-1), WAIT).toEqual(['An unheard thing']);

@@ -1,6 +1,16 @@
 import { findIn, type ModelConditions, type ModelSearch } from '@taskgraph/reference-model/find';
 import { graphOf } from '@taskgraph/reference-model/reads';
-import { addGrant, addLink, addNode, ann, bob, EARLIER, LATER, NOW, world } from '@taskgraph/reference-model/small-world';
+import {
+  addGrant,
+  addLink,
+  addNode,
+  ann,
+  bob,
+  EARLIER,
+  LATER,
+  NOW,
+  world,
+} from '@taskgraph/reference-model/small-world';
 import type { ModelState } from '@taskgraph/reference-model/state';
 import { runs } from '@taskgraph/testkit/runs';
 import fc from 'fast-check';
@@ -10,11 +20,11 @@ import { byId, link, node, searchedGraph, turn } from '../test/support/small-gra
 import { findNodes } from './replica-find.ts';
 import type { NodeSearch } from './search-check.ts';
 
-const graphWith = (
-  nodes: readonly { readonly id: string }[],
-  links: readonly { readonly id: string }[] = [],
-) => ({ nodes: byId(nodes), links: byId(links) });
-const idsOf = (entities: readonly Entity[] | null) => entities && entities.map(({ id }) => id);
+const graphWith = (nodes: readonly { readonly id: string }[], links: readonly { readonly id: string }[] = []) => ({
+  nodes: byId(nodes),
+  links: byId(links),
+});
+const idsOf = (entities: readonly Entity[] | null) => entities?.map(({ id }) => id) ?? null;
 const ANN = { username: 'ann', now: NOW };
 
 const WORDS = ['ship', 'Shore', 'Étude', 'istanbul', 'İşleri', 'later', 'Café'];
@@ -151,7 +161,15 @@ test('[FIND9] while the user is unknown, no assignee is `me`, and own nodes are 
 });
 
 test('[FIND9] a node that the service has not created yet is the own one, of the present', () => {
-  const pending = { id: 'pending:node:1', title: 'new', tags: [], description: '', status: 0, dueDate: null, access: 0 };
+  const pending = {
+    id: 'pending:node:1',
+    title: 'new',
+    tags: [],
+    description: '',
+    status: 0,
+    dueDate: null,
+    access: 0,
+  };
   const graph = graphWith([pending, owned('a', { createdTime: EARLIER, lastEditedTime: EARLIER })]);
   const find = (search: NodeSearch) => idsOf(findNodes(graph, search, ANN));
   expect(find({ sort: 'created', order: 'desc' })).toEqual([pending.id, 'a']);

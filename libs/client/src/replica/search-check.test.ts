@@ -1,11 +1,12 @@
 // The check of searches has no schema. It accepts and refuses what the schema of node:find does.
+
+import { runs } from '@taskgraph/testkit/runs';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TaskgraphError } from '../error.ts';
-import { runs } from '@taskgraph/testkit/runs';
 import { checkSearch, type NodeSearch } from './search-check.ts';
 
 /** The search with its times in UTC, or the code of the refusal. */
@@ -75,7 +76,7 @@ test('[FIND9] a replica counts conditions as node:find does', () => {
     { where: { overdue: true, any: Array.from({ length: 8 }, () => group) } },
     { where: { overdue: undefined, any: Array.from({ length: 8 }, () => group) } },
   ]) {
-    expect([search, checked(search)]).toMatchObject([search, parsed(search)]);
+    expect(checked(search)).toEqual(parsed(search));
   }
 });
 

@@ -135,7 +135,7 @@ function countWords(value: unknown): number {
 }
 
 function countConditions({ any = [], ...all }: { readonly any?: readonly object[] }): number {
-  return [all, ...any].reduce((sum, group) => sum + Object.keys(group).length, 0);
+  return [all, ...any].flatMap((group) => Object.keys(group)).length;
 }
 
 function isLocale(value: unknown): boolean {
