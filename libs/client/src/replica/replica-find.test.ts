@@ -176,6 +176,12 @@ test('[FIND9] a node that the service has not created yet is the own one, of the
   expect(find({ where: { owner: 'ann', edited: { from: NOW } } })).toEqual([pending.id]);
 });
 
+test('[FIND3 FIND5] without a sort, `order` changes nothing', () => {
+  const graph = graphWith([owned('a', { tags: ['ship'] }), owned('b', { title: 'ship' })]);
+  for (const order of ['asc', 'desc'] as const)
+    expect(idsOf(findNodes(graph, { text: 'ship', order }, ANN))).toEqual(['b', 'a']);
+});
+
 test('[FIND2 FIND9] days in ranges mean all of the day in UTC', () => {
   const graph = graphWith([
     owned('a', { dueDate: '2026-12-24T00:00:00.000Z' }),

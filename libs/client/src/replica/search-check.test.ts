@@ -39,10 +39,10 @@ const value = fc.oneof(
   fc.record({ min: fc.constantFrom<unknown>(0, 1.5, '1', null), max: fc.constant(3) }, { requiredKeys: [] }),
   fc.constantFrom<unknown>({ all: ['a'] }, { all: 'a' }, { all: ['a'], some: [] }, { from: '2026-12-24', at: 1 }),
 );
-const name = fc.constantFrom(
-  ...['status', 'tag', 'assignee', 'owner', 'priority', 'volume', 'due', 'overdue', 'created', 'edited', 'ready'],
-  ...['blocked', 'leaf', 'unlinked', 'level', 'published', 'unknown', '__proto__'],
-);
+/** The other conditions are ids, which a replica compares without a check of their form. */
+const NAMES =
+  'status tag assignee owner priority volume due overdue created edited ready blocked leaf unlinked level published';
+const name = fc.constantFrom(...NAMES.split(' '), 'unknown', '__proto__');
 const conditions = fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true });
 const where = fc.oneof(
   value,
