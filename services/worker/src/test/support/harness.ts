@@ -173,7 +173,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
-  const kept = createPageCache(KEPT_BYTES);
+  const pageCache = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
   const nodeIndexes = createNodeIndexes(KEPT_BYTES);
@@ -198,14 +198,14 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const read = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =
     (
-      environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans' | 'nodeIndexes'>,
+      environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,
     ): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...read, kept, linkIds, plans, nodeIndexes });
+  const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
   return {
     slices,
     control,
