@@ -124,7 +124,7 @@ async function found(search: NodeSearch): Promise<Calls['node:find']['answer']['
   return nodes;
 }
 
-test('[FIND9] it equals the pages of node:find, and changes with a push', async () => {
+test('[FIND8 FIND9] it equals the pages of node:find, and changes with a push', async () => {
   const { root, ids } = await plant();
   const own = await bob.node.add({ title: 'Ship alone', assignee: ['bob'] });
   await ann.node.update({ id: ids[0] as string, status: 3 });
