@@ -60,7 +60,7 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
   async function onlineGraph(): Promise<Graph> {
     const { replica, close } = await live();
     const { nodes, links } = replica.snapshot();
-    const graph = graphOf(nodes.values(), links.values());
+    const graph = graphOf(nodes.values(), links.values(), replica.username);
     if (replica.truncated)
       output.note('the local copy is incomplete: it has no room for all nodes that you can see; read the others by id');
     await close();

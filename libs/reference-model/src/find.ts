@@ -45,6 +45,7 @@ export interface ModelSearch {
 const COMPLETED = 3;
 const BLOCKED = 2;
 const PRIMARY = 0;
+const OWNER = 0;
 
 /** All hits in order, or the refusal of the branch. */
 export function findIn(
@@ -105,7 +106,7 @@ function meets(
     [conditions.status, conditions.status?.includes(node.status) === true],
     [tag, has(tag, node.tags, null)],
     [assignee, has(assignee, node.assignee ?? [], user.username)],
-    [owner, node.ownerUsername === (owner === 'me' ? user.username : owner)],
+    [owner, owner === 'me' ? node.access === OWNER : node.ownerUsername === owner],
     [conditions.priority, within(conditions.priority, node.priority)],
     [conditions.volume, within(conditions.volume, node.volume)],
     [due, due === 'none' ? node.dueDate === null : within(due, node.dueDate)],

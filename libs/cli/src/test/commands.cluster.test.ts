@@ -46,6 +46,35 @@ test('a plan is created, worked on and read', async () => {
   expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
 });
 
+test('[FIND10] ls filters, sorts and cuts its list', async () => {
+  const other = await openHome({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(emailOf('cleo')) });
+  try {
+    await other.run(['add', 'Late', '--due', '2020-01-01', '--assignee', 'cleo']);
+    await other.run(['add', 'Soon', '--due', '2999-12-24', '--priority', '2', '--assignee', 'bob']);
+    await other.run(['add', 'Some day', '--priority', '5', '--assignee', 'Cleo']);
+    const list = async (...flags: readonly string[]) => titles(await other.json('ls', ...flags));
+    expect(await list('--due', '2999-12-24')).toEqual(['Late', 'Soon']);
+    expect(await list('--due', '2999-12-23')).toEqual(['Late']);
+    expect(await list('--due', 'none')).toEqual(['Some day']);
+    expect(await list('--overdue')).toEqual(['Late']);
+    expect(await list('--assignee', 'me')).toEqual(['Late', 'Some day']);
+    expect(await list('--offline', '--assignee', 'me', '--sort', 'title', '--desc')).toEqual(['Some day', 'Late']);
+    expect(await list('--sort', 'priority', '--desc', '--limit', '2')).toEqual(['Some day', 'Soon']);
+    for (const wrong of [
+      ['--desc'],
+      ['--sort', 'size'],
+      ['--limit', '0'],
+      ['--due', '2026-02-30'],
+      ['--trash', '--overdue'],
+    ]) {
+      const { code, stdout } = await other.run(['ls', ...wrong]);
+      expect([wrong, code, stdout]).toEqual([wrong, EXIT.usage, '']);
+    }
+  } finally {
+    await other.remove();
+  }
+});
+
 test('[WHY1 WHY2] a node is explained', async () => {
   await home.run(['add', 'Open the shop']);
   await home.run(['add', 'Paint the door', '--under', 'open the shop']);

@@ -28,6 +28,8 @@ export interface Meta {
   readonly heads: Readonly<Record<string, number>>;
   readonly levels: Readonly<Record<string, number | null>>;
   readonly email: string | null;
+  /** An earlier release did not store it. */
+  readonly username?: string | null;
 }
 
 interface StoredNode extends Omit<NodeRecord, 'via'> {
@@ -200,12 +202,16 @@ interface CopyState {
 }
 
 /** The meta entry of the current copy. */
-export function metaOf(reader: Reader, { resync, levels, readFeeds, progress }: CopyState): Meta {
+export function metaOf(
+  reader: Reader & { readonly username: string | null },
+  { resync, levels, readFeeds, progress }: CopyState,
+): Meta {
   const feeds = [...readFeeds.feeds()];
   return {
     form: FORM,
     uid: reader.user,
     credentials: reader.credentials,
+    username: reader.username,
     email: levels.email(),
     position: resync.position(),
     positionHeads: resync.positionHeads(),

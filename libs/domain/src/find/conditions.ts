@@ -1,6 +1,6 @@
 // The conditions of a search, and whether a node meets them. Pure, so that workers and replicas
 // find the same nodes. Rules: FIND2, FIND6.
-import { type Level, Status } from '@taskgraph/wire/codes';
+import { Level, Status } from '@taskgraph/wire/codes';
 
 /** The part of a node that conditions read, as its reader sees it. */
 export interface FindableNode {
@@ -98,7 +98,8 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
   status: (values, { status }) => values.includes(status),
   tag: (values, { tags }) => hasValues(values, tags),
   assignee: (values, { assignee }, { username }) => hasValues(values, assignee, username),
-  owner: (value, { ownerUsername }, { username }) => ownerUsername === (value === 'me' ? username : value),
+  // Several users may have one name.
+  owner: (value, { ownerUsername, access }) => (value === 'me' ? access === Level.OWNER : ownerUsername === value),
   priority: (range, { priority }) => isInRange(range, priority),
   volume: (range, { volume }) => isInRange(range, volume),
   due: (range, { dueDate }) => (range === 'none' ? dueDate === null : isInTime(range, dueDate)),

@@ -45,7 +45,8 @@ const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | 
 
 export function createFinder({ text = '', where = {}, sort, order, locale }: Search): Finder {
   const words = searchWords(text);
-  const direction = order === 'desc' ? -1 : 1;
+  // The order without a sort has one direction.
+  const direction = sort !== undefined && order === 'desc' ? -1 : 1;
   const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
   return {
     placeOf(node, context) {
