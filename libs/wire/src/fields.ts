@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field, ShownValue } from './field-table.ts';
 import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
-import { LONGEST_TIME, normalizeDue, normalizeTime } from './timestamps.ts';
+import { LONGEST_TIME, normalizeDue, normalizeStart, normalizeTime } from './timestamps.ts';
 
 /** Bounds outside the fields of entities. Lengths count UTF-16 units. */
 export const BOUNDS = {
@@ -43,6 +43,12 @@ export const timestamp = time(normalizeTime, 'must be a time such as 2026-12-24T
 
 /** The same, or a day, which means its last second in UTC (GEN2). */
 export const dueTime = time(normalizeDue, 'must be a time such as 2026-12-24T18:00:00Z, or a day such as 2026-12-24');
+
+/** A time, or a day, which means its beginning in UTC (GEN2). */
+export const startTime = time(
+  normalizeStart,
+  'must be a time such as 2026-12-24T18:00:00Z, or a day such as 2026-12-24',
+);
 
 function time(normalize: (text: string) => string | null, message: string) {
   return text(BOUNDS.timestamp)

@@ -136,18 +136,24 @@ function fromText(schema: z.ZodType, value: string): unknown {
   if (value === 'null' && inner.nullable) return null;
   if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
   if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (inner.type === 'list') return value.split(',');
+  if (inner.item !== undefined) {
+    const { item } = inner;
+    return value.split(',').map((part) => fromText(item, part));
+  }
   return value;
 }
 
-function unwrap(schema: z.ZodType): { type: string; nullable: boolean } {
+/** `item`: the schema of a list's items. */
+function unwrap(schema: z.ZodType): { type: string; nullable: boolean; item?: z.ZodType } {
   let current = schema;
   let nullable = false;
   for (let depth = 0; depth < 8; depth++) {
     const definition = current.def as { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType };
     if (definition.type === 'nullable') nullable = true;
     // `list` counts its items in a transformation before the array.
-    if (definition.out?.def.type === 'array') return { type: 'list', nullable };
+    if (definition.out?.def.type === 'array') {
+      return { type: 'list', nullable, item: (definition.out.def as unknown as { element: z.ZodType }).element };
+    }
     const inner = definition.innerType ?? definition.in;
     if (inner === undefined) return { type: definition.type, nullable };
     current = inner;

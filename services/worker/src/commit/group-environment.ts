@@ -51,6 +51,12 @@ export interface GroupEnvironment {
  */
 export class DeadlinePassed extends Error {}
 
+/**
+ * Thrown right before the commit of a group whose decision is too old, since its batches would appear
+ * behind those that followers of history have passed (HISX2). Nothing is written.
+ */
+export class DecisionTooOld extends Error {}
+
 /** A completed group. */
 export interface GroupOutcome {
   /** The time of the decision by performance.now(), between the locks and the commit. */

@@ -19,7 +19,7 @@ import { readAccessList } from '../reads/read-access.ts';
 import { readBranch } from '../reads/read-branch.ts';
 import { readGraph } from '../reads/read-graph.ts';
 import type { ReadAttempt } from '../reads/read-handler.ts';
-import { readHistory } from '../reads/read-history.ts';
+import { readHistory } from '../reads/history/read-history.ts';
 import { readNodes } from '../reads/read-nodes.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
