@@ -116,6 +116,8 @@ interface TestWorkerOptions {
   readonly entities?: number;
   /** The worker's clock for decisions and reads. */
   readonly nowMs?: () => number;
+  /** The time up to which its history is complete; by the clock of the database if not given. */
+  readonly horizon?: () => Promise<string>;
   /** The size limit of its pages in bytes. */
   readonly pageBytes?: number | undefined;
   /** The time limit for a command's locks in milliseconds. */
@@ -193,7 +195,8 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     // Answers to the system reach no client.
     return isSystem(actor) ? reply : conformingReply(event, reply);
   };
-  const read = { database, secret: 'a secret of this test', nowMs, pages };
+  const own = definedFields({ horizon: options.horizon });
+  const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   const asking =
     (environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
     (actor, event, payload) =>
