@@ -38,7 +38,7 @@ interface HistoryOptions {
   readonly limit: string;
   readonly oldest?: true;
   readonly since?: string;
-  readonly actor?: string[];
+  readonly actor?: string;
   readonly ops?: string;
 }
 
@@ -60,14 +60,14 @@ export function addHistoryCommands(program: Command, context: Context, globalOpt
     .option('--limit <number>', 'the maximum number', '20')
     .option('--oldest', 'oldest first, without the changes of the last seconds')
     .option('--since <time>', 'only changes since then, such as 2026-12-24 or 2026-12-24T18:00')
-    .option('--actor <name...>', 'only changes of these users')
+    .option('--actor <names>', 'only changes of these users, such as bob,carol')
     .option('--ops <names>', `only changes with one of these operations, such as ${EXAMPLE_NAMES}`)
     .action(async (words: string[], { limit, oldest, since, actor, ops }: HistoryOptions) => {
       const scope = words.length === 0 ? {} : { scopeType: 'NODE', scopeId: (await context.node(words.join(' '))).id };
       const filters = {
         ...(oldest ? { order: 'oldest' } : {}),
         ...(since === undefined ? {} : { since: sinceFlag(since) }),
-        ...(actor === undefined ? {} : { actor }),
+        ...(actor === undefined ? {} : { actor: actor.split(',').map((name) => name.trim()) }),
         ...(ops === undefined ? {} : { ops: codesOf(ops) }),
       };
       const batches = await historyOf(context, { ...scope, ...filters, limit: Number(limit) });
