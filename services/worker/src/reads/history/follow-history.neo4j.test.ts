@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { HISTORY_LAG_MS, LONGEST_OPEN_MS, LONGEST_START_MS } from '../../commit/commit-age.ts';
 import { makeUser, newId, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { fan, sow } from '../../test/support/large-graphs.ts';
+import { createSignal } from '../../test/support/race.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
 import type { ReadEnvironment } from '../read-handler.ts';
@@ -192,12 +193,12 @@ interface HeldWorker {
 }
 
 function startHeldWorker(): HeldWorker {
-  const [isHeld, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [isHeld, isReleased] = [createSignal(), createSignal()];
   const confirm = async () => {
-    isHeld.resolve();
-    await isReleased.promise;
+    isHeld.give();
+    await isReleased.given;
   };
-  return { worker: startTestWorker(database, { confirm }), held: isHeld.promise, release: () => isReleased.resolve() };
+  return { worker: startTestWorker(database, { confirm }), held: isHeld.given, release: isReleased.give };
 }
 
 describe('a batch that commits late', () => {
