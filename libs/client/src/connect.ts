@@ -74,8 +74,8 @@ export interface TaskgraphClient extends Groups {
   batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
   readonly history: Groups['history'] & {
     /**
-     * Iterates over the batches of a query, oldest first, and then over those that come, until it is
-     * left or aborted. A batch comes some 10 seconds after it was committed.
+     * Iterates over the batches of a query, oldest first, and then over those that come. It ends
+     * when it is left or aborted. A batch comes some 10 seconds after it was committed.
      */
     follow(query: HistoryQuery, options?: FollowOptions): AsyncGenerator<FollowedPage, void, undefined>;
   };

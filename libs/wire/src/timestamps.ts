@@ -46,7 +46,7 @@ export function normalizeDue(text: string): string | null {
   return normalizeDay(text, END_OF_DAY);
 }
 
-/** Like `normalizeTime`, but a day without a clock is accepted too. It means its beginning in UTC. */
+/** Like `normalizeTime`, but a day without a clock is accepted too: its beginning in UTC. */
 export function normalizeStart(text: string): string | null {
   return normalizeDay(text, START_OF_DAY);
 }

@@ -15,7 +15,7 @@ export function endFlag(text: string): string | null {
   return text === 'none' ? null : parseFlag(text, (each) => momentOf(each, 'end'));
 }
 
-/** Parses the time from which something is listed; a day begins in the time zone of this computer. */
+/** Parses the start of a list; a day begins in the time zone of this computer. */
 export function sinceFlag(text: string): string {
   return parseFlag(text, (each) => momentOf(each, 'start'));
 }

@@ -46,7 +46,7 @@ export async function noteOpenCommit(database: Database, { id, since, until }: O
   };
 }
 
-/** The time of the database, and the `since` of each open commit, both in milliseconds since 1970. */
+/** The time of the database and the `since` of each open commit, milliseconds since 1970. */
 export async function readOpenCommits(database: Database): Promise<{ nowMs: number; sincesMs: readonly number[] }> {
   const [row] = await database.read(READ_OPEN_COMMITS, {});
   const { ms: nowMs, open } = row as { ms: number; open: string };

@@ -208,9 +208,9 @@ const WRITES = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
  * startByMs and endByMs. Out: one row if it wrote. No row, and no write, if a user's revision
  * differs, a batch exists under one of the keys, the locks took leftMs milliseconds, or it is later
  * than startByMs. (The server ends transactions only every two seconds, so its time-out alone would
- * let late ones through.) If the steps end after endByMs, the last line divides by zero, which rolls
- * the transaction back: Cypher has no other way to fail. Locks: the users, in order, then those of
- * the steps. Cost: one index look-up for each user and key, and that of the steps.
+ * let late ones through.) If the steps end after endByMs, the last line divides by zero, which
+ * rolls the transaction back: Cypher has no other way to fail. Locks: the users, in order, then
+ * those of the steps. Cost: one index look-up for each user and key, and that of the steps.
  *
  * A single statement, for the same reasons as a load, and the same one for all groups, since
  * nothing on a cold server takes longer than its planning: a group that has already locked and

@@ -27,10 +27,11 @@ const BATCHES_AT_ONCE = 500;
 const LONG_CHARACTERS = 4_000_000;
 
 /**
- * In: ids, actors (usernames, or null for all), most (characters). Out: id, characters (null after the first that have this many
- * together), batch (null there too, and if its own changes are longer), undone (of its origin); no
- * row for batches of other actors, and for those that history no longer reaches. Locks: none. Cost: two index look-ups each, and
- * the changes of the counted batches: the server reads a text to measure it.
+ * In: ids, actors (usernames, or null for all), most (characters). Out: id, characters (null after
+ * the first that have this many together), batch (null there too, and if its own changes are
+ * longer), undone (of its origin); no row for batches of other actors, and for those that history
+ * no longer reaches. Locks: none. Cost: two index look-ups each, and the changes of the counted
+ * batches: the server reads a text to measure it.
  */
 const LOAD_BATCHES = `
 UNWIND range(0, size($ids) - 1) AS place

@@ -1,12 +1,15 @@
-// Encrypted texts that clients store and return unchanged: only the service can read or create them.
-// The nonce derives from the content, so the same content has the same text.
+// Encrypted texts that clients store and return unchanged. Only the service can read or create
+// them. The nonce derives from the content, so the same content has the same text.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { listOf, type Secrets } from './signed-text.ts';
 
 /** The purpose of a text. A text of one purpose cannot be opened for another. */
 type Purpose = 'history';
 
-/** What a text is valid for, such as its reader. It must be given to open the text, which does not contain it. */
+/**
+ * The purpose and the context of a text, such as its reader. Both are needed to open the text,
+ * which does not contain them.
+ */
 interface Binding {
   readonly purpose: Purpose;
   readonly context: string;
@@ -28,7 +31,7 @@ export function sealText(secrets: Secrets, { purpose, context }: Binding, conten
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The content of a text that was sealed for this purpose and context by any of the secrets; otherwise null. */
+/** The content of a text that any of the secrets sealed for this binding; otherwise null. */
 export function openText(secrets: Secrets, binding: Binding, text: string): string | null {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

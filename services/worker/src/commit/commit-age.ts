@@ -2,11 +2,11 @@
 // Rule: HISX2.
 //
 // 1. A group commits within LONGEST_OPEN_MS of the time of its batches, or not at all. In a
-//    transaction the worker checks this right before the commit, by its monotonic clock. A write from
-//    the cache checks it in its own statement, by the clock of the database.
+//    transaction the worker checks this right before the commit, by its monotonic clock. A write
+//    from the cache checks it in its own statement, by the clock of the database.
 // 2. A batch appears later than that only by the commit itself, which nothing can interrupt, and by
-//    the difference of the clocks: workers correct theirs if it differs by more than 1 s from that of
-//    the database.
+//    the difference of the clocks. Workers correct theirs if it differs by more than 1 s from that
+//    of the database.
 // 3. A large command has no such bound. It is noted in the database before its time is taken
 //    (libs/graph-store/src/commit/open-commits.ts).
 

@@ -28,7 +28,10 @@ export interface ReadEnvironment {
   readonly linkIds?: LinkIdsCache;
   /** Plans, for the pages after the first; without it each page computes the whole plan. */
   readonly plans?: PlanCache;
-  /** The time up to which history is complete; `historyHorizon` if not given. For tests with a clock of their own. */
+  /**
+   * The time up to which history is complete; `historyHorizon` if not given. For tests with a clock
+   * of their own.
+   */
   readonly horizon?: (environment: Pick<ReadEnvironment, 'database' | 'nowMs'>) => Promise<string>;
   /** Called for each read that a busy or unreachable database did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;

@@ -206,7 +206,7 @@ describe('a batch that commits late', () => {
   const present: ReadEnvironment['horizon'] = (environment) => historyHorizon(environment);
   const later: ReadEnvironment['horizon'] = (environment) => historyHorizon(environment, 0);
 
-  /** The ids of a follower's next page, once it has so many: large commands of other tests may run. */
+  /** Waits for the batches of a follower's next page: large commands of other tests may run. */
   async function expectFollowed(reader: ActingUser, after: string | null, expected: readonly unknown[]): Promise<void> {
     const next = async () => idsIn(await pageOf(reader, { ...oldest, after }, later));
     await expect.poll(next, { timeout: 60_000 }).toEqual(expected);

@@ -19,7 +19,7 @@ export function sealCursor(secrets: Secrets, bearer: Bearer, { ts, batch }: Mome
   return sealText(secrets, bindingOf(bearer), JSON.stringify([ts, batch]));
 }
 
-/** The place of a cursor that was sealed for this user and this query, or null for everything else. */
+/** The place of a cursor of this user and this query, or null for everything else. */
 export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Moment | null {
   const content = openText(secrets, bindingOf(bearer), text);
   if (content === null) return null;

@@ -28,7 +28,7 @@ import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts
 import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 
-/** Most batches that one page examines, hidden ones included. One with long changes counts as several. */
+/** Most batches that one page examines, hidden ones too. One with long changes counts as several. */
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
@@ -67,7 +67,7 @@ export const readHistory = asUser(async (message, actor, environment) => {
   }
 });
 
-/** Whether the call continues by `next`. A caller who counts would ask for an empty page for ever. */
+/** Whether the caller continues by `next`. With `offset`, an empty page could not be continued. */
 function isCursored({ order, after }: HistoryRequest): boolean {
   return order === 'oldest' || after !== undefined;
 }
@@ -178,7 +178,7 @@ interface Page {
   readonly batches: Body[];
   /** Why it ends: no batch is left, it is full, or it has examined as many as it may. */
   readonly end: 'end' | 'full' | 'bound';
-  /** The last examined batch; null if there is none; `offset` if the page ends before its offset. */
+  /** The last examined batch, or null; `offset` if the page ends before its offset. */
   readonly place: Moment | 'offset' | null;
 }
 
