@@ -181,12 +181,7 @@ interface ScopeTest {
  * each shows everything in it that is visible to the caller. No test uses a deleted entity as
  * scope.
  */
-function scopeTest(
-  state: ModelState,
-  user: ModelUser,
-  scope: HistoryScope | null,
-  now: string,
-): ScopeTest | null {
+function scopeTest(state: ModelState, user: ModelUser, scope: HistoryScope | null, now: string): ScopeTest | null {
   const anyOf = () => true;
   if (scope === null) return { batch: anyOf, op: anyOf };
   if (scope.type === 'USER') {

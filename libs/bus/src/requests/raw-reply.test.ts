@@ -49,7 +49,7 @@ test('[AUTH4] the reply to a command indicates that it changed no grant and no p
   expect(raw).toMatchObject({ ok: true, plain: true });
   expect(raw && readRawReply(raw)).toEqual(plain);
   expect(replyMessage.parse(markPlain(plain))).toMatchObject(plain);
-  const replayed: ReplyMessage = { ...plain, work: 30, replayed: true };
+  const replayed: ReplyMessage = { ok: true, body: { diff: {} }, work: 30, replayed: true };
   expect(opened(replayed)).toMatchObject({ plain: true, work: 30, replayed: true });
   expect(readRawReply(opened(replayed) as RawReply)).toEqual(replayed);
   for (const diff of [

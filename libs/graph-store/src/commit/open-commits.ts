@@ -38,7 +38,10 @@ OPTIONAL MATCH (l:Lock {id: 'commits'})
 RETURN datetime.realtime().epochMillis AS ms, coalesce(l.open, '') AS open`;
 
 /** Notes a commit before its transaction begins. Returns the function that removes the note. */
-export async function noteOpenCommit(database: Database, { id, since, until }: OpenCommit): Promise<() => Promise<void>> {
+export async function noteOpenCommit(
+  database: Database,
+  { id, since, until }: OpenCommit,
+): Promise<() => Promise<void>> {
   const commit = `${since} ${until} ${id}`;
   await database.write(ADD_OPEN_COMMIT, { now: since, commit });
   return async () => {

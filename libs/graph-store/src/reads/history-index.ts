@@ -127,7 +127,10 @@ function walkFrom(stretch: Stretch, list: (past: Moment, count: number) => Promi
 /** The moment behind which a walk begins. */
 export function startOf({ order, after, since, until }: Stretch): Moment {
   const bounds = order === 'newest' ? [NOW, after, endOfTime(until)] : [BEGINNING, after, startOfTime(since)];
-  return bounds.filter((bound) => bound !== undefined).sort(inOrder(order)).at(-1) as Moment;
+  return bounds
+    .filter((bound) => bound !== undefined)
+    .sort(inOrder(order))
+    .at(-1) as Moment;
 }
 
 /** Behind every batch of this time, in the order of newest first. */

@@ -200,7 +200,9 @@ export const historyPageAnswer = answer({
   next: z
     .string()
     .nullable()
-    .describe('The `after` of the next page. With `order: "oldest"` it is never null, so that a caller can wait for more.'),
+    .describe(
+      'The `after` of the next page. With `order: "oldest"` it is never null, so that a caller can wait for more.',
+    ),
   batches: z.array(historyBatch),
 }).meta({ id: 'HistoryPage', description: 'A page of history, in the order of the call.' });
 

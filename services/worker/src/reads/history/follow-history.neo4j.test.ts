@@ -89,7 +89,8 @@ describe('a walk by next', () => {
     const id = await addNode({}, bob);
     const first = await pageOf(bob, oldest);
     expect(first).toMatchObject({ hasMore: true, truncated: true, batches: [] });
-    for (const hiddenId of ids.slice(-3)) expect(Buffer.from(first.next ?? '', 'base64url').toString()).not.toContain(hiddenId);
+    for (const hiddenId of ids.slice(-3))
+      expect(Buffer.from(first.next ?? '', 'base64url').toString()).not.toContain(hiddenId);
     const second = await pageOf(bob, { ...oldest, after: first.next });
     expect(second).toMatchObject({ hasMore: false, batches: [{ ops: [{ entityId: id }] }] });
     expect(second.truncated).toBeUndefined();
@@ -158,7 +159,10 @@ describe('refusals', () => {
       { after: `${after}A` },
       { after: 'x' },
     ]) {
-      expect([other, await refusalOf(ada, { ...query, after, ...other })]).toEqual([other, 'bad_request.invalid_after']);
+      expect([other, await refusalOf(ada, { ...query, after, ...other })]).toEqual([
+        other,
+        'bad_request.invalid_after',
+      ]);
     }
     expect(await refusalOf(bob, { ...query, after })).toBe('bad_request.invalid_after');
     const { since: _since, ...without } = query;

@@ -32,6 +32,8 @@ export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Mome
 function bindingOf({ readerId, request }: Bearer) {
   const { scopeType = 'GRAPH', scopeId = readerId, order, since, actor, ops } = request;
   const filters = [since ?? null, actor && [...new Set(actor)].sort(), ops && [...new Set(ops)].sort()];
-  const query = createHash('sha256').update(JSON.stringify([scopeType, scopeId, order, ...filters])).digest('base64url');
+  const query = createHash('sha256')
+    .update(JSON.stringify([scopeType, scopeId, order, ...filters]))
+    .digest('base64url');
   return { purpose: 'history', context: `${readerId} ${query}` } as const;
 }

@@ -153,9 +153,7 @@ describe('pages', () => {
         const { after, since: first = '', until: last = '~' } = stretch as Stretch;
         const wanted = found.filter(
           (moment) =>
-            moment.ts >= first &&
-            moment.ts <= last &&
-            (after === undefined || inOrder(order)(after, moment) < 0),
+            moment.ts >= first && moment.ts <= last && (after === undefined || inOrder(order)(after, moment) < 0),
         );
         for (const count of [1, 7, 200]) {
           const walk = walkAll(database, [...entities, newId(0)], stretch);

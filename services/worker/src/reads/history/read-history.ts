@@ -114,7 +114,11 @@ const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope
   path: 'scopeId',
 });
 
-async function scopeOf(database: Database, readerAccess: ReaderAccess, request: HistoryRequest): Promise<Scope | Refusal> {
+async function scopeOf(
+  database: Database,
+  readerAccess: ReaderAccess,
+  request: HistoryRequest,
+): Promise<Scope | Refusal> {
   const { scopeType, scopeId } = request;
   if (scopeType === undefined && scopeId !== undefined) {
     return refuseField('missing', 'scopeType', 'The field scopeType is missing.');

@@ -10,8 +10,7 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
-import { limitOf } from './checked-reads.ts';
-import { wholeHistory } from './checked-reads.ts';
+import { limitOf, wholeHistory } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
 import { told } from './users.ts';
 
