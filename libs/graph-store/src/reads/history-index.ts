@@ -46,11 +46,10 @@ const WHOLE: Stretch = { order: 'newest' };
 
 /**
  * In: entities (ids), ts and batch (a moment), bound (a timestamp), each. Out: entity, ts, batch of
- * the nearest touches of each entity past the moment, none past the bound. Locks: none. Cost: the
- * results, by the index's order.
+ * the newest touches of each entity before the moment, none older than the bound. Locks: none.
+ * Cost: the results, by the index's order.
  */
-const LIST_TOUCHES: Readonly<Record<HistoryOrder, string>> = {
-  newest: `
+const LIST_TOUCHES_BEFORE = `
 UNWIND $entities AS entity
 CALL (entity) {
   MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
@@ -59,8 +58,13 @@ CALL (entity) {
   RETURN t.ts AS ts, t.batch AS batch
   ORDER BY t.entity DESC, t.ts DESC, t.batch DESC LIMIT $each
 }
-RETURN entity, ts, batch`,
-  oldest: `
+RETURN entity, ts, batch`;
+
+/**
+ * In: as for LIST_TOUCHES_BEFORE. Out: entity, ts, batch of the oldest touches of each entity after
+ * the moment, none newer than the bound. Locks: none. Cost: the results, by the index's order.
+ */
+const LIST_TOUCHES_AFTER = `
 UNWIND $entities AS entity
 CALL (entity) {
   MATCH (t:Touch) USING INDEX SEEK t:Touch(entity, ts, batch)
@@ -69,35 +73,40 @@ CALL (entity) {
   RETURN t.ts AS ts, t.batch AS batch
   ORDER BY t.entity, t.ts, t.batch LIMIT $each
 }
-RETURN entity, ts, batch`,
-};
+RETURN entity, ts, batch`;
 
 /**
  * In: actor (user id), ts and batch (a moment), bound (a timestamp), limit. Out: ts, batch of the
- * actor's nearest batches past the moment, none past the bound. Locks: none. Cost: the results, by
- * the index's order.
+ * actor's newest batches before the moment, none older than the bound. Locks: none. Cost: the
+ * results, by the index's order.
  */
-const LIST_ACTIONS: Readonly<Record<HistoryOrder, string>> = {
-  newest: `
+const LIST_ACTIONS_BEFORE = `
 MATCH (b:Batch) USING INDEX SEEK b:Batch(actorId, ts, id)
 WHERE b.actorId = $actor AND b.ts >= $bound AND b.ts <= $ts AND b.id > ''
   AND CASE WHEN b.ts = $ts THEN b.id < $batch ELSE true END
 RETURN b.ts AS ts, b.id AS batch
-ORDER BY b.actorId DESC, b.ts DESC, b.id DESC LIMIT $limit`,
-  oldest: `
+ORDER BY b.actorId DESC, b.ts DESC, b.id DESC LIMIT $limit`;
+
+/**
+ * In: as for LIST_ACTIONS_BEFORE. Out: ts, batch of the actor's oldest batches after the moment,
+ * none newer than the bound. Locks: none. Cost: the results, by the index's order.
+ */
+const LIST_ACTIONS_AFTER = `
 MATCH (b:Batch) USING INDEX SEEK b:Batch(actorId, ts, id)
 WHERE b.actorId = $actor AND b.ts >= $ts AND b.ts <= $bound AND b.id > ''
   AND CASE WHEN b.ts = $ts THEN b.id > $batch ELSE true END
 RETURN b.ts AS ts, b.id AS batch
-ORDER BY b.actorId, b.ts, b.id LIMIT $limit`,
-};
+ORDER BY b.actorId, b.ts, b.id LIMIT $limit`;
 
 /** The batches of a user. */
 export function walkActions(database: Database, actor: string, stretch: Stretch = WHOLE): Walk {
   const { order } = stretch;
   const bound = boundOf(stretch);
   return walkFrom(stretch, async (past, count) => {
-    const rows = await database.read(LIST_ACTIONS[order], { actor, ...past, bound, limit: integer(count) });
+    const parameters = { actor, ...past, bound, limit: integer(count) };
+    const rows = await (order === 'newest'
+      ? database.read(LIST_ACTIONS_BEFORE, parameters)
+      : database.read(LIST_ACTIONS_AFTER, parameters));
     return rows as unknown as Moment[];
   });
 }
@@ -159,7 +168,10 @@ type Touch = Moment & { readonly entity: string };
 
 async function listTouches(database: Database, request: TouchRequest): Promise<Touch[]> {
   const { entities, order, past, bound, each } = request;
-  const rows = await database.read(LIST_TOUCHES[order], { entities, ...past, bound, each: integer(each) });
+  const parameters = { entities, ...past, bound, each: integer(each) };
+  const rows = await (order === 'newest'
+    ? database.read(LIST_TOUCHES_BEFORE, parameters)
+    : database.read(LIST_TOUCHES_AFTER, parameters));
   return rows as unknown as Touch[];
 }
 

@@ -42,8 +42,9 @@ const scopeId = anyId.describe("The id of the node or link; for GRAPH and USER, 
 const OP_CODES: readonly number[] = Object.values(Op);
 const opCode = z
   .int()
-  .refine((code) => OP_CODES.includes(code), 'must be the code of an operation')
-  .meta({ enum: [...OP_CODES] });
+  .min(0)
+  .max(Math.max(...OP_CODES))
+  .refine((code) => OP_CODES.includes(code), 'must be the code of an operation');
 
 /** The most users, and the most kinds of operations, that a call for history names. */
 const MOST_ACTORS = 20;

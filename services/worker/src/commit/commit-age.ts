@@ -20,7 +20,7 @@ export const LONGEST_OPEN_MS = 5_000;
 export const LONGEST_START_MS = 2_500;
 
 /** Milliseconds by which followers stay behind: LONGEST_OPEN_MS, and 5 s for clocks and commits. */
-export const HISTORY_LAG_MS = LONGEST_OPEN_MS + 5_000;
+export const HISTORY_LAG_MS = 10_000;
 
 /** Milliseconds by which they stay behind an open large command, whose thread has its own clock. */
 export const LARGE_LAG_MS = 2_000;
