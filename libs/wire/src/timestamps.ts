@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const END_OF_DAY = { hours: 23, minutes: 59, seconds: 59, ms: 0, offsetMinutes: 0 } as const;
 const START_OF_DAY = { hours: 0, minutes: 0, seconds: 0, ms: 0, offsetMinutes: 0 } as const;
 
-/** A time in UTC with milliseconds; null if the text is no time with an offset that exists. */
+/** A time in UTC with milliseconds; null if the text is not a time with an offset that exists. */
 export function normalizeTime(text: string): string | null {
   if (text.length > LONGEST_TIME) return null;
   const upper = text.toUpperCase();

@@ -20,7 +20,7 @@ export interface ReadEnvironment {
   /** The memory of pages. */
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
-  readonly kept?: PageCache;
+  readonly pageCache?: PageCache;
   /**
    * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
    * branch.

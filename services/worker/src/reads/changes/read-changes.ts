@@ -184,11 +184,11 @@ function idsOf(found: readonly ChangedEntity[], kind: ChangedEntity['kind']): st
 
 /** A page that ends before the entity that no longer fits. It has at least one entity. */
 function upTo({ found }: IdsPage, kind: ChangedEntity['kind'], id: string): IdsPage {
-  const kept = found.slice(
+  const fitting = found.slice(
     0,
     found.findIndex((one) => one.kind === kind && one.id === id),
   );
-  return { found: kept, next: kept.at(-1)?.place ?? null };
+  return { found: fitting, next: fitting.at(-1)?.place ?? null };
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -13,7 +13,7 @@ export function describedMetrics(): readonly MetricDescription[] {
     waitingHeavyReads: () => 0,
     partitions: () => 0,
     pages: pagesOf(),
-    kept: createPageCache(0),
+    pageCache: createPageCache(0),
     cacheBytes: () => 0,
   });
   return metrics.describe();

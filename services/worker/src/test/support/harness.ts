@@ -181,7 +181,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
-  const kept = createPageCache(KEPT_BYTES);
+  const pageCache = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
@@ -205,13 +205,13 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   const own = definedFields({ horizon: options.horizon });
   const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   const asking =
-    (environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
+    (environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...read, kept, linkIds, plans });
+  const ask = asking({ ...read, pageCache, linkIds, plans });
   return {
     slices,
     control,
