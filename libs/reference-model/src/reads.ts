@@ -107,9 +107,15 @@ export function nodesOf(state: ModelState, user: ModelUser, ids: readonly string
         error: node === undefined || levelOf(state, user, node, now) !== null ? 'not_found' : 'forbidden',
       });
   }
-  const links = shownLinks(state, reader, state.nodes.filter(isVisible));
+  const links = linksSeenBy(state, user, now);
   const named = new Set(nodes.map(({ id }) => id));
   return { nodes, links: links.filter(({ source, target }) => named.has(source) || named.has(target)), missing };
+}
+
+/** The active links between nodes that a user sees, hidden grants included. */
+export function linksSeenBy(state: ModelState, user: ModelUser, now: string): PageLink[] {
+  const visible = state.nodes.filter((node) => !node.inTrash && levelOf(state, user, node, now) !== null);
+  return shownLinks(state, signedIn(user), visible);
 }
 
 interface EditedEntity {

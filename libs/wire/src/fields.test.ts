@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BOUNDS, dueTime, startTime, text, timestamp, writableNodeFields } from './fields.ts';
+import { BOUNDS, dueTime, firstMoment, text, timestamp, writableNodeFields } from './fields.ts';
 
 describe('timestamps', () => {
   test.each([
@@ -81,11 +81,11 @@ describe('times from which something counts', () => {
     ['20261224', '2026-12-24T00:00:00.000Z'],
     ['2026-12-24T18:00:00+02:00', '2026-12-24T16:00:00.000Z'],
   ])('[GEN2 HISX1] %s is %s', (given, time) => {
-    expect(startTime.parse(given)).toBe(time);
+    expect(firstMoment.parse(given)).toBe(time);
   });
 
   test.each(['2026-02-29', 'yesterday'])('[GEN2] %j is refused', (given) => {
-    expect(startTime.safeParse(given).success).toBe(false);
+    expect(firstMoment.safeParse(given).success).toBe(false);
   });
 });
 

@@ -40,6 +40,7 @@ export type RevertedDiff = Undone['diff'];
 // Answers of reads.
 export type Nodes = AnswerTo<'node:get'>;
 export type MissingNode = Nodes['missing'][number];
+export type FoundNodes = AnswerTo<'node:find'>;
 export type GraphPage = z.output<typeof answers.graphPage>;
 export type TrashPage = z.output<typeof answers.trashPageAnswer>;
 export type HistoryPage = z.output<typeof answers.historyPageAnswer>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { username } from '../account-fields.ts';
 import { Op } from '../codes.ts';
 import { type Refusal, refuseField } from '../errors.ts';
-import { list, startTime, text } from '../fields.ts';
+import { firstMoment, list, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changes, graphPage, historyPageAnswer, trashPageAnswer } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
@@ -55,7 +55,7 @@ const historyFields = {
   after: text(200)
     .optional()
     .describe('The `next` of a page with the same scope, order and filters. It takes the place of `offset`.'),
-  since: startTime.optional().describe('Only batches of this time or later. A day means its beginning in UTC.'),
+  since: firstMoment.optional().describe('Only batches of this time or later. A day means its beginning in UTC.'),
   actor: list(username, MOST_ACTORS)
     .optional()
     .describe(`Only batches of these users, by username; 1 to ${MOST_ACTORS}.`),

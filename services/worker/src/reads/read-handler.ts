@@ -10,6 +10,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { LinkIdsCache } from './cache/link-ids.ts';
 import { CachedPage, type PageCache } from './cache/page-cache.ts';
 import type { PlanCache } from './cache/plans.ts';
+import type { NodeIndexes } from './find/node-indexes.ts';
 import type { PageBudget } from './page-budget.ts';
 
 export interface ReadEnvironment {
@@ -33,6 +34,8 @@ export interface ReadEnvironment {
    * of their own.
    */
   readonly horizon?: (environment: Pick<ReadEnvironment, 'database' | 'nowMs'>) => Promise<string>;
+  /** The nodes of readers in memory, for searches; without it each search reads them. */
+  readonly nodeIndexes?: NodeIndexes;
   /** Called for each read that a busy or unreachable database did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

@@ -11,6 +11,7 @@ import { createReadDispatcher } from '../read-dispatcher.ts';
 import { createLinkIdsCache } from './cache/link-ids.ts';
 import { createPageCache } from './cache/page-cache.ts';
 import { createPlanCache } from './cache/plans.ts';
+import { createNodeIndexes } from './find/node-indexes.ts';
 import { createPageBudget } from './page-budget.ts';
 import { createReadGates } from './read-gates.ts';
 
@@ -38,6 +39,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
   const pageCache = createPageCache(config.KEPT_PAGES_BYTES);
   const linkIds = createLinkIdsCache(config.KEPT_PAGES_BYTES * LINK_IDS_PART);
   const plans = createPlanCache(config.KEPT_PAGES_BYTES * PLANS_PART);
+  const nodeIndexes = createNodeIndexes(config.SEARCH_INDEX_BYTES);
   const environment = {
     database,
     secret: config.TASKGRAPH_SECRET,
@@ -46,6 +48,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     pageCache,
     linkIds,
     plans,
+    nodeIndexes,
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
@@ -67,6 +70,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
       waitingHeavyReads: gates.waitingHeavy,
       pages,
       pageCache: { counts: pageCache.counts, bytes: () => pageCache.bytes() + linkIds.bytes() },
+      nodeIndexes,
     },
   };
 }

@@ -1,7 +1,8 @@
 // Reads tables of tasks, one in each row: our own, and those with the usual columns of
 // spreadsheets. Rules: IO2, IO7, IO9.
+
+import { foldText } from '@taskgraph/domain/find/fold-text';
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { foldText } from '../../values/collation.ts';
 import { dueDateInFile } from '../../values/days.ts';
 import { COLUMNS, type Column, NO, PLAIN_COLUMNS, STATUS_WORDS, YES } from '../fields/csv.ts';
 import { addLink, blockingLink, relatedLink } from '../graph/links.ts';

@@ -133,6 +133,7 @@ const grants: Tuple[] = [
 const reads: Tuple[] = [
   ['NGET2 GEN7', 'node:get', [], node(), VIEWERS],
   ['NGET2 TRS2: in the trash', 'node:get', ['trash'], node(), '+ + + N + + F F F F'],
+  ['FIND1 GEN7: in a branch', 'node:find', [], (fixture) => ({ root: fixture.node }), VIEWERS],
   ['PUB3 GEN7', 'branch:get', [], (fixture) => ({ root: fixture.node }), VIEWERS],
   ['WHY2 GEN7', 'node:why', [], node(), VIEWERS],
   ['WHY2 ACL9: everybody’s ways', 'node:why', ['grant branch'], node({ all: true }), ADMINS],
@@ -216,7 +217,7 @@ export const TABLE: readonly Row[] = [
   return { title: `[${rules}] ${event}${what ? `: ${what}` : ''}`, event, steps, payload, outcomes, then };
 });
 
-const READS = new Set(['node:why', 'node:get', 'branch:get', 'history:page', 'node:access:list']);
+const READS = new Set(['node:why', 'node:get', 'node:find', 'branch:get', 'history:page', 'node:access:list']);
 export const isRead = ({ event }: Row) => READS.has(event);
 
 /** A letter of the row's outcomes. */
@@ -247,6 +248,7 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['node:access:list', () => ({ id: UNKNOWN })],
   ['node:why', () => ({ id: UNKNOWN })],
   ['node:get', () => ({ id: UNKNOWN })],
+  ['node:find', () => ({ root: UNKNOWN })],
   ['node:showing', () => ({ id: UNKNOWN, showing: true })],
   ['link:add', (known) => ({ source: UNKNOWN, target: known })],
   ['link:add', (known) => ({ source: known, target: UNKNOWN })],

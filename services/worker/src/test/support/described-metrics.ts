@@ -2,6 +2,7 @@
 import type { MetricDescription } from '@taskgraph/runtime/telemetry/metrics';
 import { createWorkerMetrics } from '../../metrics.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';
+import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
 import { pagesOf } from './whole-reads.ts';
 
 export function describedMetrics(): readonly MetricDescription[] {
@@ -14,6 +15,7 @@ export function describedMetrics(): readonly MetricDescription[] {
     partitions: () => 0,
     pages: pagesOf(),
     pageCache: createPageCache(0),
+    nodeIndexes: createNodeIndexes(0),
     cacheBytes: () => 0,
   });
   return metrics.describe();
