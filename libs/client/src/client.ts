@@ -17,6 +17,7 @@ export type {
 export { isRead } from './calls.ts';
 export { type CallOptions, type ConnectOptions, connect, type TaskgraphClient } from './connect.ts';
 export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
+export type { FollowedPage, FollowOptions, HistoryQuery } from './follow-history.ts';
 export { type Entity, emptyGraph, type GraphState, mergeDiff, mergePage, movedIn } from './merge-diff.ts';
 export { isProvisional, provisionalId } from './offline/optimistic-patches.ts';
 export type { RateLimitWait } from './rate-limit-wait.ts';

@@ -1,6 +1,7 @@
 // The socket client of the SDK: typed calls and pushes. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
 import { type Batch, OPERATIONS, runBatch } from './batch.ts';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
+import { type FollowedPage, type FollowOptions, followHistory, type HistoryQuery } from './follow-history.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import {
   type AccessChanged,
@@ -71,6 +72,13 @@ export interface TaskgraphClient extends Groups {
    * handles that it needs. The ids of created nodes and links are valid after the answer.
    */
   batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
+  readonly history: Groups['history'] & {
+    /**
+     * Iterates over the batches of a query, oldest first, and then over those that come. It ends
+     * when it is left or aborted. A batch comes some 10 seconds after it was committed.
+     */
+    follow(query: HistoryQuery, options?: FollowOptions): AsyncGenerator<FollowedPage, void, undefined>;
+  };
   readonly graph: {
     /**
      * Reads all pages of the graph, and misses nothing while others write. `limit`: entities per
@@ -125,6 +133,7 @@ function clientOf(session: Session): TaskgraphClient {
     if (event === 'changes:get') updatePosition(session, answer as Calls['changes:get']['answer']);
     return answer;
   }
+  const groups = groupsOf(call);
   return {
     get connected() {
       return session.connected();
@@ -133,7 +142,11 @@ function clientOf(session: Session): TaskgraphClient {
       return session.position();
     },
     call,
-    ...groupsOf(call),
+    ...groups,
+    history: {
+      ...groups.history,
+      follow: (query, options = {}) => followHistory((payload) => call('history:page', payload), query, options),
+    },
     batch: (build, options) => runBatch(build, (payload) => call('batch:run', payload, options)),
     graph: { pages: ({ limit } = {}) => readGraph(session, call, limit === undefined ? {} : { limit }) },
     onDiff: (listener) => session.listen('diff', listener),

@@ -122,7 +122,7 @@ export const ERRORS = {
   },
   'bad_request.invalid_after': {
     status: 400,
-    meaning: '`after` is not the `next` of a page.',
+    meaning: '`after` is not the `next` of a page of the same call.',
     remedy: 'Send `next` unchanged, or start without `after`.',
   },
   'bad_request.invalid_scope': {

@@ -126,8 +126,18 @@ test('the trash, undo and redo', async () => {
   expect(titles(await home.json('search', 'mistake'))).toEqual([]);
   expect((await home.run(['redo'])).code).toBe(0);
   expect(titles(await home.json('search', 'mistake'))).toEqual(['A mistake']);
-  const [newest] = await home.json<{ redoOf?: string }[]>('history', '--limit', '1');
+  type Batch = { redoOf?: string; ts: string; actor: { username: string }; ops: { type: number }[] };
+  const [newest] = await home.json<Batch[]>('history', '--limit', '1');
   expect(newest?.redoOf).toEqual(expect.any(String));
+  const [username = '', ts = ''] = [newest?.actor.username, newest?.ts];
+  const filters = ['--actor', `nobody,${username}`, '--ops', 'restore, trash'];
+  const narrowed = await home.json<Batch[]>('history', ...filters);
+  expect(narrowed.map(({ ops }) => ops.map(({ type }) => type))).toEqual([[4], [3], [4], [3]]);
+  expect(await home.json('history', '--since', ts)).toMatchObject([{ ts }]);
+  // The last seconds are missing, so there may be none.
+  expect((await home.run(['history', '--oldest', '--since', '2026-01-01'])).code).toBe(0);
+  const unknown = await home.run(['history', '--ops', 'redo']);
+  expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Name some of: add, edit')]);
 });
 
 test('grantees read shared nodes, and everyone reads published nodes', async () => {

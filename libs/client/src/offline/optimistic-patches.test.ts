@@ -15,10 +15,12 @@ test.each([
 ])('[BLK11] %s', (_what, node, fields, changed) => {
   const [patch] = optimisticPatches('node:update', { id: 'a', ...fields }, 'key', noLinks);
   expect(patch?.apply(node)).toEqual({ ...node, ...changed });
+});
 
 test('[BLK11] a new node has no time of completion until the service answers', () => {
   const [patch] = optimisticPatches('node:add', { title: 'new', status: 3 }, 'key', noLinks);
   expect(patch?.apply(undefined)).toMatchObject({ status: 3, completedTime: null });
+});
 
 const node = { id: 'a', version: 1, dueDate: null } as Entity;
 const dueAfter = (event: string, dueDate: unknown) =>

@@ -62,7 +62,7 @@ function addPatch(sight: MutableVisibility, patch: Fields): void {
 
 /** Adds the content of a user's history. Rules: HIS7, TRS5. */
 function addHistory(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
-  const history = historyOf(state, user, null, now);
+  const history = historyOf(state, user, { scope: null }, now);
   if ('error' in history) return;
   for (const batch of history.batches) {
     sight.ids.add(batch.batchId);

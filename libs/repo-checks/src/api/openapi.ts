@@ -73,8 +73,9 @@ function parametersOf({ name, kind }: Operation): string[] {
   ];
 }
 
-function headersOf({ name, answer }: Operation): string[] {
+function headersOf({ name, kind, answer }: Operation): string[] {
   return [
+    ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),

@@ -61,6 +61,8 @@ export const replyMessage = z.discriminatedUnion('ok', [
     /** The reply of a command that changed no grant and no publication. */
     plain: z.literal(true).optional(),
     work,
+    /** The answer was given before, to another call with the same idempotency key. */
+    replayed: z.literal(true).optional(),
     body: z.record(z.string(), z.unknown()),
   }),
   z.object({

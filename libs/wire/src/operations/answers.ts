@@ -193,9 +193,18 @@ const historyBatch = z
 
 export const historyPageAnswer = answer({
   hasMore,
-  truncated: z.literal(true).optional().describe('The service did not examine the whole scope.'),
+  truncated: z
+    .literal(true)
+    .optional()
+    .describe('The service did not examine the whole scope. The page of `next` goes on.'),
+  next: z
+    .string()
+    .nullable()
+    .describe(
+      'The `after` of the next page. With `order: "oldest"` it is never null, so that a caller can wait for more.',
+    ),
   batches: z.array(historyBatch),
-}).meta({ id: 'HistoryPage', description: 'A page of history, newest first.' });
+}).meta({ id: 'HistoryPage', description: 'A page of history, in the order of the call.' });
 
 const idLists = z.strictObject({ nodes: z.array(id), links: z.array(id) });
 export const ids = idLists.meta({ id: 'Ids', description: 'Ids of nodes and links.' });

@@ -53,6 +53,10 @@ const refusals: Case[] = [
   ['node:update', { id, title: '\u{1f600}'.repeat(251) }, 'bad_request.invalid_title', 'title'],
   ['node:update', { id, tags: ['ok', 'a'.repeat(101)] }, 'bad_request.invalid_tags', 'tags.1'],
   ['node:update', { id, tags: Array(65).fill('a') }, 'bad_request.invalid_tags', 'tags'],
+  ['history:page', { ops: [1, 9] }, 'bad_request.invalid_ops', 'ops.1'],
+  ['history:page', { ops: ['1'] }, 'bad_request.invalid_ops', 'ops.0'],
+  ['history:page', { actor: [] }, 'bad_request.invalid_actor', 'actor'],
+  ['history:page', { order: 'oldest', offset: 1 }, 'bad_request.invalid_offset', 'offset'],
   // Numbers out of bounds.
   ['node:update', { id, priority: -1 }, 'bad_request.out_of_range', 'priority'],
   ['node:update', { id, volume: 1_000_001 }, 'bad_request.out_of_range', 'volume'],

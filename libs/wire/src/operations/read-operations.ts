@@ -1,6 +1,9 @@
 // The reads of pages and changes.
 import { z } from 'zod';
-import { list, text } from '../fields.ts';
+import { username } from '../account-fields.ts';
+import { Op } from '../codes.ts';
+import { type Refusal, refuseField } from '../errors.ts';
+import { firstMoment, list, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { changes, graphPage, historyPageAnswer, trashPageAnswer } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
@@ -35,7 +38,46 @@ const graphFields = {
  */
 const scopeType = text(100).describe('GRAPH, NODE, LINK or USER.');
 const scopeId = anyId.describe("The id of the node or link; for GRAPH and USER, the caller's own id is valid too.");
-const historyFields = paged(1_000, 100);
+
+const OP_CODES: readonly number[] = Object.values(Op);
+const opCode = z
+  .int()
+  .min(0)
+  .max(Math.max(...OP_CODES))
+  .refine((code) => OP_CODES.includes(code), 'must be the code of an operation');
+
+/** The most users, and the most kinds of operations, that a call for history names. */
+const MOST_ACTORS = 20;
+
+const historyFields = {
+  ...paged(1_000, 100),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('Which batches come first.'),
+  after: text(200)
+    .optional()
+    .describe('The `next` of a page with the same scope, order and filters. It takes the place of `offset`.'),
+  since: firstMoment.optional().describe('Only batches of this time or later. A day means its beginning in UTC.'),
+  actor: list(username, MOST_ACTORS)
+    .optional()
+    .describe(`Only batches of these users, by username; 1 to ${MOST_ACTORS}.`),
+  ops: list(opCode, OP_CODES.length)
+    .optional()
+    .describe('Only batches with a visible operation of one of these types on an entity of the scope.'),
+};
+
+function checkHistory({ order, after, offset, actor, ops }: Readonly<Record<string, unknown>>): Refusal | null {
+  if (offset !== 0 && (after !== undefined || order === 'oldest')) {
+    return refuseField('invalid', 'offset', 'Pages by after, and pages of the order oldest, have no offset.');
+  }
+  for (const [name, values] of [
+    ['actor', actor],
+    ['ops', ops],
+  ] as const) {
+    if ((values as readonly unknown[] | undefined)?.length === 0) {
+      return refuseField('invalid', name, `The list ${name} is empty.`);
+    }
+  }
+  return null;
+}
 
 const ANYBODY = { least: null, say: 'None: callers read what is visible to them.' } as const;
 
@@ -97,13 +139,14 @@ export const readOperations = {
     },
     summary: 'Reads a page of the history.',
     description:
-      'Batches, newest first, with the operations on entities that are visible to the caller now. Over REST the scope is optional; without it, the page covers everything visible to the caller. Over sockets the scope is required.',
+      'Batches with the operations on entities that are visible to the caller now. Over REST the scope is optional; without it, the page covers everything visible to the caller. Over sockets the scope is required. With `order: "oldest"` a caller follows history: `next` is always given, and no batch is skipped or comes twice. A batch is shown there 10 seconds after its `ts`, and later while a large command runs. A follower is not shown batches that become visible to them only after they have passed their place.',
     resource: 'node',
     payload: z.strictObject({ scopeType: scopeType.optional(), scopeId: scopeId.optional(), ...historyFields }),
+    check: checkHistory,
     answer: historyPageAnswer,
-    errors: ['bad_request.invalid_scope'],
+    errors: ['bad_request.invalid_scope', 'bad_request.invalid_after'],
     level: ANYBODY,
-    rules: ['HIS1', 'HIS7', 'HIS8'],
+    rules: ['HIS1', 'HIS7', 'HIS8', 'HISX1', 'HISX2'],
     example: { scopeType: 'NODE', scopeId: EXAMPLE.node },
   },
   'changes:get': {

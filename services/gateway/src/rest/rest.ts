@@ -203,7 +203,13 @@ async function perform(
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
-  return { reply: await options.dispatch(call) };
+  const reply = await options.dispatch(call);
+  return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined };
+}
+
+/** Whether the caller was answered before, under the same idempotency key (GEN8). */
+function isReplayed(reply: Awaited<ReturnType<Dispatch>>): boolean {
+  return !isRefusal(reply) && reply.ok && reply.replayed === true;
 }
 
 /**

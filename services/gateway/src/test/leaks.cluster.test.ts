@@ -53,6 +53,8 @@ async function readAll(way: Transport): Promise<Record<string, Body>> {
     branch: ['branch:get', { root: ids.root }],
     trash: ['trash:page', {}],
     history: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root }],
+    historyFromStart: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root, order: 'oldest', limit: 2 }],
+    historyByAnn: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root, actor: ['ann'], ops: [0, 1, 2, 10, 20] }],
     historyOfA: ['history:page', { scopeType: 'NODE', scopeId: ids.a }],
     historyOfLink: ['history:page', { scopeType: 'LINK', scopeId: ids['k>d'] }],
     grants: ['node:access:list', { id: ids.root }],

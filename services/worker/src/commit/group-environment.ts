@@ -51,6 +51,12 @@ export interface GroupEnvironment {
  */
 export class DeadlinePassed extends Error {}
 
+/**
+ * Thrown right before the commit of a group whose decision is too old: followers of history might
+ * have passed the place of its batches (HISX2). Nothing is written.
+ */
+export class DecisionTooOld extends Error {}
+
 /** A completed group. */
 export interface GroupOutcome {
   /** The time of the decision by performance.now(), between the locks and the commit. */

@@ -60,6 +60,7 @@ const own = ({ node: id, people }: Fixture) => ({ id, email: people.caller.email
 const batch = (fixture: Fixture) => ({ batchId: fixture.batch });
 const fromIt = (fixture: Fixture) => ({ source: fixture.node, target: fixture.other });
 const toIt = (fixture: Fixture) => ({ source: fixture.other, target: fixture.node });
+const oldestFirst = (fixture: Fixture) => ({ ...scope('GRAPH')(fixture), order: 'oldest', ops: [0, 1] });
 const scope = (scopeType: string) => (fixture: Fixture) => ({
   scopeType,
   scopeId: scopeType === 'LINK' ? fixture.link : fixture.node,
@@ -139,6 +140,7 @@ const reads: Tuple[] = [
   ['WHY3 TRS2: in the trash', 'node:why', ['trash'], node(), VIEWERS_OF_IT, 'not_found'],
   ['HIS8', 'history:page', [], scope('NODE'), SCOPE],
   ['HIS8', 'history:page', [], scope('GRAPH'), SCOPE],
+  ['HISX1: oldest first', 'history:page', [], oldestFirst, SCOPE],
   ['HIS8', 'history:page', ['link in'], scope('LINK'), SCOPE],
   ['HIS8 LNK9: of a private link', 'history:page', ['private link in'], scope('LINK'), '+ S S S S S S S S S'],
 ];

@@ -189,6 +189,7 @@ export const TRASH_PAGE: Shape = {
 export const HISTORY_PAGE: Shape = {
   ok: yes,
   hasMore: flag,
+  next: orNull(text),
   batches: listOf(shaped(HISTORY_BATCH)),
   trace_id: traceId,
 };

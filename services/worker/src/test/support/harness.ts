@@ -117,6 +117,8 @@ interface TestWorkerOptions {
   readonly entities?: number;
   /** The worker's clock for decisions and reads. */
   readonly nowMs?: () => number;
+  /** The time up to which its history is complete; by the clock of the database if not given. */
+  readonly horizon?: () => Promise<string>;
   /** The size limit of its pages in bytes. */
   readonly pageBytes?: number | undefined;
   /** The time limit for a command's locks in milliseconds. */
@@ -126,6 +128,13 @@ interface TestWorkerOptions {
   readonly confirm?: () => Promise<void>;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
+}
+
+/** A reply without its mark for REST, so that an answer equals the first one under its key. */
+function unmarked(reply: ReplyMessage): ReplyMessage {
+  if (!reply.ok || reply.replayed === undefined) return reply;
+  const { replayed: _replayed, ...first } = reply;
+  return first;
 }
 
 /** A worker that shares only the database with other workers. */
@@ -193,9 +202,10 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     // Answers to the system reach no client.
-    return isSystem(actor) ? reply : conformingReply(event, reply);
+    return isSystem(actor) ? reply : conformingReply(event, unmarked(reply));
   };
-  const read = { database, secret: 'a secret of this test', nowMs, pages };
+  const own = definedFields({ horizon: options.horizon });
+  const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   const asking =
     (
       environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,

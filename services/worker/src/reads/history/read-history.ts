@@ -1,41 +1,47 @@
-// Answers history:page: the batches of a scope, newest first, each with its visible operations.
-// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, LNK9, TRS2, TRS5.
+// Answers history:page: the batches of a scope in either order, each with its visible operations.
+// Rules: ACL9, GEN11, HIS1, HIS5, HIS7, HIS8, HISX1, HISX2, LNK9, TRS2, TRS5.
 
 import { disclosureOf, levelIfRestored } from '@taskgraph/domain/access/trash-visibility';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
-import { type Walk, walkActions, walkAll, walkTouches } from '@taskgraph/graph-store/reads/history-index';
+import {
+  type Moment,
+  type Stretch,
+  startOf,
+  type Walk,
+  walkActions,
+  walkAll,
+  walkTouches,
+} from '@taskgraph/graph-store/reads/history-index';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { isRefusal, type Refusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import type { PageBudget, Release } from '../page-budget.ts';
+import { asUser, type Body, BudgetExhausted, nowOf, type ReadEnvironment } from '../read-handler.ts';
+import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts';
+import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
-import type { PageBudget, Release } from './page-budget.ts';
-import { asUser, type Body, BudgetExhausted, nowOf } from './read-handler.ts';
 
-/** Most batches that one page examines. A batch with long changes counts as several. */
+/** Most batches that one page examines, hidden ones too. One with long changes counts as several. */
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
 /** Most batches of one load: at first as many as may fill the page, then increasingly more. */
 const BATCHES_AT_ONCE = 500;
 
-interface Request {
-  readonly scopeType?: string | undefined;
-  readonly scopeId?: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** A page of a scope's history. */
 export const readHistory = asUser(async (message, actor, environment) => {
   const request = parsePayload(OPERATIONS['history:page'], message.payload);
   if (isRefusal(request)) return request;
-  const { database } = environment;
+  const stretch = await stretchOf(environment, actor.id, request);
+  if (isRefusal(stretch)) return stretch;
+  const { database, secret } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const scope = await scopeOf(database, readerAccess, request);
   if (isRefusal(scope)) return scope;
@@ -47,12 +53,41 @@ export const readHistory = asUser(async (message, actor, environment) => {
       isUnchecked = true;
     };
     const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
-    const { batches, hasMore, truncated } = await collectPage(viewer, scope, request);
-    return { hasMore, batches, ...(truncated || scope.cut || isUnchecked ? { truncated: true } : {}) };
+    const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(stretch) }, request);
+    const goesOn = end !== 'end' || request.order === 'oldest';
+    const bearer = { readerId: actor.id, request };
+    return {
+      hasMore: end === 'full' || (end === 'bound' && isCursored(request)),
+      next: goesOn && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(stretch)) : null,
+      batches,
+      ...(end === 'bound' || scope.cut || isUnchecked ? { truncated: true } : {}),
+    };
   } finally {
     turn.putBack();
   }
 });
+
+/** Whether the caller continues by `next`. With `offset`, an empty page could not be continued. */
+function isCursored({ order, after }: HistoryRequest): boolean {
+  return order === 'oldest' || after !== undefined;
+}
+
+/** The part of history that a page walks through. */
+async function stretchOf(
+  environment: ReadEnvironment,
+  readerId: string,
+  request: HistoryRequest,
+): Promise<Stretch | Refusal> {
+  const { order, after: cursor, since } = request;
+  const after = cursor === undefined ? undefined : openCursor(environment.secret, { readerId, request }, cursor);
+  if (after === null) {
+    return refuse('bad_request.invalid_after', 'The field after must be the `next` of a page of the same query.', {
+      path: 'after',
+    });
+  }
+  const until = order === 'oldest' ? await (environment.horizon ?? historyHorizon)(environment) : undefined;
+  return { order, ...definedFields({ after, since, until }) };
+}
 
 /** The turn for long texts. The first long text takes it, and the read keeps it until its end. */
 function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
@@ -68,7 +103,7 @@ function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
 
 /** The source of a page's batches. `cut`: the scope has more entities than a page examines. */
 interface Scope {
-  readonly walk: Walk;
+  walkOf(stretch: Stretch): Walk;
   /** The entity that a batch must visibly touch; null for any. */
   readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
@@ -79,7 +114,11 @@ const invalidScope = refuse('bad_request.invalid_scope', 'There is no such scope
   path: 'scopeId',
 });
 
-async function scopeOf(database: Database, readerAccess: ReaderAccess, request: Request): Promise<Scope | Refusal> {
+async function scopeOf(
+  database: Database,
+  readerAccess: ReaderAccess,
+  request: HistoryRequest,
+): Promise<Scope | Refusal> {
   const { scopeType, scopeId } = request;
   if (scopeType === undefined && scopeId !== undefined) {
     return refuseField('missing', 'scopeType', 'The field scopeType is missing.');
@@ -87,8 +126,10 @@ async function scopeOf(database: Database, readerAccess: ReaderAccess, request: 
   const type = scopeType ?? 'GRAPH';
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
   const own = scopeId === undefined || scopeId === readerAccess.readerId;
-  if (type === 'USER')
-    return own ? { walk: walkActions(database, readerAccess.readerId), entities: null, cut: false } : invalidScope;
+  if (type === 'USER') {
+    const walkOf = (stretch: Stretch) => walkActions(database, readerAccess.readerId, stretch);
+    return own ? { walkOf, entities: null, cut: false } : invalidScope;
+  }
   if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, readerAccess);
   return type === 'LINK'
     ? linkScope(database, readerAccess, scopeId)
@@ -103,7 +144,8 @@ async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Pr
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  return { walk: walkAll(database, [readerId, ...foreign.ids]), entities: null, cut: foreign.cut || isCut };
+  const walkOf = (stretch: Stretch) => walkAll(database, [readerId, ...foreign.ids], stretch);
+  return { walkOf, entities: null, cut: foreign.cut || isCut };
 }
 
 async function nodeScope(
@@ -113,22 +155,22 @@ async function nodeScope(
   id: string,
 ): Promise<Scope | Refusal> {
   const sighting = await readVisible(database, readerAccess, { nodes: [id] });
-  if (type === 'NODE') {
-    return isKnown(sighting, 'node', id)
-      ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false }
-      : invalidScope;
-  }
+  if (type === 'NODE') return isKnown(sighting, 'node', id) ? entityScope(database, id) : invalidScope;
   const root = sighting.node(id);
   if (root === null || levelIfRestored(sighting, root) === null) return invalidScope;
   const branch = await readBranch(database, root, readerAccess.readerId);
-  return { walk: walkAll(database, branch.ids), entities: new Set(branch.ids), cut: branch.cut };
+  const walkOf = (stretch: Stretch) => walkAll(database, branch.ids, stretch);
+  return { walkOf, entities: new Set(branch.ids), cut: branch.cut };
+}
+
+/** The batches that touched one entity. */
+function entityScope(database: Database, id: string): Scope {
+  return { walkOf: (stretch) => walkTouches(database, id, stretch), entities: new Set([id]), cut: false };
 }
 
 async function linkScope(database: Database, readerAccess: ReaderAccess, id: string): Promise<Scope | Refusal> {
   const sighting = await readVisible(database, readerAccess, { links: [id] });
-  return isKnown(sighting, 'link', id)
-    ? { walk: walkTouches(database, id), entities: new Set([id]), cut: false }
-    : invalidScope;
+  return isKnown(sighting, 'link', id) ? entityScope(database, id) : invalidScope;
 }
 
 /** Whether an entity is visible to the reader, or was until its deletion. */
@@ -138,29 +180,44 @@ function isKnown(sighting: Visible, kind: 'node' | 'link', id: string): boolean 
 
 interface Page {
   readonly batches: Body[];
-  readonly hasMore: boolean;
-  readonly truncated: boolean;
+  /** Why it ends: no batch is left, it is full, or it has examined as many as it may. */
+  readonly end: 'end' | 'full' | 'bound';
+  /** The last examined batch, or null; `offset` if the page ends before its offset. */
+  readonly place: Moment | 'offset' | null;
 }
 
-async function collectPage(viewer: Viewer, { walk, entities }: Scope, { limit, offset }: Request): Promise<Page> {
+interface Source extends Pick<Scope, 'entities'> {
+  readonly walk: Walk;
+}
+
+async function collectPage(viewer: Viewer, { walk, entities }: Source, request: HistoryRequest): Promise<Page> {
   const { database } = viewer;
+  const { limit, offset, actor = null, ops } = request;
+  const types = ops === undefined ? null : new Set(ops);
   const room = createByteBudget(viewer.pageBytes);
   const batches: Body[] = [];
+  let place: Moment | null = null;
   let [passed, scanned] = [0, 0];
+  const pageOf = (end: Page['end']): Page => ({ batches, end, place: passed < offset ? 'offset' : place });
   for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {
-    const ids = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
-    if (ids.length === 0) return { batches, hasMore: false, truncated: walk.cut };
-    for await (const portion of loadBatches(database, ids, viewer.takeTurn)) {
+    const moments = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
+    if (moments.length === 0) return pageOf(walk.cut ? 'bound' : 'end');
+    scanned += moments.length;
+    const ids = moments.map(({ batch }) => batch);
+    for await (const portion of loadBatches(database, ids, viewer.takeTurn, actor)) {
       const sighting = await visibleOfShort(viewer, portion);
       const known = await seenReferences(viewer, portion);
       for (const found of portion) {
-        scanned += Math.ceil(found.characters / CHARACTERS_OF_ONE);
-        const shown = await operationsOf(viewer, found, { entities, sighting });
-        if (shown === null || passed++ < offset) continue;
-        if (batches.length === limit || !room.take(shown.bytes)) return { batches, hasMore: true, truncated: false };
-        batches.push(viewBatch(found, shown, known));
+        scanned += Math.floor(found.characters / CHARACTERS_OF_ONE);
+        const shown = await operationsOf(viewer, found, { entities, types, sighting });
+        if (shown !== null && passed++ >= offset) {
+          if (batches.length === limit || !room.take(shown.bytes)) return pageOf('full');
+          batches.push(viewBatch(found, shown, known));
+        }
+        place = { ts: found.batch.ts, batch: found.batch.id };
       }
     }
+    place = moments.at(-1) ?? place;
   }
-  return { batches, hasMore: false, truncated: true };
+  return pageOf('bound');
 }

@@ -1,0 +1,39 @@
+// The opaque cursor of history:page: the last batch that was examined, which may be hidden from the
+// reader. It is therefore encrypted, and valid only for its user and its query. Rule: HISX1.
+import { createHash } from 'node:crypto';
+import type { Moment } from '@taskgraph/graph-store/reads/history-index';
+import { openText, sealText } from '@taskgraph/runtime/security/sealed-text';
+import type { Secrets } from '@taskgraph/runtime/security/signed-text';
+import type { PayloadSchema } from '@taskgraph/wire/operations/operations';
+import type { z } from 'zod';
+
+export type HistoryRequest = z.infer<PayloadSchema<'history:page'>>;
+
+/** The user of a cursor, and the query that it continues. */
+interface Bearer {
+  readonly readerId: string;
+  readonly request: HistoryRequest;
+}
+
+export function sealCursor(secrets: Secrets, bearer: Bearer, { ts, batch }: Moment): string {
+  return sealText(secrets, bindingOf(bearer), JSON.stringify([ts, batch]));
+}
+
+/** The place of a cursor of this user and this query, or null for everything else. */
+export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Moment | null {
+  const content = openText(secrets, bindingOf(bearer), text);
+  if (content === null) return null;
+  // Only the service seals texts.
+  const [ts, batch] = JSON.parse(content) as [string, string];
+  return { ts, batch };
+}
+
+/** A page may have another size than the one before, and nothing else may differ. */
+function bindingOf({ readerId, request }: Bearer) {
+  const { scopeType = 'GRAPH', scopeId = readerId, order, since, actor, ops } = request;
+  const filters = [since ?? null, actor && [...new Set(actor)].sort(), ops && [...new Set(ops)].sort()];
+  const query = createHash('sha256')
+    .update(JSON.stringify([scopeType, scopeId, order, ...filters]))
+    .digest('base64url');
+  return { purpose: 'history', context: `${readerId} ${query}` } as const;
+}
