@@ -71,9 +71,10 @@ export interface Operation {
    */
   readonly changes: boolean;
   /**
-   * The entity of the payload's fields. It distinguishes immutable fields from unknown ones (GEN4).
+   * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
+   * read has none: all its unknown fields are unknown (NGET5).
    */
-  readonly resource: Resource;
+  readonly resource?: Resource;
   /** Closed, without the idempotency key. */
   readonly payload: z.ZodObject;
   /**
@@ -106,7 +107,6 @@ const SHARED_ERRORS: readonly ErrorName[] = [
   'bad_request',
   'bad_request.invalid_body',
   'bad_request.unknown_field',
-  'bad_request.immutable_field',
   'bad_request.missing_<field>',
   'bad_request.invalid_<field>',
   'bad_request.invalid_uuid',
@@ -134,13 +134,14 @@ const COMMAND_ERRORS: readonly ErrorName[] = [
   'conflict.idempotency_key',
 ];
 
-type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes' | 'resource'>;
 
 /** All codes that an operation may answer over a transport, each once. */
 export function errorsOf(operation: ErrorContext, transport: keyof Transports): ErrorName[] {
   const shared =
     operation.kind === 'account' ? accountErrors(operation) : operation.kind === 'command' ? COMMAND_ERRORS : [];
-  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...TRANSPORT_ERRORS[transport], ...shared])];
+  const written: readonly ErrorName[] = operation.resource === undefined ? [] : ['bad_request.immutable_field'];
+  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...written, ...TRANSPORT_ERRORS[transport], ...shared])];
 }
 
 function accountErrors({ caller, changes }: ErrorContext): readonly ErrorName[] {
