@@ -1,7 +1,7 @@
 // The root of the package: everything that programs and pages import from `@taskgraph/client`.
 
 export type * from '@taskgraph/wire/public-types';
-export { account, forgotPassword, signIn } from './account.ts';
+export { account, capabilities, forgotPassword, signIn } from './account.ts';
 export type {
   Calls,
   Changed,

@@ -11,6 +11,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
+import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
@@ -71,8 +72,7 @@ interface GatewayOptions {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
-  /** Whether the page `/docs` is served. */
-  docs: boolean;
+  service: ServiceFacts;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -150,9 +150,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     audit,
     problem,
     hstsSeconds: options.hstsSeconds,
-    files: servedFiles({ page: options.docs }),
+    files: servedFiles({ page: options.service.docs }),
     ...createAccounts({
       settings: options.accounts,
+      service: options.service,
       requester,
       deadlineMs,
       newId,

@@ -36,6 +36,19 @@ export const own = {
 const { email, password, mailed: token } = EXAMPLE;
 
 export const accountOperations = {
+  capabilities: {
+    ...open,
+    name: 'capabilities',
+    transports: { rest: { method: 'GET', path: '/api/capabilities' } },
+    summary: 'Returns what this service offers: registration, sign-in, documents and limits.',
+    description:
+      'For clients that have no account yet, such as a sign-in page. The ETag changes with the settings of the operator.',
+    payload: nothing,
+    answer: answers.capabilities,
+    errors: [],
+    rules: ['CAP1', 'LIM1'],
+    example: {},
+  },
   login: {
     ...open,
     name: 'login',

@@ -22,8 +22,11 @@ const heard = list(z.strictObject({ feed: text(FEED_LENGTH, 1), seq: z.int().min
   'Numbers of feeds up to which the caller has everything. The answer starts after them if they are later than the position.',
 );
 
+/** Most nodes and links of a page of the graph. */
+export const MOST_PAGE_ENTITIES = 5_000;
+
 const graphFields = {
-  ...paged(5_000, 1_000),
+  ...paged(MOST_PAGE_ENTITIES, 1_000),
   after: text(200)
     .optional()
     .describe('The `next` of the page before. Pages by `after` are complete even while others write.'),
