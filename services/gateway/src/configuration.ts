@@ -103,6 +103,11 @@ export const configuration = defineConfig({
     default: true,
     description: 'Whether the gateway serves the page `/docs`; `/openapi.json` and `/asyncapi.json` stay.',
   },
+  COMPRESSION: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether answers over REST are compressed; turn it off if the proxy compresses them.',
+  },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),
     default: [] as TrustedProxies['networks'],

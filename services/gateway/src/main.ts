@@ -44,6 +44,7 @@ await runMonitoredService({
       bounds: connectionBoundsOf(config, isLimited),
       limits,
       service: { docs: config.DOCS, rates: isLimited ? rates : null },
+      compresses: config.COMPRESSION,
       accounts: accountSettings(config, log),
       metrics,
       bus,

@@ -20,6 +20,7 @@ import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
 import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
+import { createCompression } from './http/compression.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
 import { type Limits, reportRefusals } from './limits/limits.ts';
@@ -73,6 +74,8 @@ interface GatewayOptions {
   limits: Limits;
   accounts: AccountSettings;
   service: ServiceFacts;
+  /** Whether answers over REST are compressed. */
+  compresses: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -101,6 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const connections = createConnections({ bounds, limits, log });
   const quotas = createConnectionQuotas({ bounds: bounds.quotas, limits });
   const requests = createOpenRequests(bounds.rest);
+  const compression = createCompression({ isOn: options.compresses });
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
   let isLeaving = false;
@@ -149,6 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     isStopping: () => isLeaving,
     audit,
     problem,
+    compression,
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs }),
     ...createAccounts({
@@ -172,6 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     quotas,
     requests,
+    compression,
     wrongTokens,
   });
   // Slices received before the connection would reach no other gateway.

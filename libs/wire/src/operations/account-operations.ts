@@ -44,6 +44,7 @@ export const accountOperations = {
     description:
       'For clients that have no account yet, such as a sign-in page. The ETag changes with the settings of the operator.',
     payload: nothing,
+    compress: true,
     answer: answers.capabilities,
     errors: [],
     rules: ['CAP1', 'LIM1'],

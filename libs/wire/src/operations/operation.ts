@@ -84,6 +84,12 @@ export interface Operation {
   check?(payload: Record<string, unknown>): Refusal | null;
   /** The body of a success, a document, or the status of a redirect. */
   readonly answer: z.ZodType | 'document' | 302 | 303;
+  /**
+   * Whether answers over REST may be compressed (ZIP1). Never for an answer that has a secret next to
+   * texts that others choose: the compressed length would reveal the secret (BREACH). The gateway
+   * itself leaves answers with public tokens plain.
+   */
+  readonly compress?: true;
   /** The operation's own codes; `errorsOf` adds the shared ones. */
   readonly errors: readonly ErrorName[];
   /** The pushes that it may cause. */
@@ -96,8 +102,8 @@ export interface Operation {
 }
 
 /** The common parts of commands and of reads. */
-export const COMMAND = { kind: 'command', caller: 'token', changes: true } as const;
-export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] } as const;
+export const COMMAND = { kind: 'command', caller: 'token', changes: true, compress: true } as const;
+export const READ = { kind: 'read', caller: 'token', changes: false, compress: true, pushes: [] } as const;
 
 /** Codes of a command on one existing entity. */
 export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;

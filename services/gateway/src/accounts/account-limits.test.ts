@@ -4,6 +4,7 @@ import { createIdFactory } from '@taskgraph/runtime/ids';
 import { refuse } from '@taskgraph/wire/errors';
 import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import { expect, it } from 'vitest';
+import { createCompression } from '../http/compression.ts';
 import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import type { App } from '../http/uws.ts';
@@ -74,6 +75,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '@taskgraph/wire/errors';
 import { afterEach, describe, expect, it, test } from 'vitest';
+import { createCompression } from './compression.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
@@ -44,6 +45,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     cookies: { isSecure: true },
     addressOf: (remote, forwarded) => forwarded || remote,
     shareOf: (email) => email,

@@ -5,6 +5,7 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createCompression } from '../http/compression.ts';
 import { createAskAccounts } from '../accounts/account-client.ts';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Identity } from '../auth/token.ts';
@@ -52,6 +53,7 @@ async function send(
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     cookies: { isSecure: true },
     addressOf: (remote) => remote,
     shareOf: (email) => email,

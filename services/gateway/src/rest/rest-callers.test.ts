@@ -3,6 +3,7 @@ import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { refuse } from '@taskgraph/wire/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createCompression } from '../http/compression.ts';
 import { type Authenticate, createAuthenticator } from '../auth/authentication.ts';
 import { hashOf, type Identity } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
@@ -62,6 +63,7 @@ async function send(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),

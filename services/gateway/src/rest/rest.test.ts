@@ -1,6 +1,7 @@
 // REST answers that need no worker, with a hand-made app.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
+import { createCompression } from '../http/compression.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
@@ -64,6 +65,7 @@ async function ask(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => problem,
     isStopping: () => false,
     inFlight,

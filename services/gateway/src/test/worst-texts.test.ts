@@ -7,6 +7,7 @@ import { operationOf, socketOperations } from '@taskgraph/wire/operations/operat
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
+import { createCompression } from '../http/compression.ts';
 import { performRoute } from '../accounts/route-handler.ts';
 import { createAccounts } from '../accounts/table.ts';
 import { createAuthenticator } from '../auth/authentication.ts';
@@ -87,6 +88,7 @@ serveRest(
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     problem: () => null,
     isStopping: () => false,
     requests: anyRequests(),
