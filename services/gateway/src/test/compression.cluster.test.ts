@@ -12,7 +12,6 @@ const OPERATIONS = 200;
 const stack = sharedStack();
 const [url = ''] = stack.urls;
 let token = '';
-let root = '';
 
 beforeAll(async () => {
   token = await stack.token(emailOf('reader-of-long-pages'));
@@ -21,9 +20,8 @@ beforeAll(async () => {
     payload: { title: `a task of the plan, number ${index}` },
     as: `task${index}`,
   }));
-  const { body } = await sendRest(`${url}/api/batch`, { method: 'POST', payload: { operations }, token });
-  const { diff } = body as Body & { diff: { nodes: { after: { id: string } }[] } };
-  root = diff.nodes[0]?.after.id ?? '';
+  const { status } = await sendRest(`${url}/api/batch`, { method: 'POST', payload: { operations }, token });
+  expect(status).toBe(200);
 });
 
 async function get(path: string, headers: Record<string, string>) {
@@ -64,9 +62,4 @@ test('[ZIP1] a page with a public token stays plain for its admins', async () =>
     const { coding, text } = await get(path, as);
     expect([path, coding, /ublicToken":"[\w-]{10,}"/.test(text)]).toEqual([path, undefined, true]);
   }
-});
-
-test('[ZIP1] the SDK and fetch read compressed answers without further work', async () => {
-  const { status, body } = await sendRest(`${url}/api/branch`, { method: 'GET', payload: { root }, token });
-  expect([status, body.ok]).toEqual([200, true]);
 });
