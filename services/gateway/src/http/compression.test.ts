@@ -79,14 +79,14 @@ const routeOf = (operation: Operation): AccountRoute => ({
   perform: async () => ({ body: (reply as { body: Record<string, unknown> }).body }),
 });
 
-interface Sent {
+interface RequestParts {
   readonly accept?: string | undefined;
   readonly headers?: Record<string, string>;
   readonly method?: string;
   readonly body?: string;
 }
 
-function send(path: string, { accept, headers = {}, method = 'GET', body }: Sent = {}) {
+function send(path: string, { accept, headers = {}, method = 'GET', body }: RequestParts = {}) {
   const encoding = accept === undefined ? {} : { 'Accept-Encoding': accept };
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const all = { Authorization: 'Bearer tgs_x', ...encoding, ...type, ...headers };
@@ -95,7 +95,7 @@ function send(path: string, { accept, headers = {}, method = 'GET', body }: Sent
   return sent;
 }
 
-interface Received {
+interface RawResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly coding: string | undefined;
@@ -104,7 +104,7 @@ interface Received {
   readonly text: string;
 }
 
-async function get(path: string, sent: Sent = {}): Promise<Received> {
+async function get(path: string, sent: RequestParts = {}): Promise<RawResponse> {
   const [response] = (await once(send(path, sent), 'response')) as [IncomingMessage];
   const bytes = Buffer.concat(await response.toArray());
   const coding = response.headers['content-encoding'];

@@ -34,7 +34,7 @@ const PUBLIC_TOKEN = 'ublicToken":"';
 const MOST_BLANKS = 255;
 const BLANKS = Buffer.from(' \t');
 
-interface CompressedRequest {
+interface EncodingRequest {
   /** The header Accept-Encoding. */
   readonly accepted: string;
   /** Whether the operation allows it. Files do. */
@@ -46,7 +46,7 @@ interface CompressedRequest {
 export interface Compression {
   readonly isOn: boolean;
   /** The answer, compressed if the client accepts it and its operation allows it. */
-  encode(answer: CallAnswer, request: CompressedRequest): Promise<CallAnswer>;
+  encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
   /** Bytes of the compressed answers, before and after. */
   readonly bytes: Readonly<Record<'before' | 'after', number>>;
 }
