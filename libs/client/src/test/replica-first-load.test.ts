@@ -16,7 +16,11 @@ const PAGE = 10;
 test('[WALK1 EVT3] a first load of 30 pages waits for no limit, and shows each page as it arrives', async () => {
   const server = createModelServer({ page: PAGE, slices: 100, ids: 500 }, () => undefined);
   const nothing = () => undefined;
-  const connection = createFaultyConnection(() => server, { lost: nothing, left: nothing, gone: nothing }, () => 0.5);
+  const connection = createFaultyConnection(
+    () => server,
+    { lost: nothing, left: nothing, gone: nothing },
+    () => 0.5,
+  );
   for (let index = 0; index < NODES; index++) ACTIONS.addMine(server, { one: 0, other: 0 });
   const limited: string[] = [];
   const startedMs = Date.now();

@@ -12,7 +12,11 @@ function fieldsIn(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(fieldsIn);
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties = {}, ...others } = schema as { properties?: Record<string, unknown> };
-  return [...Object.keys(properties), ...Object.values(properties).flatMap(fieldsIn), ...fieldsIn(Object.values(others))];
+  return [
+    ...Object.keys(properties),
+    ...Object.values(properties).flatMap(fieldsIn),
+    ...fieldsIn(Object.values(others)),
+  ];
 }
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(

@@ -13,7 +13,7 @@ import { openReaders } from './read-sides.ts';
 import type { Bench, Measurement } from './scenario.ts';
 
 /** The promised milliseconds by the number of tasks. */
-const PROMISED = { 5_000: 3_000, 20_000: 10_000 } as const;
+const PROMISED = { 5000: 3_000, 20000: 10_000 } as const;
 const SIZES = [5_000, 20_000] as const;
 const WAYS = ['replica', 'socket', 'rest'] as const;
 type Way = (typeof WAYS)[number];

@@ -6,11 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuse } from '@taskgraph/wire/errors';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { createCompression } from './compression.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { unobserved } from '../test/support/unobserved.ts';
+import { createCompression } from './compression.ts';
 import { createOpenRequests, type OpenRequests, type RequestBounds } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
 

@@ -1,8 +1,8 @@
 // REST answers that need no worker, with a hand-made app.
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
-import { createCompression } from '../http/compression.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { anyRequests } from '../test/support/open-requests.ts';

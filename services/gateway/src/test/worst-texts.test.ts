@@ -7,7 +7,6 @@ import { operationOf, socketOperations } from '@taskgraph/wire/operations/operat
 import type { Socket } from 'socket.io';
 import { expect, it } from 'vitest';
 import type { z } from 'zod';
-import { createCompression } from '../http/compression.ts';
 import { performRoute } from '../accounts/route-handler.ts';
 import { createAccounts } from '../accounts/table.ts';
 import { createAuthenticator } from '../auth/authentication.ts';
@@ -15,6 +14,7 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { createDispatch, type Input } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { clientAddress, parseNetworks } from '../http/client-address.ts';
+import { createCompression } from '../http/compression.ts';
 import { HEADERS } from '../http/exchange.ts';
 import type { QueryString } from '../http/query-string.ts';
 import { upgradeView } from '../http/upgrade-view.ts';
