@@ -96,7 +96,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
   const limits = reportRefusals(options.limits, metrics.noteLimited);
-  const app = createApp();
+  const [app, compression] = [createApp(), createCompression({ isOn: options.compresses })];
   const requester = createRequester(bus);
   const { bounds } = options;
   const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
@@ -104,7 +104,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const connections = createConnections({ bounds, limits, log });
   const quotas = createConnectionQuotas({ bounds: bounds.quotas, limits });
   const requests = createOpenRequests(bounds.rest);
-  const compression = createCompression({ isOn: options.compresses });
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
   let isLeaving = false;

@@ -72,7 +72,7 @@ export interface Operation {
   readonly changes: boolean;
   /**
    * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
-   * read has none: all its unknown fields are unknown (NGET5).
+   * read has none: all its unknown fields are unknown (GEN4).
    */
   readonly resource?: Resource;
   /** Closed, without the idempotency key. */

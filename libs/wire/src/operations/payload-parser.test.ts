@@ -144,7 +144,7 @@ describe.each(operations.filter((each) => !isMutation(each)).map((read) => [read
   (_, read) => {
     const unknown = NAMES.filter((name) => !Object.hasOwn(read.payload.shape, name));
 
-    test('[NGET5] answers unknown_field for every name that it does not have, of fields of entities too', () => {
+    test('[GEN4] answers unknown_field for every name that it does not have, of fields of entities too', () => {
       expect(unknown.length).toBeGreaterThan(NAMES.length / 2);
       for (const name of unknown) {
         const refused = { code: 'bad_request.unknown_field', details: { path: name } };
@@ -161,7 +161,7 @@ describe.each(operations.filter((each) => !isMutation(each)).map((read) => [read
 );
 
 test.each(operations.filter(isMutation).map((mutation) => [mutation.name, mutation] as const))(
-  '[NGET5 GEN4] the mutation %s tells immutable fields from unknown ones',
+  '[GEN4] the mutation %s tells immutable fields from unknown ones',
   (_, mutation) => {
     expect(mutation.resource).toBeDefined();
     expect(errorsOf(mutation, 'rest')).toContain('bad_request.immutable_field');

@@ -49,6 +49,6 @@ it('[CAP1] a client with the present answer gets 304, until a setting changes', 
   expect((await ask(ON, 'W/"other"')).status).toBeUndefined();
 });
 
-it('[CAP1 NGET5] refuses parameters', async () => {
+it('[CAP1 GEN4] refuses parameters', async () => {
   expect((await ask(ON, '', { email: 'x' })).reply).toMatchObject({ code: 'bad_request.unknown_field' });
 });
