@@ -15,6 +15,8 @@ export interface RestRoute {
   readonly alsoPost?: true;
   /** Fields that only a body can contain. */
   readonly onlyInBody?: readonly string[];
+  /** A field whose members are parameters of the query (`flatFields`). */
+  readonly flattened?: string;
   /** Whether the query may contain unknown fields, because another party writes it. */
   readonly anyQuery?: true;
 }
