@@ -82,7 +82,7 @@ export interface TaskgraphClient extends Groups {
   readonly graph: {
     /**
      * Reads all pages of the graph, and misses nothing while others write. `limit`: entities per
-     * page, 1 to 5000.
+     * page, 1 to 5000. Default 5,000; the service also bounds a page by bytes.
      */
     pages(options?: { limit?: number }): AsyncGenerator<GraphPage, void, undefined>;
   };
@@ -105,6 +105,8 @@ export interface TaskgraphClient extends Groups {
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
+/** The service's own bound. Fewer pages load a graph faster. */
+const MOST_PAGE_ENTITIES = 5_000;
 
 /** Connects. Rejects with a TaskgraphError if the token is refused or the time-out passes. */
 export async function connect(options: ConnectOptions): Promise<TaskgraphClient> {
@@ -148,7 +150,7 @@ function clientOf(session: Session): TaskgraphClient {
       follow: (query, options = {}) => followHistory((payload) => call('history:page', payload), query, options),
     },
     batch: (build, options) => runBatch(build, (payload) => call('batch:run', payload, options)),
-    graph: { pages: ({ limit } = {}) => readGraph(session, call, limit === undefined ? {} : { limit }) },
+    graph: { pages: ({ limit = MOST_PAGE_ENTITIES } = {}) => readGraph(session, call, limit) },
     onDiff: (listener) => session.listen('diff', listener),
     onGap: (listener) => session.listen('gap', listener),
     onAccess: (listener) => session.listen('access', listener),
@@ -176,12 +178,12 @@ function groupsOf(call: TaskgraphClient['call']): Groups {
 async function* readGraph(
   session: Session,
   call: TaskgraphClient['call'],
-  payload: { limit?: number },
+  limit: number,
 ): AsyncGenerator<GraphPage, void, undefined> {
   let after: string | null = null;
   let position: string | undefined;
   do {
-    const page: GraphPage = await call('graph:get', after === null ? payload : { ...payload, after });
+    const page: GraphPage = await call('graph:get', after === null ? { limit } : { limit, after });
     position ??= page.position;
     yield page;
     after = page.hasMore ? page.next : null;

@@ -57,6 +57,7 @@ export type Blocker = Why['blockedBy'][number];
 export type AccessPath = Why['access'][number];
 
 // Answers of account routes.
+export type Capabilities = z.output<typeof accounts.capabilities>;
 export type Done = z.output<typeof accounts.done>;
 export type SignedIn = z.output<typeof accounts.signedIn>;
 export type Me = z.output<typeof accounts.me>;

@@ -69,6 +69,8 @@ export interface MetricSources {
     cutOff(): number;
     readonly refused: Counts;
   };
+  /** Bytes of the compressed answers, before and after. */
+  readonly compression: { readonly bytes: Counts };
   readonly wrongTokens: { refused(): number };
   readonly calls: { underWay(): number; readonly refused: Counts };
 }
@@ -145,7 +147,7 @@ export function createGatewayMetrics(): GatewayMetrics {
       }
     },
     noteLimited: (limit) => limited.inc({ limit }),
-    watch({ limits, sockets, rooms, held, connections, quotas, requests, wrongTokens, calls }) {
+    watch({ limits, sockets, rooms, held, connections, quotas, requests, compression, wrongTokens, calls }) {
       declareLimits(metrics, limits);
       gauge('taskgraph_sockets', 'Open sockets.', [], sockets);
       gauge('taskgraph_rooms', 'Feeds to which sockets of this gateway are subscribed.', [], rooms);
@@ -183,6 +185,12 @@ export function createGatewayMetrics(): GatewayMetrics {
       );
       counter('taskgraph_requests_refused_total', 'REST requests refused because too much was open.', ['limit'], () =>
         byLabel('limit', requests.refused),
+      );
+      counter(
+        'taskgraph_compressed_bytes_total',
+        'Bytes of REST answers that were compressed, before and after. Files are not included.',
+        ['when'],
+        () => byLabel('when', compression.bytes),
       );
       counter(
         'taskgraph_tokens_unseen_total',

@@ -11,6 +11,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
+import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
@@ -19,6 +20,7 @@ import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
 import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
+import { createCompression } from './http/compression.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
 import { type Limits, reportRefusals } from './limits/limits.ts';
@@ -71,8 +73,9 @@ interface GatewayOptions {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
-  /** Whether the page `/docs` is served. */
-  docs: boolean;
+  service: ServiceFacts;
+  /** Whether answers over REST are compressed. */
+  compresses: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -93,7 +96,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
   const limits = reportRefusals(options.limits, metrics.noteLimited);
-  const app = createApp();
+  const [app, compression] = [createApp(), createCompression({ isOn: options.compresses })];
   const requester = createRequester(bus);
   const { bounds } = options;
   const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
@@ -149,10 +152,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     isStopping: () => isLeaving,
     audit,
     problem,
+    compression,
     hstsSeconds: options.hstsSeconds,
-    files: servedFiles({ page: options.docs }),
+    files: servedFiles({ page: options.service.docs }),
     ...createAccounts({
       settings: options.accounts,
+      service: options.service,
       requester,
       deadlineMs,
       newId,
@@ -171,6 +176,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     quotas,
     requests,
+    compression,
     wrongTokens,
   });
   // Slices received before the connection would reach no other gateway.

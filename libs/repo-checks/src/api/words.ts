@@ -35,6 +35,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (name.startsWith('link:')) return 'Links';
   if (name.startsWith('token:')) return 'Tokens';
   if (name.startsWith('admin:')) return 'Administration';
+  if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
 }
 

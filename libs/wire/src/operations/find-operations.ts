@@ -80,7 +80,6 @@ export const findOperations = {
     summary: 'Finds nodes by conditions and words.',
     description:
       "Searches the active nodes of the caller's graph, or of the branch of `root`. Over GET, the conditions are parameters of their own, lists are separated by commas, and a member of a condition is written as `due.to`; POST takes `where` as JSON.",
-    resource: 'node',
     payload: z.strictObject({
       root: anyId.optional().describe('The id of the root of a branch; by default the whole graph is searched.'),
       text: text(MOST_CHARACTERS)

@@ -25,8 +25,11 @@ const heard = list(z.strictObject({ feed: text(FEED_LENGTH, 1), seq: z.int().min
   'Numbers of feeds up to which the caller has everything. The answer starts after them if they are later than the position.',
 );
 
+/** Most nodes and links of a page of the graph. */
+export const MOST_PAGE_ENTITIES = 5_000;
+
 const graphFields = {
-  ...paged(5_000, 1_000),
+  ...paged(MOST_PAGE_ENTITIES, 1_000),
   after: text(200)
     .optional()
     .describe('The `next` of the page before. Pages by `after` are complete even while others write.'),
@@ -89,7 +92,6 @@ export const readOperations = {
     summary: 'Reads a page of the graph that is visible to the caller.',
     description:
       'All active nodes come before all active links, each in order of id. A page is also bounded by bytes (4 MiB, over sockets 512 KiB), so it may end before its `limit`.',
-    resource: 'node',
     payload: z.strictObject(graphFields),
     answer: graphPage,
     errors: ['bad_request.invalid_after'],
@@ -103,7 +105,6 @@ export const readOperations = {
     transports: { rest: { method: 'GET', path: '/api/branch' }, socket: { implied: 'root' } },
     summary: 'Reads a page of a published branch by its token, or of any visible branch by the id of its root.',
     description: 'Pages are those of `graph:get`. Readers without an account see no people.',
-    resource: 'node',
     caller: 'reader',
     payload: z.strictObject({
       /** An anonymous socket may omit it: the gateway sets it to the socket's public token. */
@@ -122,7 +123,6 @@ export const readOperations = {
     transports: { rest: { method: 'GET', path: '/api/trash' }, socket: {} },
     summary: 'Reads a page of the trash.',
     description: 'The nodes and links that the caller may restore, together, newest first.',
-    resource: 'node',
     payload: z.strictObject(paged(1_000, 100)),
     answer: trashPageAnswer,
     errors: [],
@@ -140,7 +140,6 @@ export const readOperations = {
     summary: 'Reads a page of the history.',
     description:
       'Batches with the operations on entities that are visible to the caller now. Over REST the scope is optional; without it, the page covers everything visible to the caller. Over sockets the scope is required. With `order: "oldest"` a caller follows history: `next` is always given, and no batch is skipped or comes twice. A batch is shown there 10 seconds after its `ts`, and later while a large command runs. A follower is not shown batches that become visible to them only after they have passed their place.',
-    resource: 'node',
     payload: z.strictObject({ scopeType: scopeType.optional(), scopeId: scopeId.optional(), ...historyFields }),
     check: checkHistory,
     answer: historyPageAnswer,
@@ -160,7 +159,6 @@ export const readOperations = {
     summary: 'Reads the changes since a position.',
     description:
       "The present state of the changed entities: whole nodes and links, the ids of those that left the caller's graph, and the feeds that the caller gained or lost. If the service cannot tell every change, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET.",
-    resource: 'node',
     payload: z.strictObject({
       since: text(POSITION_LENGTH, 1).describe('The `position` of an earlier answer.'),
       heard: heard.optional(),

@@ -60,7 +60,6 @@ export const whyOperations = {
     summary: 'Explains a node: what it waits for, what to complete first, and how readers see it.',
     description:
       'The answer covers what is visible to the caller. With `all` it also lists the ways of other readers, as far as they come from grants that the caller may list.',
-    resource: 'node',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
       all: z

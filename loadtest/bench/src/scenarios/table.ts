@@ -4,8 +4,9 @@ import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
 import { find } from './find.ts';
+import { firstLoad } from './reads/first-load.ts';
 import { graphPage } from './graph-page.ts';
-import { graphWalk } from './graph-walk.ts';
+import { graphWalk } from './reads/graph-walk.ts';
 import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
@@ -61,6 +62,14 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(1.2, 'cold'), atMost(0.3, 'warm')],
     compares: 'all pages of 100,000 nodes and their links, against the bare driver that streams them',
+  },
+  {
+    name: 'first-load',
+    measurement: firstLoad,
+    isQuick: false,
+    goals: [],
+    compares:
+      'the time until a new program has 5,000 and 20,000 tasks under the default rate limits, against the bare driver that streams them',
   },
   {
     name: 'fanout',

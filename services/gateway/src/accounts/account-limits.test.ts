@@ -6,6 +6,7 @@ import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import { expect, it } from 'vitest';
 import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
@@ -37,6 +38,7 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
 const SECRET = 'a secret of this test';
 const newId = createIdFactory();
 const { accountRoutes: routes, shareOf } = createAccounts({
+  service: { docs: true, rates: null },
   settings: {
     sessionDays: 1,
     cookies: { isSecure: true },
@@ -73,6 +75,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {

@@ -20,6 +20,8 @@ const AWAY_SECONDS = 600;
 export const CALLBACK_PATH = OPERATIONS['oidc:callback'].transports.rest.path;
 
 export interface OpenidSettings {
+  /** The provider's name for people. */
+  readonly name: string;
   readonly provider: Provider;
   /** Signs the state that the browser stores meanwhile. */
   readonly secret: Secrets;

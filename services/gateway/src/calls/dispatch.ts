@@ -49,7 +49,7 @@ interface Call {
  * The approximate maximum of a page over a socket. A socket buffers an answer whole, beside pushes,
  * and too much buffered data closes it.
  */
-const SOCKET_PAGE_BYTES = 512 * 1024;
+export const SOCKET_PAGE_BYTES = 512 * 1024;
 
 /**
  * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw

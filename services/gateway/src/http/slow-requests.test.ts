@@ -10,6 +10,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { unobserved } from '../test/support/unobserved.ts';
+import { createCompression } from './compression.ts';
 import { createOpenRequests, type OpenRequests, type RequestBounds } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
 
@@ -44,6 +45,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     cookies: { isSecure: true },
     addressOf: (remote, forwarded) => forwarded || remote,
     shareOf: (email) => email,

@@ -131,6 +131,39 @@ describe('over sockets', () => {
     },
   );
 
+  test('[WALK1 LIM1 LIM3] both gateways together accept 80 pages with `after` in ten seconds, beside the first pages', async () => {
+    const token = await stack.token(emailOf('walker'));
+    const sockets = [await dial(token, 0), await dial(token, 1)];
+    const ask = (index: number, payload: object) => socketCall(sockets[index % 2] as RawSocket)('graph:get', payload);
+    // A worker refuses the cursor, so that it reads nothing; the call counts like any other.
+    const pages = Array.from({ length: 82 }, (_, index) => ask(index, { after: 'none' }));
+    const bodies = (await Promise.all(pages)).map(({ body }) => body);
+    const limited = bodies.filter(({ error }) => error === 'rate_limited');
+    expect(limited).toHaveLength(2);
+    for (const { details } of limited) expect(details).toMatchObject({ limit: 'graph:walk' });
+    expect(bodies.filter(({ error }) => error === 'bad_request.invalid_after')).toHaveLength(80);
+    expect((await ask(0, { limit: 1 })).body.ok).toBe(true);
+  });
+
+  test('[WALK1 GEN11] a graph of more pages than first pages are allowed is read in one walk', async () => {
+    const token = await stack.token(emailOf('first_load'));
+    const payload = { title: 'a long task', description: 'x'.repeat(20_000) };
+    const operations = Array.from({ length: 10 }, () => ({ event: 'node:add', payload }));
+    const socket = await dial(token, 0);
+    for (let batch = 0; batch < 20; batch++) {
+      expect((await socketCall(socket)('batch:run', { operations })).body).toMatchObject({ ok: true });
+    }
+    let [pages, nodes] = [0, 0];
+    for (let after: string | null = ''; after !== null; pages++) {
+      const { body } = await socketCall(socket)('graph:get', after === '' ? { limit: 5_000 } : { limit: 5_000, after });
+      expect(body).toMatchObject({ ok: true });
+      nodes += (body.nodes as unknown[]).length;
+      after = body.hasMore === true ? String(body.next) : null;
+    }
+    expect(nodes).toBe(200);
+    expect(pages).toBeGreaterThan(5);
+  });
+
   test('[LIM1 LIM2 LIM3] connecting is limited by address over both gateways, and refused as rate_limited', async () => {
     const token = await stack.token(emailOf('connecting'));
     for (const gateway of [0, 1, 0, 1]) await dial(token, gateway, '203.0.113.9');

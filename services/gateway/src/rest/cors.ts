@@ -9,8 +9,13 @@ export function originHeaders(origin: string): Record<string, string> {
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers':
       'ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
-    Vary: 'Origin',
   };
+}
+
+/** The request headers on which an answer depends. */
+export function varyHeader(of: { readonly origin: string; readonly isCompressible: boolean }): Record<string, string> {
+  const names = [...(of.origin === '' ? [] : ['Origin']), ...(of.isCompressible ? ['Accept-Encoding'] : [])];
+  return names.length === 0 ? {} : { Vary: names.join(', ') };
 }
 
 /** The headers of the answer to a preflight request. */

@@ -10,6 +10,7 @@ import type { AccountRoute } from '../accounts/route.ts';
 import type { Identity } from '../auth/token.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import { createOpenRequests } from '../http/open-requests.ts';
 import { createApp, listen } from '../http/uws.ts';
 import { type Limits, noLimits } from '../limits/limits.ts';
@@ -52,6 +53,7 @@ async function send(
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     cookies: { isSecure: true },
     addressOf: (remote) => remote,
     shareOf: (email) => email,

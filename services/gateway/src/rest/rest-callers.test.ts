@@ -7,6 +7,7 @@ import { type Authenticate, createAuthenticator } from '../auth/authentication.t
 import { hashOf, type Identity } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
@@ -62,6 +63,7 @@ async function send(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),

@@ -2,6 +2,7 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
 import { anyRequests } from '../test/support/open-requests.ts';
@@ -64,6 +65,7 @@ async function ask(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => problem,
     isStopping: () => false,
     inFlight,

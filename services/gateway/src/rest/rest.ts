@@ -18,6 +18,7 @@ import type { InFlight } from '../calls/in-flight.ts';
 import { fileAnswer, type ServedFile } from '../docs/files.ts';
 import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
+import type { Compression } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
 import { copyRequest, openExchange, type ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
@@ -27,7 +28,7 @@ import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
 import { withQuery } from './body-query.ts';
 import { answerWithin } from './call-limits.ts';
-import { originHeaders, preflightHeaders } from './cors.ts';
+import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routesOf } from './route-table.ts';
 
@@ -39,6 +40,7 @@ interface RestOptions {
   addressOf: (remote: string, forwarded: string) => string;
   /** Static files, by their paths. */
   files: ReadonlyMap<string, ServedFile>;
+  compression: Compression;
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
@@ -63,6 +65,7 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
   const routes = routesOf(options.accountRoutes);
+  const { compression } = options;
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
@@ -80,10 +83,15 @@ export function serveRest(app: App, options: RestOptions): void {
       isLast: options.isStopping,
       isProxied: received.header('x-forwarded-for') !== '',
     });
+    const isRead = received.method === 'GET' || received.method === 'HEAD';
+    const file = operation === undefined && isRead ? options.files.get(received.path) : undefined;
+    const isAllowed = operation?.compress === true || file !== undefined;
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
+      ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
     };
+    const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = (answering: () => Promise<CallAnswer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();
       const send = (result: CallAnswer, all: Record<string, string>) => {
@@ -92,6 +100,7 @@ export function serveRest(app: App, options: RestOptions): void {
       };
       void call
         .within(answering)
+        .then((result) => compression.encode(result, encoding))
         .then((result) => send(result, { ...headers, ...more }))
         .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
         .finally(finished);
@@ -108,12 +117,10 @@ export function serveRest(app: App, options: RestOptions): void {
       exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
       return call.end(200);
     }
-    if (received.path === HEALTH_PATH && (received.method === 'GET' || received.method === 'HEAD')) {
+    if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
     if (operation === undefined) {
-      const file =
-        received.method === 'GET' || received.method === 'HEAD' ? options.files.get(received.path) : undefined;
       if (file !== undefined)
         return respond(within(['rest'], () => fileAnswer(file, received.header('if-none-match'))));
       const allowed = methodsAt(received.path, methods, options.files);

@@ -14,6 +14,7 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { createDispatch, type Input } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { clientAddress, parseNetworks } from '../http/client-address.ts';
+import { createCompression } from '../http/compression.ts';
 import { HEADERS } from '../http/exchange.ts';
 import type { QueryString } from '../http/query-string.ts';
 import { upgradeView } from '../http/upgrade-view.ts';
@@ -47,6 +48,7 @@ const { authenticate } = createAuthenticator({
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
 const { accountRoutes: routes, shareOf } = createAccounts({
+  service: { docs: true, rates: null },
   settings: {
     secret: 'none',
     sessionDays: 1,
@@ -86,6 +88,7 @@ serveRest(
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     problem: () => null,
     isStopping: () => false,
     requests: anyRequests(),

@@ -1,0 +1,139 @@
+// Compresses answers over REST. Short answers are compressed at once, long ones in threads, and
+// files once. Past a number of answers in threads, further ones are sent plain, so nothing waits for
+// a thread. Rule: ZIP1.
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { type Coding, codingFor } from './accept-encoding.ts';
+import { type CallAnswer, contentOf, lengthOf } from './answer.ts';
+
+/** Shorter answers gain nothing: they fit into one packet. */
+const LEAST_BYTES = 1_024;
+/** Up to here, compression takes less than a millisecond. */
+const MOST_BYTES_AT_ONCE = 32 * 1_024;
+/** Node has four threads, which also hash passwords and resolve names. */
+const MOST_IN_THREADS = 2;
+/** Output that a thread produces before it reports. */
+const CHUNK_BYTES = 64 * 1_024;
+
+/** For answers: a little more time saves few bytes, and each answer is compressed anew. */
+const FAST = { gzip: 1, br: 1 };
+/** For files, which are compressed once. */
+const SMALL = { gzip: 9, br: 9 };
+
+const FOR_ANSWERS: readonly Coding[] = ['br', 'gzip'];
+const FOR_FILES: readonly Coding[] = ['br', 'gzip'];
+
+/**
+ * A public token in an answer, which also has texts of other users: the length of the compressed
+ * answer would reveal it bit by bit (BREACH). In history the names of fields are capitalised. A text
+ * of a user cannot contain these bytes, because JSON escapes its quotes.
+ */
+const PUBLIC_TOKEN = 'ublicToken":"';
+
+/** Blanks that follow a compressed answer, so that its length does not reveal its content exactly. */
+const MOST_BLANKS = 255;
+const BLANKS = Buffer.from(' \t');
+
+interface EncodingRequest {
+  /** The header Accept-Encoding. */
+  readonly accepted: string;
+  /** Whether the operation allows it. Files do. */
+  readonly isAllowed: boolean;
+  /** Whether the client still waits. */
+  readonly isOpen: () => boolean;
+}
+
+export interface Compression {
+  readonly isOn: boolean;
+  /** The answer, compressed if the client accepts it and its operation allows it. */
+  encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
+  /** Bytes of the compressed answers, before and after. */
+  readonly bytes: Readonly<Record<'before' | 'after', number>>;
+}
+
+const NO_CONTENT: ReadonlySet<number> = new Set([302, 303, 304]);
+
+export function createCompression({ isOn }: { readonly isOn: boolean }): Compression {
+  const bytes = { before: 0, after: 0 };
+  let inThreads = 0;
+
+  /** Null if all threads are taken. */
+  function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
+    if (lengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
+    if (inThreads === MOST_IN_THREADS) return null;
+    inThreads++;
+    return compressInThread(coding, pieces, FAST).finally(() => {
+      inThreads--;
+    });
+  }
+
+  return {
+    isOn,
+    bytes,
+    async encode(answer, { accepted, isAllowed, isOpen }) {
+      if (!isOn || !isAllowed || NO_CONTENT.has(answer.status) || !isOpen()) return answer;
+      const coding = codingFor(accepted, answer.file === undefined ? FOR_ANSWERS : FOR_FILES);
+      if (coding === null) return answer;
+      const content = contentOf(answer);
+      const length = lengthOf(content);
+      if (length <= LEAST_BYTES) return { ...answer, content };
+      if (answer.file !== undefined) return encoded(answer, coding, [await answer.file.compressed(coding)]);
+      if (content.some(hasPublicToken)) return { ...answer, content };
+      const compressed = await compress(coding, [...content, blanks()]);
+      if (compressed === null) return { ...answer, content };
+      bytes.before += length;
+      bytes.after += lengthOf(compressed);
+      return encoded(answer, coding, compressed);
+    },
+  };
+}
+
+type Pieces = readonly Uint8Array[];
+
+function encoded(answer: CallAnswer, coding: Coding, content: Pieces): CallAnswer {
+  return { ...answer, content, headers: { ...answer.headers, 'Content-Encoding': coding } };
+}
+
+function hasPublicToken(piece: Uint8Array): boolean {
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.length).includes(PUBLIC_TOKEN);
+}
+
+function blanks(): Uint8Array {
+  const [count = 0, ...random] = randomBytes(1 + MOST_BLANKS);
+  return Uint8Array.from(random.slice(0, count), (byte) => BLANKS[byte % BLANKS.length] as number);
+}
+
+/** Compresses a file as a whole, in a thread. */
+export async function compressFile(coding: Coding, bytes: Uint8Array): Promise<Uint8Array> {
+  return Buffer.concat(await compressInThread(coding, [bytes], SMALL));
+}
+
+type Quality = Readonly<Record<Coding, number>>;
+
+function compressAtOnce(coding: Coding, bytes: Uint8Array): Uint8Array {
+  return coding === 'gzip' ? gzipSync(bytes, gzipOptions(FAST)) : brotliCompressSync(bytes, brotliOptions(FAST));
+}
+
+function compressInThread(coding: Coding, pieces: Pieces, quality: Quality): Promise<Pieces> {
+  const encoder = coding === 'gzip' ? createGzip(gzipOptions(quality)) : createBrotliCompress(brotliOptions(quality));
+  return new Promise((resolve, reject) => {
+    const compressed: Uint8Array[] = [];
+    encoder.on('data', (chunk: Uint8Array) => compressed.push(chunk));
+    encoder.on('end', () => resolve(compressed));
+    encoder.on('error', reject);
+    for (const piece of pieces) encoder.write(piece);
+    encoder.end();
+  });
+}
+
+function gzipOptions({ gzip }: Quality) {
+  return { level: gzip, chunkSize: CHUNK_BYTES };
+}
+
+/** A window of 256 KiB; the default of 4 MiB costs memory and gains little. */
+const WINDOW_BITS = 18;
+
+function brotliOptions({ br }: Quality) {
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
+  return { chunkSize: CHUNK_BYTES, params: { [BROTLI_PARAM_QUALITY]: br, [BROTLI_PARAM_LGWIN]: WINDOW_BITS } };
+}
