@@ -9,6 +9,7 @@ import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
 import { importPlan } from './import.ts';
+import { longPoll } from './long-poll.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
@@ -97,6 +98,14 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(1.1)],
     compares: 'resident memory per idle socket with 5,000 of them, against plain Socket.IO',
+  },
+  {
+    name: 'long-poll',
+    measurement: longPoll,
+    isQuick: false,
+    goals: [],
+    compares:
+      'resident memory per waiting call and the time to wake it, against plain uWebSockets.js that keeps responses open',
   },
   {
     name: 'grantee-page',

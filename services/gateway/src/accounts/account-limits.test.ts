@@ -10,7 +10,7 @@ import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
@@ -74,6 +74,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     hstsSeconds: 0,
     files: new Map(),
     authenticate: async () => identity,
+    waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {
       async take(names, caller) {

@@ -81,6 +81,10 @@ export interface Exchange {
   send(answer: CallAnswer, headers: Headers): void;
   /** Sends 200 with headers and an empty body. */
   sendHead(headers: Headers): void;
+  /** Whether the client has disconnected before its answer. */
+  isGone(): boolean;
+  /** Calls the listener when the client disconnects before its answer; the last listener counts. */
+  onGone(listener: () => void): void;
 }
 
 interface ExchangeOptions {
@@ -105,11 +109,15 @@ const DIRECT = { 'Keep-Alive': 'timeout=7' };
 
 export function openExchange(response: Response, { request, method, isLast, isProxied }: ExchangeOptions): Exchange {
   let open = true;
+  let isGone = false;
+  let whenGone = () => undefined as unknown;
   // uWebSockets itself adds the header to a last answer.
   const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
   response.onAborted(() => {
+    isGone ||= open;
     open = false;
     request.end();
+    if (isGone) whenGone();
   });
   const finish = (write: () => void) => {
     if (!open) return;
@@ -150,6 +158,10 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         response.end('', isLast());
         request.end();
       });
+    },
+    isGone: () => isGone,
+    onGone(listener) {
+      whenGone = listener;
     },
   };
 }

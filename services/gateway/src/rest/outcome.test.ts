@@ -13,6 +13,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { createOpenRequests } from '../http/open-requests.ts';
 import { createApp, listen } from '../http/uws.ts';
 import { type Limits, noLimits } from '../limits/limits.ts';
+import { withoutWaiting } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
@@ -48,6 +49,7 @@ async function send(
     limits,
     accountRoutes,
     requests: createOpenRequests({ ...BOUNDS, ...bounds }),
+    waitingCalls: withoutWaiting,
     dispatch: dispatch ?? (async () => ({ ok: true, body: {} })),
     allowedOrigins: [],
     hstsSeconds: 0,
