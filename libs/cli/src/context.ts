@@ -160,10 +160,10 @@ function routeOf(event: string): Pick<CatalogCall, 'method' | 'path'> {
   return found;
 }
 
-function memoize<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
+function memoize<T>(create: () => Promise<T>): () => Promise<T> {
+  let promise: Promise<T> | null = null;
   return () => {
-    made ??= make();
-    return made;
+    promise ??= create();
+    return promise;
   };
 }

@@ -43,6 +43,7 @@ export type ChangesPage = Exclude<Changes, { resetRequired: true }>;
 const READS = {
   'node:access:list': true,
   'node:get': true,
+  'node:find': true,
   'graph:get': true,
   'branch:get': true,
   'trash:page': true,

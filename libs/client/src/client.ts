@@ -1,5 +1,6 @@
 // The root of the package: everything that programs and pages import from `@taskgraph/client`.
 
+export { foldText } from '@taskgraph/domain/find/fold-text';
 export type * from '@taskgraph/wire/public-types';
 export { account, forgotPassword, signIn } from './account.ts';
 export type {
@@ -33,5 +34,5 @@ export type { Credentials } from './socket.ts';
 export { indexedDbStorage } from './storage/indexed-db-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { ReplicaStorage } from './storage/storage.ts';
-export { compareText, foldText } from './values/collation.ts';
+export { compareText } from './values/collation.ts';
 export { dayOf, dueDateOf, dueMs, dueText, momentOf, momentText, TimeFault } from './values/days.ts';

@@ -40,7 +40,7 @@ type Method<E extends EventName> = (payload: Calls[E]['payload'], options?: Call
 /** The methods by group, each with its event. */
 const METHODS = {
   ...OPERATIONS,
-  node: { ...OPERATIONS.node, get: 'node:get', why: 'node:why' },
+  node: { ...OPERATIONS.node, get: 'node:get', find: 'node:find', why: 'node:why' },
   access: { ...OPERATIONS.access, list: 'node:access:list' },
   history: { page: 'history:page', undo: 'batch:undo', redo: 'batch:redo' },
   branch: { get: 'branch:get' },

@@ -40,6 +40,7 @@ test('[LIM1] every REST call counts for the total and for its own limit', () => 
 test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {
   const own = [
     'node:get',
+    'node:find',
     'graph:get',
     'branch:get',
     'trash:page',

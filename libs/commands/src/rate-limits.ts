@@ -141,6 +141,7 @@ export const LIMITS = [
     seconds: HOUR,
   },
   { name: 'node:get', transport: 'socket', scopes: ['user'], calls: ['node:get'], points: 30, seconds: 10 },
+  { name: 'node:find', transport: 'socket', scopes: ['user'], calls: ['node:find'], points: 10, seconds: 10 },
   { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
   { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
   { name: 'trash:page', transport: 'socket', scopes: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },

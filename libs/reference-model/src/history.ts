@@ -136,8 +136,8 @@ function seesOp(sight: HistoryVisibility, op: ModelOp): boolean {
 
 /** Whether an operation's entity, or the node of its grant, was permanently deleted. Rules: TRS5. */
 function isDeleted(state: ModelState, op: ModelOp): boolean {
-  const kept = op.kind === 'link' ? state.links : state.nodes;
-  return !kept.some((entity) => entity.id === op.id);
+  const entities = op.kind === 'link' ? state.links : state.nodes;
+  return !entities.some((entity) => entity.id === op.id);
 }
 
 /** An operation as a user sees it. Rules: HIS1, ACL9, TRS5. */

@@ -70,7 +70,7 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'unblocking completes a node (BLK3)': {
     seed: 1,
-    file: 'libs/domain/src/decision/blocking.ts',
+    file: 'libs/domain/src/decision/status-cascade.ts',
     find: 'return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;',
     replace: 'return before ?? Status.AVAILABLE;',
   },

@@ -86,7 +86,7 @@ async function fill(database: Database, file: string): Promise<ExportTotals> {
 }
 
 async function begin(database: Database, line: ReturnType<typeof readLine>): Promise<Header> {
-  if (!('taskgraph' in line)) throw new Error('the file is no export: its first line is another.');
+  if (!('taskgraph' in line)) throw new Error('the file is not an export: its first line is not a header.');
   const here = await readMigrations(database);
   if (here.join() !== [...line.migrations].sort((one, other) => one - other).join()) {
     throw new Error(
@@ -107,7 +107,7 @@ function recordOf({ ends, ...others }: RecordLine): StoredRecord {
 async function compare(database: Database, claimed: ExportTotals): Promise<void> {
   const digests = createDigests();
   for await (const record of exportRecords(database)) digests.add(record, lineOf(record));
-  requireEqual(claimed, digests, 'the database does not hold what the file does');
+  requireEqual(claimed, digests, 'the database differs from the file');
 }
 
 function requireEqual(claimed: ExportTotals, found: Digests, what: string): void {

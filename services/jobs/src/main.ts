@@ -67,7 +67,7 @@ await runMonitoredService({
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },
       async drain() {
         stopping.abort();
-        log.info({ counters: await workUntilNow() }, 'jobs until now');
+        log.info({ counters: await workUntilNow() }, 'results of jobs since the start');
         await expirations.stop();
         // An unanswered command must not hold the process beyond its limit; another service retries
         // the job.

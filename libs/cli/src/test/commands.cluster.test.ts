@@ -41,7 +41,7 @@ test('a plan is created, worked on and read', async () => {
   expect(refused.code).toBe(EXIT.conflict);
   expect(refused.stderr).toMatch(/^error: .* \(conflict\.node_blocked\)\n {2}\S/);
   await home.run(['start', 'write']);
-  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is Available now/);
+  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is now Available/);
   expect(titles(await home.json('ls', '--status', 'completed'))).toEqual(['Write the text', 'Set up the domain']);
   expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
 });
@@ -123,7 +123,7 @@ test('without the service, reads use the local copy and changes fail', async () 
   expect((await home.run(['add', 'x'], { environment: NOWHERE })).code).toBe(EXIT.unreachable);
 });
 
-test('errors of use name the correct use', async () => {
+test('a usage error shows the correct usage', async () => {
   const unknown = await home.run(['histry']);
   expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Did you mean history?')]);
   const nothing = await home.run(['show', 'nothing of that name']);

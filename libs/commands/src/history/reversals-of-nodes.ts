@@ -1,5 +1,5 @@
 // The reversal of a change of a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
-import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
+import { mustBeBlocked } from '@taskgraph/domain/decision/status-cascade';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';

@@ -1,8 +1,9 @@
 // Undo and redo. Each change that a command itself made is reverted by the rules of the command
 // with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3.
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/preload';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';

@@ -116,8 +116,8 @@ function refuseLate(draft: Draft, op: ModelOp): Refusal | null {
  */
 function inSight({ state, actor, moment }: Draft, all: ReturnType<typeof conflictsOf>): object[] {
   const seen = all.filter(({ op }) => seesOperation(state, actor, op, moment.now));
-  const told: object[] = seen.flatMap(({ conflicts }) => conflicts);
-  return seen.length === all.length ? told : [...told, { hidden: true }];
+  const visible: object[] = seen.flatMap(({ conflicts }) => conflicts);
+  return seen.length === all.length ? visible : [...visible, { hidden: true }];
 }
 
 /**

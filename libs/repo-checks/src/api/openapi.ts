@@ -3,7 +3,8 @@
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { health, refusal } from '@taskgraph/wire/operations/answers';
-import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { flatFields } from '@taskgraph/wire/operations/flat-fields';
+import { errorsOf, type Operation, type RestRoute } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import type { z } from 'zod';
@@ -82,12 +83,11 @@ function headersOf({ name, answer }: Operation): string[] {
 
 function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
   const { name, payload, transports } = operation;
-  const { onlyInBody = [] } = transports.rest;
   const isPost = method !== transports.rest.method;
   const inBody = method === 'POST' || method === 'PUT';
   const errors = errorsOf(operation, 'rest');
   const example = examples.calls[name];
-  const fields = inBody ? [] : queryOf(payload, onlyInBody, example?.payload);
+  const fields = inBody ? [] : queryOf(payload, transports.rest, example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
@@ -102,14 +102,18 @@ function pathItemOf(operation: Operation, method: string, examples: Examples): J
 
 function queryOf(
   payload: z.ZodObject,
-  onlyInBody: readonly string[],
+  { onlyInBody = [], flattened }: RestRoute,
   example: Record<string, unknown> | undefined,
 ): JsonSchema[] {
   const { properties = {}, required = [] } = payloadSchema(payload) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const inQuery = Object.entries(properties).filter(([name]) => !onlyInBody.includes(name));
+  const members = flattened === undefined ? [] : [...flatFields(payload.shape[flattened])];
+  const inQuery = [
+    ...Object.entries(properties).filter(([name]) => !onlyInBody.includes(name) && name !== flattened),
+    ...members.map(([name, { schema }]) => [name, payloadSchema(schema)] as const),
+  ];
   return inQuery.map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',

@@ -53,8 +53,8 @@ export function describeOperation(operation: Operation, limits: readonly LimitNa
 
 function limitLine(names: readonly LimitName[]): string {
   const all = LIMITS.filter(({ name }) => names.includes(name));
-  const told = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
-  return `**Limits:** ${told.join(', ')}, unless the operator changes them (docs/limits.md).`;
+  const limits = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
+  return `**Limits:** ${limits.join(', ')}, unless the operator changes them (docs/limits.md).`;
 }
 
 /** Codes by their HTTP status. */

@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 type Purpose =
   | 'position'
   | 'cursor'
+  | 'find'
   | 'sign-in'
   | 'registration'
   | 'password-reset'

@@ -20,6 +20,8 @@ export interface RestRoute {
    * field.
    */
   readonly waits?: true;
+  /** A field whose members are parameters of the query (`flatFields`). */
+  readonly flattened?: string;
   /** Whether the query may contain unknown fields, because another party writes it. */
   readonly anyQuery?: true;
 }

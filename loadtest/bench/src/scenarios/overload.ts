@@ -104,7 +104,7 @@ function notesOf(outcome: OverloadResult): string[] {
   const { sent, refused, statuses, withoutRetryAfter, unexpected } = outcome;
   const told = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
   return [
-    ...(isOverload(outcome) ? [] : ['too few refusals: this was no overload']),
+    ...(isOverload(outcome) ? [] : ['too few refusals: this was not an overload']),
     `${sent} sent, ${refused} refused; answers over REST by status: ${told.join(', ')}`,
     `answers 503 without Retry-After: ${withoutRetryAfter}`,
     ...unexpected.map((text) => `refused over a socket as ${text}`),

@@ -3,6 +3,7 @@ import { atLeast, atMost } from '../report/result.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
+import { find } from './find.ts';
 import { graphPage } from './graph-page.ts';
 import { graphWalk } from './graph-walk.ts';
 import { growth } from './growth.ts';
@@ -120,6 +121,20 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(5)],
     compares: 'the plan of a branch of 20,000 nodes, against a page of 1,000',
+  },
+  {
+    name: 'find',
+    measurement: find,
+    isQuick: false,
+    goals: [atMost(1)],
+    compares: 'searches among 20,000 nodes by conditions and by words, against the same questions in Cypher',
+  },
+  {
+    name: 'node-get',
+    measurement: find,
+    isQuick: false,
+    goals: [atMost(2)],
+    compares: 'reads of one node by id, against the bare driver',
   },
   {
     name: 'import',

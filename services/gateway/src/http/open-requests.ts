@@ -63,10 +63,10 @@ export function createOpenRequests(bounds: RequestBounds) {
     }
   }
 
-  function drop(kept: Unread): void {
-    if (!unread.delete(kept)) return;
-    clearTimeout(kept.timer);
-    answerBytes -= kept.bytes;
+  function drop(answer: Unread): void {
+    if (!unread.delete(answer)) return;
+    clearTimeout(answer.timer);
+    answerBytes -= answer.bytes;
   }
 
   function enter(address: string): void {

@@ -31,7 +31,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A gateway's REST side whose reads answer with so many bytes. */
+/** A gateway's REST side whose reads answer with this number of bytes. */
 async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<void> {
   const app = createApp();
   requests = createOpenRequests({ ...BOUNDS, ...bounds });

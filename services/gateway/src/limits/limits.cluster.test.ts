@@ -50,7 +50,7 @@ async function get(path: string, gateway: number, headers: Record<string, string
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
 }
 
-/** Makes so many requests, a few at once, in turn to both gateways. */
+/** Sends this number of requests, a few at once, to both gateways in turn. */
 async function getAll(path: string, count: number, headers: Record<string, string>): Promise<Got[]> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   const got: Got[] = [];
@@ -173,7 +173,7 @@ describe('the back-off of two gateways', () => {
 
   const waitOf = (refusal: Refusal | null) => Number(refusal?.details?.retryAfterMs ?? 0);
 
-  /** Fails so often, by both in turn. */
+  /** Fails this number of times, at both gateways in turn. */
   async function fail(all: readonly BackOff[], who: string, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
       const backOff = all[turn % all.length] as BackOff;
@@ -329,7 +329,7 @@ describe('the limits of two gateways', () => {
     // Calls that were counted together before still count.
     expect(await passedOf([one.limits], ['connect'], 1, { ip: 'd' })).toBe(0);
     expect(one.lines).toEqual([
-      'Redis is away: each gateway gives its share of the limits',
+      'Redis is away: each gateway applies its share of the limits',
       'Redis is back: limits count across all gateways',
     ]);
     expect(one.limits.counters).toMatchObject({ outages: 1, closed: expect.any(Number), limited: expect.any(Number) });

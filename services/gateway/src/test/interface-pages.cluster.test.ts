@@ -58,7 +58,9 @@ afterAll(async () => {
   for (const user of [ann, bob]) user?.connection.close();
 });
 
-/** Does a thing so often, as many at once as one connection may. */
+/**
+ * Repeats an action this number of times, with as many calls at once as one connection may have.
+ */
 async function repeat(times: number, make: () => Promise<unknown>): Promise<void> {
   for (let done = 0; done < times; done += 200) {
     await Promise.all(Array.from({ length: Math.min(200, times - done) }, make));

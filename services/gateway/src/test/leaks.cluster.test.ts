@@ -58,6 +58,8 @@ async function readAll(way: Transport): Promise<Record<string, Body>> {
     grants: ['node:access:list', { id: ids.root }],
     grantsOfA: ['node:access:list', { id: ids.a }],
     nodes: ['node:get', { ids: [ids.root, ids.a, ids.b, ids.d, ids.k], links: true }],
+    found: ['node:find', { where: { any: [{ leaf: true }, { leaf: false }] }, sort: 'title', limit: 500 }],
+    foundBelow: ['node:find', { root: ids.root, where: { unlinked: false }, sort: 'edited', limit: 500 }],
     why: ['node:why', { id: ids.root }],
     plan: ['graph:plan', { root: ids.root }],
     changes: ['changes:get', { since: atFirst }],

@@ -13,7 +13,7 @@ import type { GroupMode } from './group-modes.ts';
 import { contextOf, requestOf } from './group-preparation.ts';
 import type { Job } from './job.ts';
 
-/** The write statement waits for locks at most this long, whatever the deadlines allow. */
+/** The write statement waits for locks at most this long, even if the deadlines allow more. */
 const LONGEST_LEFT_MS = 3_600_000;
 
 /**

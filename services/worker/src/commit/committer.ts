@@ -119,7 +119,7 @@ export function createCommitter(
     return planning;
   };
 
-  /** Answers and removes the jobs that expire within so many milliseconds. */
+  /** Answers and removes the jobs that expire within this number of milliseconds. */
   const dropLate = (jobs: Job[], withinMs = 0): void => {
     const nowMs = environment.nowMs() + withinMs;
     for (const job of jobs.filter((one) => isOver(one, nowMs))) {

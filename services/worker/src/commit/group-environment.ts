@@ -39,8 +39,8 @@ export interface GroupEnvironment {
   /** Called for each command that is refused because its deadline has passed. */
   readonly onLate?: () => void;
   /**
-   * Called when an owner's newest batch is later than now by so many milliseconds: some worker's
-   * clock was wrong.
+   * Called when an owner's newest batch is later than now, with the difference in milliseconds:
+   * some worker's clock was wrong.
    */
   readonly onAhead?: (aheadMs: number) => void;
 }

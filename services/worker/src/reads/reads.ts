@@ -7,6 +7,7 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
 import { readChanges } from './changes/read-changes.ts';
+import { readFind } from './find/read-find.ts';
 import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
@@ -32,6 +33,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
 /** Reads with pages as answers. */
 const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
   'node:get': retryWhileAccessChanges(readNodes),
+  'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),
   'branch:get': retryWhileAccessChanges(readBranch),
   'trash:page': withStableAccess(readTrash),

@@ -222,7 +222,7 @@ describe('drawings', () => {
     ['- Print', '#45; Print'],
     ['1) Print', '1#41; Print'],
     ['v1.2 - x', 'v1.2 - x'],
-  ])('[IO2] %j is no list in Mermaid', (title, label) => {
+  ])('[IO2] %j is not a list in Mermaid', (title, label) => {
     const { text } = written('mermaid', { nodes: [node('1', { title })], links: [], leftOut: [] });
     expect(text).toContain(`n1["${label}"]`);
   });

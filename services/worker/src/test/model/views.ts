@@ -9,12 +9,14 @@ import { expect } from 'vitest';
 import { catchUp } from './change-replay.ts';
 import { ask, type Body, type Entity, type Look, walk } from './checked-reads.ts';
 import { comparePlans, compareWhy } from './explanations.ts';
+import { compareSearches } from './searches.ts';
 
 export async function compareViews(look: Look): Promise<void> {
   for (const user of look.users) {
     const graph = await compareGraph(look, user);
     await catchUp(look, user, graph);
     await compareNodes(look, user);
+    await compareSearches(look, user);
     await compareTrash(look, user);
     await compareHistory(look, user);
     await compareFeeds(look, user);

@@ -24,6 +24,7 @@ import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createLinkIdsCache } from '../../reads/cache/link-ids.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';
 import { createPlanCache } from '../../reads/cache/plans.ts';
+import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
 import type { ReadEnvironment } from '../../reads/read-handler.ts';
 import { answerWhole, pagesOf } from './whole-reads.ts';
 
@@ -172,9 +173,10 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
-  const kept = createPageCache(KEPT_BYTES);
+  const pageCache = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
+  const nodeIndexes = createNodeIndexes(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -195,13 +197,15 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   };
   const read = { database, secret: 'a secret of this test', nowMs, pages };
   const asking =
-    (environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
+    (
+      environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,
+    ): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...read, kept, linkIds, plans });
+  const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
   return {
     slices,
     control,

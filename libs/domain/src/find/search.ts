@@ -1,0 +1,77 @@
+// A search: which nodes it finds, and in which order. Pure, so that workers and replicas find the
+// same. Rules: FIND2 to FIND5.
+import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
+import { type FoldedTexts, rankOf, searchWords } from './text-match.ts';
+
+export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'title';
+
+export interface Search {
+  readonly text?: string | undefined;
+  readonly where?: Where | undefined;
+  readonly sort?: SortName | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** A language tag, by whose rules titles are sorted; the root collation without one. */
+  readonly locale?: string | undefined;
+}
+
+/** A node with its texts in folded form. */
+export interface SearchableNode extends FindableNode {
+  readonly title: string;
+  readonly texts: FoldedTexts;
+}
+
+/** The place of a hit in the order of its search. It stays the same while the node does. */
+export interface Place {
+  /** The value of the sort; null if the node has none. Without a sort, the rank of the words. */
+  readonly value: string | number | null;
+  /** Without a sort: when the node was last edited. */
+  readonly edited?: string | undefined;
+  readonly id: string;
+}
+
+export interface Finder {
+  /** The place of a node in the answer; null if it is no hit. */
+  placeOf(node: SearchableNode, context: FindContext): Place | null;
+  compare(one: Place, other: Place): number;
+}
+
+const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | number | null } = {
+  due: ({ dueDate }) => dueDate,
+  priority: ({ priority }) => priority,
+  edited: ({ lastEditedTime }) => lastEditedTime,
+  created: ({ createdTime }) => createdTime,
+  title: ({ title }) => title,
+};
+
+export function createFinder({ text = '', where = {}, sort, order, locale }: Search): Finder {
+  const words = searchWords(text);
+  const direction = order === 'desc' ? -1 : 1;
+  const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
+  return {
+    placeOf(node, context) {
+      if (!meets(where, node, context)) return null;
+      const rank = rankOf(words, node.texts);
+      if (rank === null) return null;
+      const { id } = node;
+      return sort === undefined ? { value: rank, edited: node.lastEditedTime, id } : { value: VALUES[sort](node), id };
+    },
+    compare(one, other) {
+      const byValue = compareValues(one.value, other.value, collator);
+      // A missing value comes last in both directions.
+      if (byValue !== 0) return one.value === null || other.value === null ? byValue : direction * byValue;
+      if (one.edited !== other.edited) return (one.edited ?? '') > (other.edited ?? '') ? -1 : 1;
+      return one.id < other.id ? -1 : Number(one.id > other.id);
+    },
+  };
+}
+
+/** English has the root collation of the Unicode CLDR. */
+const ROOT_LOCALE = 'en';
+
+function compareValues(one: Place['value'], other: Place['value'], collator: Intl.Collator | null): number {
+  if (one === other) return 0;
+  if (one === null) return 1;
+  if (other === null) return -1;
+  if (collator !== null) return collator.compare(one as string, other as string);
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,93 @@
+// The nodes that a round of a search considers. Rules: FIND1, FIND7.
+import type { SearchableNode } from '@taskgraph/domain/find/search';
+import { viewNode } from '@taskgraph/domain/views/view';
+import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { type Membership, readVisibleIds } from '@taskgraph/graph-store/reads/visible-ids';
+import { levelOn, projectionOf } from '../reader-view.ts';
+import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable } from './node-index.ts';
+
+/** The nodes of a round. */
+export interface Candidates {
+  readonly nodes: Iterable<SearchableNode>;
+  /** The last id of the round; null if it reaches to the last node. */
+  readonly to: string | null;
+}
+
+/** The range of a round: ids past `from`, up to `to`. The first page of a round has no `to` yet. */
+export interface Round {
+  readonly from: string;
+  readonly to: string | null | undefined;
+}
+
+const NODES_AT_ONCE = 1_000;
+
+/**
+ * The nodes of the graph. The first page of a round decides how far it reaches: as far as the index
+ * does when time is up. Later pages reach as far as the first.
+ */
+export async function graphCandidates(
+  index: NodeIndex,
+  source: IndexSource,
+  { from, to }: Round,
+  isLate: () => boolean,
+): Promise<Candidates> {
+  await index.update(source);
+  const isEnough = () => to === undefined && index.covers(from) && index.reached !== from && isLate();
+  while (!index.covers(to ?? null) && !index.isFull() && !isEnough()) await index.extend(source);
+  const end = to !== undefined && to !== null && index.covers(to) ? to : index.reached;
+  return { nodes: between(index.nodes.values(), from, end), to: end };
+}
+
+function* between(nodes: Iterable<SearchableNode>, from: string, to: string | null): Iterable<SearchableNode> {
+  for (const node of nodes) if (node.id > from && (to === null || node.id <= to)) yield node;
+}
+
+/** The nodes of a branch. Those that the index lacks are read, or indexed if they are many. */
+export async function branchCandidates(
+  index: NodeIndex,
+  source: IndexSource,
+  { members, from, to }: Round & { readonly members: Membership | readonly string[] },
+  isLate: () => boolean,
+): Promise<Candidates> {
+  await index.update(source);
+  const ids = await memberIds(source, members, from);
+  const isCut = ids.length > MOST_INDEXED;
+  const range = ids.slice(0, MOST_INDEXED).filter((id) => to === undefined || to === null || id <= to);
+  const lacking = () => range.filter((id) => !index.nodes.has(id));
+  while (lacking().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
+    await index.extend(source);
+  }
+  const missing = lacking();
+  const nodes = range.flatMap((id) => index.nodes.get(id) ?? []);
+  for (let at = 0; at < missing.length; ) {
+    if (at > 0 && to === undefined && isLate()) {
+      const reached = missing[at - 1] as string;
+      return { nodes: between(nodes, from, reached), to: reached };
+    }
+    const some = missing.slice(at, at + NODES_AT_ONCE);
+    const page = await readNodesWithFeeds(source.database, some, createByteBudget(source.pageBytes));
+    nodes.push(...(await visibleOf(source, page.nodes)));
+    at += page.consumed;
+  }
+  return { nodes, to: to ?? (isCut ? (range.at(-1) ?? null) : null) };
+}
+
+async function visibleOf(
+  { database, actor, readerAccess }: IndexSource,
+  nodes: Awaited<ReturnType<typeof readNodesWithFeeds>>['nodes'],
+): Promise<SearchableNode[]> {
+  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(readerAccess, one) !== null);
+  const projection = await projectionOf(database, actor, readerAccess, visible);
+  return visible.map(({ node }) => searchable(viewNode(node, projection)));
+}
+
+/** The ids past `from`, in order, and one more than a round considers. */
+async function memberIds(
+  { database }: IndexSource,
+  members: Membership | readonly string[],
+  from: string,
+): Promise<readonly string[]> {
+  if ('feeds' in members) return readVisibleIds(database, members, { after: from, count: MOST_INDEXED + 1 });
+  return members.filter((id) => id > from).slice(0, MOST_INDEXED + 1);
+}

@@ -1,0 +1,183 @@
+// Answers node:find. Rules: FIND1 to FIND7, ACL1, GEN7, GEN11.
+import { createBestPlaces } from '@taskgraph/domain/find/best-places';
+import { type FindContext, neighborsIn, readsLinks, type Where } from '@taskgraph/domain/find/conditions';
+import { createFinder, type Finder, type Place, type SearchableNode } from '@taskgraph/domain/find/search';
+import { viewNode } from '@taskgraph/domain/views/view';
+import { readLinkFacts } from '@taskgraph/graph-store/reads/link-facts';
+import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
+import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
+import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/reader';
+import { readAccessOn } from '@taskgraph/graph-store/reads/visible';
+import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
+import type { WireNode } from '@taskgraph/wire/entities';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
+import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import { branchOf } from '../branch-members.ts';
+import { accessKey } from '../cache/cached-page.ts';
+import { shownScope } from '../read-graph.ts';
+import { asUser, type Body, nowOf } from '../read-handler.ts';
+import { levelOn, projectionOf } from '../reader-view.ts';
+import { branchCandidates, type Candidates, graphCandidates } from './candidates.ts';
+import { type FindCursor, openFindCursor, signFindCursor } from './find-cursor.ts';
+import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable } from './node-index.ts';
+import { createNodeIndexes } from './node-indexes.ts';
+
+/** How long one call reads nodes into the index, or judges links; then it answers what it has. */
+const MOST_MS = 2_000;
+/** Nodes that are judged without a pause, so that a long search does not delay other work. */
+const NODES_AT_ONCE = 2_000;
+/** Candidates whose links one statement reads. */
+const LINKS_AT_ONCE = 500;
+
+export const readFind = asUser(async (message, actor, environment) => {
+  const payload = parsePayload(OPERATIONS['node:find'], message.payload);
+  if (isRefusal(payload)) return payload;
+  const { database, secret, pages, nodeIndexes = createNodeIndexes(0) } = environment;
+  const { root, limit, after, ...search } = payload;
+  const bearer = [actor.id, root ?? null, search];
+  const cursor = after === undefined ? null : openFindCursor(secret, bearer, after);
+  if (cursor === null && after !== undefined) {
+    return refuse('bad_request.invalid_after', 'The field after must be the `next` of a page of the same search.', {
+      path: 'after',
+    });
+  }
+  const readerAccess = await readAccessOn(database, actor, nowOf(environment), root === undefined ? [] : [root]);
+  const branch = root === undefined ? null : await branchOf(database, readerAccess, root);
+  if (isRefusal(branch)) return branch;
+
+  const scope = shownScope(environment, readerAccess, accessKey(actor, readerAccess));
+  const source = { database, actor, readerAccess, scope, pageBytes: pages.pageBytes };
+  const deadline = environment.nowMs() + MOST_MS;
+  const isLate = () => environment.nowMs() >= deadline;
+  const where: Where = search.where ?? {};
+  const call = {
+    source,
+    finder: createFinder(search),
+    where,
+    context: { now: readerAccess.now, username: actor.username, links: null },
+    members: branch?.members ?? null,
+    cursor,
+    limit,
+    isLate,
+  };
+  const start = cursor?.start ?? '';
+  const page = await nodeIndexes.use({ readerId: actor.id, from: start }, (index) => findPage(index, call));
+  const body: Body = {
+    nodes: page.nodes,
+    hasMore: page.next !== null,
+    next: page.next === null ? null : signFindCursor(secret, bearer, page.next),
+    ...(page.isTruncated || (root === undefined && readerAccess.isShownCut) ? { truncated: true } : {}),
+  };
+  return body;
+});
+
+interface FindCall {
+  readonly source: IndexSource;
+  readonly finder: Finder;
+  readonly where: Where;
+  /** Without links. */
+  readonly context: FindContext;
+  /** The members of the branch; null for the graph. */
+  readonly members: Membership | readonly string[] | null;
+  readonly cursor: FindCursor | null;
+  readonly limit: number;
+  readonly isLate: () => boolean;
+}
+
+interface FindPage {
+  readonly nodes: readonly WireNode[];
+  readonly next: FindCursor | null;
+  /** Whether another round follows. */
+  readonly isTruncated: boolean;
+}
+
+async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
+  const { cursor, members, source, isLate } = call;
+  const { start, from } = cursor ?? { start: '', from: '' };
+  // A cursor without a place begins a round.
+  const round = { from, to: cursor?.place ? cursor.to : undefined };
+  const candidates =
+    members === null
+      ? await graphCandidates(index, source, round, isLate)
+      : await branchCandidates(index, source, { ...round, members }, isLate);
+  const { to } = candidates;
+  const { hits, last } = await chooseHits(call, candidates);
+  const { nodes, consumed } = await viewHits(call, hits);
+  const reached = consumed < hits.length ? (hits[consumed - 1] as Place) : last;
+  if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated: to !== null };
+  if (to === null) return { nodes, next: null, isTruncated: false };
+  // A full index has no more nodes to offer: another one begins where it ends.
+  const isOver = members === null && index.isFull() && to === index.reached;
+  return { nodes, next: { start: isOver ? to : start, from: to, to: null, place: null }, isTruncated: true };
+}
+
+interface Hits {
+  readonly hits: readonly Place[];
+  /** The last place that was considered, if more may follow. */
+  readonly last: Place | null;
+}
+
+/** The first hits in order, after the cursor's place. */
+async function chooseHits(call: FindCall, candidates: Candidates): Promise<Hits> {
+  const { finder, where, context, cursor, limit } = call;
+  const isOnLinks = readsLinks(where);
+  // Links are read last, for as few nodes as possible.
+  const best = createBestPlaces(isOnLinks ? MOST_INDEXED : limit + 1, finder.compare, cursor?.place ?? null);
+  const nodes = new Map<string, SearchableNode>();
+  let judged = 0;
+  for (const node of candidates.nodes) {
+    const place = finder.placeOf(node, context);
+    if (place !== null) best.add(place);
+    if (place !== null && isOnLinks) nodes.set(place.id, node);
+    if (++judged % NODES_AT_ONCE === 0) await new Promise(setImmediate);
+  }
+  const places = best.list();
+  if (isOnLinks) return judgeLinks(call, places, nodes);
+  const hits = places.slice(0, limit);
+  return { hits, last: places.length > limit ? (hits.at(-1) ?? null) : null };
+}
+
+/** Those of the places whose nodes meet the conditions on links too. */
+async function judgeLinks(
+  { finder, where, context, limit, source, members, isLate }: FindCall,
+  places: readonly Place[],
+  nodes: ReadonlyMap<string, SearchableNode>,
+): Promise<Hits> {
+  const { database, readerAccess } = source;
+  const neighbors = neighborsIn(where);
+  const feeds = [...accessFor(readerAccess, members).levels.keys()];
+  const hits: Place[] = [];
+  for (let at = 0; at < places.length; at += LINKS_AT_ONCE) {
+    const some = places.slice(at, at + LINKS_AT_ONCE);
+    const ids = some.map(({ id }) => id);
+    const links = await readLinkFacts(database, { nodes: ids, neighbors, readerId: readerAccess.readerId, feeds });
+    for (const place of some) {
+      if (finder.placeOf(nodes.get(place.id) as SearchableNode, { ...context, links }) === null) continue;
+      if (hits.length === limit) return { hits, last: hits.at(-1) ?? null };
+      hits.push(place);
+    }
+    if (isLate() && at + LINKS_AT_ONCE < places.length) return { hits, last: some.at(-1) ?? null };
+  }
+  return { hits, last: null };
+}
+
+/** In a branch, grants count that the reader has hidden: they named it (ACL6). */
+function accessFor(readerAccess: ReaderAccess, members: FindCall['members']): ReaderAccess {
+  return members === null ? accessByShown(readerAccess) : readerAccess;
+}
+
+/** The hits as they are now, without those that are no hits any more. */
+async function viewHits(
+  { source, finder, context, members }: FindCall,
+  hits: readonly Place[],
+): Promise<{ nodes: WireNode[]; consumed: number }> {
+  const { database, actor, readerAccess, pageBytes } = source;
+  const ids = hits.map(({ id }) => id);
+  const { nodes, consumed } = await readNodesWithFeeds(database, ids, createByteBudget(pageBytes));
+  const access = accessFor(readerAccess, members);
+  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(access, one) !== null);
+  const projection = await projectionOf(database, actor, readerAccess, visible);
+  const views = visible.map(({ node }) => viewNode(node, projection));
+  return { nodes: views.filter((node) => finder.placeOf(searchable(node), context) !== null), consumed };
+}
