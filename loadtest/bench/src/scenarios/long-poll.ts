@@ -9,10 +9,10 @@ import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { median, percentile } from '../measure/figures.ts';
 import { readResidentBytes } from '../measure/proc.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { sumOf } from '../stack/scrape.ts';
 import { type BenchUser, createUsers } from '../stack/users.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const CALLS = 4_000;
 const QUICK_CALLS = 1_000;

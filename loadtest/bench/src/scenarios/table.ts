@@ -1,5 +1,6 @@
 // All scenarios. docs/performance.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
+import type { Scenario } from '../scenario.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
@@ -18,7 +19,6 @@ import { overload } from './overload.ts';
 import { plan } from './plan.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
-import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
