@@ -15,6 +15,7 @@ export type {
   TrashPage,
 } from './calls.ts';
 export { isRead } from './calls.ts';
+export type { ChangesOptions } from './change-poll.ts';
 export { type CallOptions, type ConnectOptions, connect, type TaskgraphClient } from './connect.ts';
 export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
 export type { FollowedPage, FollowOptions, HistoryQuery } from './follow-history.ts';

@@ -75,7 +75,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   // The bench's other baseline is plain Socket.IO on it.
   {
     name: /^uWebSockets\.js$/,
-    places: ['services/gateway/src/http/uws.ts', 'loadtest/bench/src/baseline/plain-server.ts'],
+    places: [
+      'services/gateway/src/http/uws.ts',
+      'loadtest/bench/src/baseline/plain-server.ts',
+      'loadtest/bench/src/baseline/poll-server.ts',
+    ],
   },
   {
     name: /^(socket\.io|@socket\.io\/.*)$/,

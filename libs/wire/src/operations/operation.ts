@@ -15,6 +15,11 @@ export interface RestRoute {
   readonly alsoPost?: true;
   /** Fields that only a body can contain. */
   readonly onlyInBody?: readonly string[];
+  /**
+   * Whether `wait` delays an answer without changes, by some seconds. Only gateways read this
+   * field.
+   */
+  readonly waits?: true;
   /** A field whose members are parameters of the query (`flatFields`). */
   readonly flattened?: string;
   /** Whether the query may contain unknown fields, because another party writes it. */

@@ -21,6 +21,9 @@ const FEED_LENGTH = 100;
  */
 const MAXIMUM_HEARD = 200;
 
+/** Less than the minute after which most proxies give up on an answer. */
+export const LONGEST_WAIT_SECONDS = 55;
+
 const heard = list(z.strictObject({ feed: text(FEED_LENGTH, 1), seq: z.int().min(0) }), MAXIMUM_HEARD).describe(
   'Numbers of feeds up to which the caller has everything. The answer starts after them if they are later than the position.',
 );
@@ -81,6 +84,14 @@ function checkHistory({ order, after, offset, actor, ops }: Readonly<Record<stri
   }
   return null;
 }
+
+const changesFields = {
+  since: text(POSITION_LENGTH, 1).describe('The `position` of an earlier answer.'),
+  heard: heard.optional(),
+  cursor: text(CURSOR_LENGTH, 1)
+    .optional()
+    .describe('The `next` of the page before; `since` and `heard` stay the same.'),
+};
 
 const ANYBODY = { least: null, say: 'None: callers read what is visible to them.' } as const;
 
@@ -153,23 +164,28 @@ export const readOperations = {
     name: 'changes:get',
     // The position of a reader of many feeds is too long for a query string.
     transports: {
-      rest: { method: 'GET', path: '/api/changes', alsoPost: true, onlyInBody: ['heard'] },
-      socket: {},
+      rest: { method: 'GET', path: '/api/changes', alsoPost: true, onlyInBody: ['heard'], waits: true },
+      // A socket receives pushes instead of waiting.
+      socket: { payload: z.strictObject(changesFields) },
     },
     summary: 'Reads the changes since a position.',
     description:
-      "The present state of the changed entities: whole nodes and links, the ids of those that left the caller's graph, and the feeds that the caller gained or lost. If the service cannot tell every change, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET.",
+      "The present state of the changed entities: whole nodes and links, the ids of those that left the caller's graph, and the feeds that the caller gained or lost. If the service cannot tell every change, it answers `resetRequired`. A position of many feeds is too long for a query string: POST does the same as GET. Over REST the call can wait for a change with `wait`.",
     payload: z.strictObject({
-      since: text(POSITION_LENGTH, 1).describe('The `position` of an earlier answer.'),
-      heard: heard.optional(),
-      cursor: text(CURSOR_LENGTH, 1)
+      ...changesFields,
+      wait: z
+        .int()
+        .min(1)
+        .max(LONGEST_WAIT_SECONDS)
         .optional()
-        .describe('The `next` of the page before; `since` and `heard` stay the same.'),
+        .describe(
+          'Seconds. While nothing has changed, the service delays the answer until something changes, for at most this time. A page by `cursor` does not wait.',
+        ),
     }),
     answer: changes,
     errors: [],
     level: ANYBODY,
-    rules: ['EVT2', 'GEN11', 'ACL2', 'ACL9'],
+    rules: ['EVT2', 'GEN11', 'ACL2', 'ACL9', 'LONG1'],
     example: { since: EXAMPLE.position },
   },
 } as const satisfies Record<string, Operation>;

@@ -7,9 +7,9 @@ import { type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
 import { percentile } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const NODES = 19_700;
 const QUICK_NODES = 5_000;

@@ -4,12 +4,12 @@ import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { OverloadActs, OverloadResult } from '../sockets/overload-clients.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const USERS = 32;
 const SOCKETS_EACH = 1;

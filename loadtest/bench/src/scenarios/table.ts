@@ -1,5 +1,6 @@
 // All scenarios. docs/performance.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
+import type { Scenario } from '../scenario.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
@@ -11,6 +12,7 @@ import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
 import { importPlan } from './import.ts';
+import { longPoll } from './long-poll.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
@@ -18,7 +20,6 @@ import { overload } from './overload.ts';
 import { plan } from './plan.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
-import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -107,6 +108,14 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(1.1)],
     compares: 'resident memory per idle socket with 5,000 of them, against plain Socket.IO',
+  },
+  {
+    name: 'long-poll',
+    measurement: longPoll,
+    isQuick: false,
+    goals: [],
+    compares:
+      'resident memory per waiting call and the time to wake it, against plain uWebSockets.js that keeps responses open',
   },
   {
     name: 'grantee-page',

@@ -76,7 +76,15 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       if (isRefusal(payload)) return payload;
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
       const known = etags.length > 0 ? { etags: [...etags] } : {};
-      const message = { event, payload, actor: user, deadline, traceId, ...shorter, ...known };
+      const message = {
+        event,
+        payload: ofWorkers(operation, payload),
+        actor: user,
+        deadline,
+        traceId,
+        ...shorter,
+        ...known,
+      };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
@@ -106,6 +114,13 @@ const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
 function ofSockets(operation: Operation): Parsable {
   const payload = operation.transports.socket?.payload;
   return payload === undefined ? operation : { ...operation, payload };
+}
+
+/** Only gateways wait (LONG1): a worker of the previous release would refuse the field. */
+function ofWorkers({ transports }: Operation, payload: Record<string, unknown>): Record<string, unknown> {
+  if (transports.rest.waits !== true) return payload;
+  const { wait: _wait, ...fields } = payload;
+  return fields;
 }
 
 /** The validated payload of a call (GEN4). */

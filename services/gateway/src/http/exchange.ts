@@ -84,6 +84,10 @@ export interface Exchange {
   sendHead(headers: Headers): void;
   /** Whether the client still waits for the answer. */
   isOpen(): boolean;
+  /** Whether the client has disconnected before its answer. */
+  isGone(): boolean;
+  /** Calls the listener when the client disconnects before its answer; the last listener counts. */
+  onGone(listener: () => void): void;
 }
 
 interface ExchangeOptions {
@@ -108,11 +112,15 @@ const DIRECT = { 'Keep-Alive': 'timeout=7' };
 
 export function openExchange(response: Response, { request, method, isLast, isProxied }: ExchangeOptions): Exchange {
   let open = true;
+  let isGone = false;
+  let whenGone = () => undefined as unknown;
   // uWebSockets itself adds the header to a last answer.
   const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
   response.onAborted(() => {
+    isGone ||= open;
     open = false;
     request.end();
+    if (isGone) whenGone();
   });
   const finish = (write: () => void) => {
     if (!open) return;
@@ -154,6 +162,10 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         response.end('', isLast());
         request.end();
       });
+    },
+    isGone: () => isGone,
+    onGone(listener) {
+      whenGone = listener;
     },
   };
 }

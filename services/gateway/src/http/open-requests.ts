@@ -31,6 +31,11 @@ export interface OpenRequest {
    * memory.
    */
   keepAnswer(bytes: number, cut: () => void): void;
+  /**
+   * Stops counting the request as open while its answer waits for a change (LONG1). Of its body,
+   * only `bytes` stay in memory. Returns a function that counts it again.
+   */
+  pause(bytes: number): () => void;
   /** Ends the request; only the first call counts. */
   end(): void;
 }
@@ -64,15 +69,26 @@ export function createOpenRequests(bounds: RequestBounds) {
     answerBytes -= answer.bytes;
   }
 
+  function enter(address: string): void {
+    byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
+    open++;
+  }
+
+  function leave(address: string): void {
+    open--;
+    const left = (byAddress.get(address) ?? 1) - 1;
+    if (left === 0) byAddress.delete(address);
+    else byAddress.set(address, left);
+  }
+
   return {
     /** Begins a request. A refused one counts as open too, until its refusal is sent. */
     begin(address: string): { readonly request: OpenRequest; readonly refusal: Refusal | null } {
       const others = byAddress.get(address) ?? 0;
       const refusal = others >= bounds.requestsOfAddress ? tooManyOfAddress : open >= bounds.requests ? tooMany : null;
       if (refusal !== null) refused[refusal === tooMany ? 'requests' : 'requests:ip']++;
-      byAddress.set(address, others + 1);
-      open++;
-      let isOver = false;
+      enter(address);
+      let [isOver, isPaused] = [false, false];
       let ownBytes = 0;
       let answer: Unread | null = null;
       const request: OpenRequest = {
@@ -98,15 +114,24 @@ export function createOpenRequests(bounds: RequestBounds) {
           answerBytes += bytes;
           cutOldest();
         },
+        pause(bytes) {
+          if (isOver || isPaused) return () => undefined;
+          isPaused = true;
+          leave(address);
+          bodyBytes += bytes - ownBytes;
+          ownBytes = bytes;
+          return () => {
+            if (isOver || !isPaused) return;
+            isPaused = false;
+            enter(address);
+          };
+        },
         end() {
           if (isOver) return;
           isOver = true;
-          open--;
           bodyBytes -= ownBytes;
           if (answer !== null) drop(answer);
-          const left = (byAddress.get(address) ?? 1) - 1;
-          if (left === 0) byAddress.delete(address);
-          else byAddress.set(address, left);
+          if (!isPaused) leave(address);
         },
       };
       return { request, refusal };

@@ -287,7 +287,11 @@ describe('the limits of two gateways', () => {
   }
 
   function startPlaces(limits: Limits, ofUser: number): ConnectionQuotas {
-    const quotas = createConnectionQuotas({ bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 }, limits });
+    const quotas = createConnectionQuotas({
+      kind: 'sockets',
+      bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 },
+      limits,
+    });
     open.push({ close: quotas.stop });
     return quotas;
   }

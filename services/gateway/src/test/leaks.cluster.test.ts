@@ -82,6 +82,16 @@ test.each(TRANSPORTS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants 
   expectNoLeak();
 });
 
+test('[LONG1 ACL7] a call that waits for changes learns no more', async () => {
+  const { position } = await eve('REST', 'graph:get', {});
+  const waiting = eve('REST', 'changes:get', { since: position, wait: 55 });
+  await scene.must('ann', 'node:update', { id: ids.h1, title: `${UNSEEN} while eve waits` });
+  await scene.must('ann', 'node:update', { id: ids.k, volume: 2 });
+  const { nodes } = await waiting;
+  expect((nodes as Body[]).map(({ id }) => id)).toEqual([ids.k]);
+  expectNoLeak();
+});
+
 test.each(TRANSPORTS)('[LNK4 BLK4 LNK9] a cycle’s path and a node’s blockers by %s', async (way) => {
   const cycle = await eve(way, 'link:add', { source: ids.z, target: ids.a });
   expect([cycle.error, cycle.details]).toEqual(['conflict.cycle', { path: [ids.a, null, ids.z] }]);

@@ -7,8 +7,8 @@ import { warmUp } from '../../measure/steadiness.ts';
 import { type Result, resultOf } from '../../report/result.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../../stack/shared-branch.ts';
+import type { Bench, Measurement } from '../../scenario.ts';
 import { compare, type MeteredRead, openReaders, perThousand } from '../read-sides.ts';
-import type { Bench, Measurement } from '../scenario.ts';
 
 const NODES = 100_000;
 const QUICK_NODES = 10_000;

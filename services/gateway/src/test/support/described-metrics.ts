@@ -15,6 +15,7 @@ export const idleSources: MetricSources = {
   quotas: { refused: {} },
   requests: { open: none, bodyBytes: none, answerBytes: none, cutOff: none, refused: {} },
   compression: { bytes: {} },
+  waitingCalls: { count: none, refused: () => ({}) },
   wrongTokens: { refused: none },
   calls: { underWay: none, refused: {} },
 };

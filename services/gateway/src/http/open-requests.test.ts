@@ -1,0 +1,33 @@
+// Requests that wait for a change are not open meanwhile.
+import { expect, test } from 'vitest';
+import { createOpenRequests } from './open-requests.ts';
+
+const BOUNDS = { requestsOfAddress: 1, requests: 2, bodyBytes: 100, answerBytes: 100, readingMs: 1_000 };
+
+test('[LONG2 LIM4] a paused request leaves its place to others, and takes it again', () => {
+  const requests = createOpenRequests(BOUNDS);
+  const { request } = requests.begin('10.0.0.1');
+  expect(request.keepBody(80)).toBeNull();
+  const resume = request.pause(10);
+  expect([requests.open(), requests.bodyBytes()]).toEqual([0, 10]);
+  const other = requests.begin('10.0.0.1');
+  expect(other.refusal).toBeNull();
+  expect(other.request.keepBody(90)).toBeNull();
+  resume();
+  resume();
+  expect(requests.open()).toBe(2);
+  expect(requests.begin('10.0.0.1').refusal).toMatchObject({ code: 'rate_limited' });
+  for (const each of [request, other.request]) each.end();
+  expect([requests.open(), requests.bodyBytes()]).toEqual([1, 0]);
+});
+
+test('[LONG2] a paused request that ends frees nothing twice', () => {
+  const requests = createOpenRequests(BOUNDS);
+  const { request } = requests.begin('10.0.0.1');
+  const resume = request.pause(10);
+  request.end();
+  resume();
+  request.end();
+  expect([requests.open(), requests.bodyBytes()]).toEqual([0, 0]);
+  expect(requests.begin('10.0.0.1').refusal).toBeNull();
+});

@@ -1,0 +1,177 @@
+// Calls of `changes:get` with `wait`: an answer without changes is delayed until something changes.
+// A waiting call uses no worker. The user's follower wakes it, and then it reads again, as a new
+// call of its caller would. Rules: LONG1, LONG2, AUTH2, LIM4.
+//
+// No change is lost: the follower subscribes before its numbers are compared with those of the
+// answer, and at the end of its time a call reads in any case.
+import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Identity } from '../auth/token.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { OpenRequest } from '../http/open-requests.ts';
+import type { TokenWatch } from '../realtime/token-watch.ts';
+import type { ConnectionQuotas } from '../socket/connection-quotas.ts';
+import type { Followers } from './followers.ts';
+import { createReadTurns } from './read-turns.ts';
+import { answerUnchanged, type Reply, type UnchangedAnswer, unchangedAnswerOf } from './unchanged-answer.ts';
+import type { UserFollower } from './user-follower.ts';
+import { type Ended, type Ending, isEnded, WaitingCall, type WaitingLog } from './waiting-call.ts';
+
+/** Reads of woken calls at once: a change of a popular branch wakes many. */
+const READS_AT_ONCE = 32;
+
+interface WaitingCallsOptions {
+  readonly followers: Pick<Followers, 'follow' | 'unfollow'>;
+  readonly tokens: Pick<TokenWatch, 'enter' | 'leave'>;
+  /** Bounds the waiting calls of a user and of an address. */
+  readonly quotas: Pick<ConnectionQuotas<'waiting'>, 'take' | 'leave'>;
+  /** The most waiting calls of the gateway. */
+  readonly most: number;
+  readonly log: WaitingLog;
+}
+
+/** A call that may wait. */
+export interface WaitingRequest {
+  readonly identity: Identity;
+  /** The client's address. */
+  readonly ip: string;
+  readonly waitMs: number;
+  /** The approximate size of the payload, which stays in memory. */
+  readonly payloadBytes: number;
+  /** Reads as the call requests. */
+  readonly read: () => Promise<Reply>;
+  /** Reads from another position, after it has identified its caller again. */
+  readonly readFrom: (position: string) => Promise<Reply>;
+  readonly open: Pick<OpenRequest, 'pause'>;
+  readonly client: Pick<Exchange, 'isGone' | 'onGone'>;
+}
+
+export interface WaitedReply {
+  readonly reply: Reply;
+  /** Milliseconds that the call waited. */
+  readonly waitedMs: number;
+}
+
+export type WaitingCalls = ReturnType<typeof createWaitingCalls>;
+
+export function createWaitingCalls({ followers, tokens, quotas, most, log }: WaitingCallsOptions) {
+  const calls = new Set<WaitingCall>();
+  const turns = createReadTurns(READS_AT_ONCE);
+  const refused = { waiting: 0 };
+  let isDraining = false;
+
+  /** Reads when it is the call's turn. */
+  async function readInTurn(call: WaitingCall, read: () => Promise<Reply>): Promise<Reply | Ended> {
+    const turn = turns.take();
+    try {
+      await call.untilTurn(turn.ready);
+      return await call.during(read);
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** Reads again whenever the follower wakes the call, until an answer reports a change. */
+  async function readWhenMoved(
+    call: WaitingCall,
+    follower: UserFollower,
+    { readFrom }: WaitingRequest,
+    first: UnchangedAnswer,
+  ): Promise<Reply | Ended> {
+    let last = first;
+    let version: number | null = null;
+    for (;;) {
+      const isOutdated = version !== follower.version && !follower.isCoveredBy(last.heads, call.wake);
+      if (isOutdated) follower.wakeSoon(call.wake);
+      const signal = await call.next();
+      if (isEnded(signal)) return signal;
+      version = follower.version;
+      const { position } = last;
+      const reply = await readInTurn(call, () => readFrom(position));
+      if (isEnded(reply)) return reply;
+      const unchanged = unchangedAnswerOf(reply);
+      if (unchanged === null || call.isOver) return reply;
+      last = unchanged;
+    }
+  }
+
+  async function follow(call: WaitingCall, request: WaitingRequest, first: UnchangedAnswer): Promise<Reply> {
+    const { user } = request.identity;
+    const following = followers.follow(user, call.wake);
+    const release = () =>
+      following.then((follower) => {
+        if (!isRefusal(follower)) followers.unfollow(user, follower, call.wake);
+      });
+    try {
+      const follower = await call.during(() => following);
+      if (isEnded(follower)) return replyOf(follower.ending, first);
+      if (isRefusal(follower)) return follower;
+      const outcome = await readWhenMoved(call, follower, request, first);
+      return isEnded(outcome) ? replyOf(outcome.ending, first) : outcome;
+    } finally {
+      void release().catch((error: unknown) => log.error({ error }, 'the feeds of a waiting call failed'));
+    }
+  }
+
+  /** Waits within the bounds; releases everything at the end. */
+  async function wait(request: WaitingRequest, untilMs: number, first: UnchangedAnswer): Promise<WaitedReply> {
+    if (calls.size >= most) {
+      refused.waiting++;
+      return { reply: tooMany, waitedMs: 0 };
+    }
+    const call = new WaitingCall(Math.max(0, untilMs - performance.now()), log);
+    calls.add(call);
+    const holder = { ip: request.ip, user: request.identity.user.id };
+    const resume = request.open.pause(request.payloadBytes + first.position.length);
+    const watched = tokens.enter(request.identity, () => call.end(tokenEnded));
+    request.client.onGone(() => call.end('gone'));
+    const taking = quotas.take(holder);
+    try {
+      const full = await call.during(() => taking);
+      if (isEnded(full)) return { reply: replyOf(full.ending, first), waitedMs: 0 };
+      const reply = full ?? (await follow(call, request, first));
+      return { reply, waitedMs: call.waitedMs };
+    } finally {
+      call.close();
+      calls.delete(call);
+      resume();
+      tokens.leave(watched);
+      void leaveQuota(taking, holder);
+    }
+  }
+
+  async function leaveQuota(taking: Promise<Refusal | null>, holder: { ip: string; user: string }): Promise<void> {
+    try {
+      if ((await taking) === null) quotas.leave(holder);
+    } catch (error) {
+      log.error({ error }, 'a waiting call could not be counted');
+    }
+  }
+
+  return {
+    /** The answer to a call: at once if something has changed, else after a while. */
+    async answer(request: WaitingRequest): Promise<WaitedReply> {
+      const untilMs = performance.now() + request.waitMs;
+      const reply = await request.read();
+      const first = unchangedAnswerOf(reply);
+      if (first === null || isDraining || request.client.isGone()) return { reply, waitedMs: 0 };
+      return wait(request, untilMs, first);
+    },
+    /** Answers all calls; later ones do not wait. */
+    drain(): void {
+      isDraining = true;
+      for (const call of calls) call.end('drained');
+    },
+    count: () => calls.size,
+    refused,
+  };
+}
+
+/**
+ * Nothing has changed up to the position that the call has reached: its client reads on from there.
+ */
+function replyOf(ending: Ending, { position }: UnchangedAnswer): Reply {
+  return isRefusal(ending) ? ending : answerUnchanged(position);
+}
+
+const tokenEnded = refuse('unauthorized', 'The token is missing, wrong or no longer valid.');
+const tooMany = refuse('unavailable', 'Too many calls wait for changes. Try again soon.');
