@@ -24,6 +24,7 @@ export interface ModelConditions {
   readonly overdue?: boolean;
   readonly created?: Range<string>;
   readonly edited?: Range<string>;
+  readonly completed?: Range<string>;
   readonly ready?: boolean;
   readonly blocked?: boolean;
   readonly blocks?: string;
@@ -38,7 +39,7 @@ export interface ModelSearch {
   readonly root?: string;
   readonly text?: string;
   readonly where?: ModelConditions & { readonly any?: readonly ModelConditions[] };
-  readonly sort?: 'due' | 'priority' | 'edited' | 'created' | 'title';
+  readonly sort?: 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
   readonly order?: 'asc' | 'desc';
 }
 
@@ -88,7 +89,8 @@ function sortValue(node: WireNode, sort: NonNullable<ModelSearch['sort']>): stri
   if (sort === 'due') return node.dueDate;
   if (sort === 'priority') return node.priority;
   if (sort === 'edited') return node.lastEditedTime;
-  return sort === 'created' ? node.createdTime : node.title;
+  if (sort === 'created') return node.createdTime;
+  return sort === 'completed' ? node.completedTime : node.title;
 }
 
 function meets(
@@ -113,6 +115,7 @@ function meets(
     [conditions.overdue, (isOpen && node.dueDate !== null && node.dueDate < now) === conditions.overdue],
     [conditions.created, within(conditions.created, node.createdTime)],
     [conditions.edited, within(conditions.edited, node.lastEditedTime)],
+    [conditions.completed, within(conditions.completed, node.completedTime)],
     [conditions.ready, (isOpen && node.status !== BLOCKED) === conditions.ready],
     [conditions.blocked, (node.status === BLOCKED) === conditions.blocked],
     [conditions.blocks, blocksTo(node.id, conditions.blocks ?? '')],

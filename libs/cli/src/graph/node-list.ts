@@ -4,7 +4,7 @@ import { compareText, dayOf, dueMs, foldText } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 import { Status, sortNodes } from './queries.ts';
 
-export const SORT_FIELDS = ['due', 'priority', 'edited', 'created', 'title'] as const;
+export const SORT_FIELDS = ['due', 'priority', 'edited', 'created', 'completed', 'title'] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
 /** All conditions must hold. */
@@ -71,6 +71,7 @@ const VALUES: { readonly [Field in SortField]: (node: Task) => number | string |
   priority: ({ priority }) => priority,
   edited: ({ lastEditedTime }) => lastEditedTime,
   created: ({ createdTime }) => createdTime,
+  completed: ({ completedTime }) => completedTime,
   title: ({ title }) => title,
 };
 

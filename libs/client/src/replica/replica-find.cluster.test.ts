@@ -103,7 +103,7 @@ function searchesOf(ids: readonly string[]): NodeSearch[] {
         .array(fc.constantFrom('sh', 'SHIP', 'strass', 'isl', 'cafe', '議', 'none'), { maxLength: 2 })
         .map((all) => all.join(' ')),
       where,
-      sort: fc.constantFrom('due', 'priority', 'edited', 'created', 'title'),
+      sort: fc.constantFrom('due', 'priority', 'edited', 'created', 'completed', 'title'),
       order: fc.constantFrom('asc', 'desc'),
       locale: fc.constantFrom('sv', 'de-u-kn'),
     },

@@ -99,7 +99,10 @@ const CONDITIONS = {
 
 const conditionGroups = members({ ...CONDITIONS, any: lists(members(CONDITIONS), MOST_ALTERNATIVES) });
 
-const SORTS = { due: true, priority: true, edited: true, created: true, title: true } satisfies Record<SortName, true>;
+const SORTS = { due: true, priority: true, edited: true, created: true, completed: true, title: true } satisfies Record<
+  SortName,
+  true
+>;
 
 /** In the order in which node:find checks its fields. */
 const FIELDS: Readonly<Record<keyof NodeSearch, Check>> = {

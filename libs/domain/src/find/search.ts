@@ -3,7 +3,7 @@
 import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
 import { type FoldedTexts, rankOf, searchWords } from './text-match.ts';
 
-export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'title';
+export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
 
 export interface Search {
   readonly text?: string | undefined;
@@ -40,6 +40,7 @@ const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | 
   priority: ({ priority }) => priority,
   edited: ({ lastEditedTime }) => lastEditedTime,
   created: ({ createdTime }) => createdTime,
+  completed: ({ completedTime }) => completedTime,
   title: ({ title }) => title,
 };
 

@@ -43,6 +43,7 @@ const conditions = {
   overdue: flag.describe('Whether an open node is past its due date.'),
   created: times.optional().describe('When it was created.'),
   edited: times.optional().describe('When it was last edited.'),
+  completed: times.optional().describe('When it was completed.'),
   ready: flag.describe('Whether it can be worked on: neither Blocked nor Completed.'),
   blocked: flag.describe('Whether it is Blocked.'),
   blocks: anyId.optional().describe('The id of a node that it blocks.'),
@@ -89,7 +90,7 @@ export const findOperations = {
         ),
       where: where.optional().describe('Conditions that must all hold.'),
       sort: z
-        .enum(['due', 'priority', 'edited', 'created', 'title'])
+        .enum(['due', 'priority', 'edited', 'created', 'completed', 'title'])
         .optional()
         .describe(
           'The order; nodes without the value come last, then the id decides. Default: where the words match, then the last edited first.',

@@ -5,9 +5,7 @@ import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
 import { find } from './find.ts';
-import { firstLoad } from './reads/first-load.ts';
 import { graphPage } from './graph-page.ts';
-import { graphWalk } from './reads/graph-walk.ts';
 import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
@@ -18,6 +16,8 @@ import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
 import { overload } from './overload.ts';
 import { plan } from './plan.ts';
+import { firstLoad } from './reads/first-load.ts';
+import { graphWalk } from './reads/graph-walk.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
 

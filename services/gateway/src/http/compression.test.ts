@@ -14,7 +14,7 @@ import { countInFlight } from '../calls/in-flight.ts';
 import { servedFiles } from '../docs/files.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { answerOf, lengthOf } from './answer.ts';
 import { createCompression } from './compression.ts';
@@ -51,6 +51,7 @@ async function start({ isOn = true } = {}): Promise<void> {
       return reply;
     },
     requests,
+    waitingCalls: withoutWaiting,
     limits: noLimits,
     accountRoutes: operations.filter(({ kind }) => kind === 'account').map(routeOf),
     allowedOrigins: ['https://app.example.com'],

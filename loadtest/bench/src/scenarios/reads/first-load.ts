@@ -7,10 +7,10 @@ import type { Read } from '../../clients/readers.ts';
 import { createForest } from '../../forest.ts';
 import { median } from '../../measure/figures.ts';
 import { type Result, resultOf } from '../../report/result.ts';
+import type { Bench, Measurement } from '../../scenario.ts';
 import { type BenchStack, startBenchStack } from '../../stack/bench-stack.ts';
 import { type BenchUser, createUsers } from '../../stack/users.ts';
 import { openReaders } from '../read-sides.ts';
-import type { Bench, Measurement } from '../../scenario.ts';
 
 /** The promised milliseconds by the number of tasks. */
 const PROMISED = { 5000: 3_000, 20000: 10_000 } as const;

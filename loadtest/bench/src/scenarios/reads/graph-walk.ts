@@ -5,9 +5,9 @@ import type { Read } from '../../clients/readers.ts';
 import { mean } from '../../measure/figures.ts';
 import { warmUp } from '../../measure/steadiness.ts';
 import { type Result, resultOf } from '../../report/result.ts';
+import type { Bench, Measurement } from '../../scenario.ts';
 import type { BenchStack } from '../../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../../stack/shared-branch.ts';
-import type { Bench, Measurement } from '../../scenario.ts';
 import { compare, type MeteredRead, openReaders, perThousand } from '../read-sides.ts';
 
 const NODES = 100_000;
