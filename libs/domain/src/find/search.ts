@@ -1,7 +1,7 @@
 // A search: which nodes it finds, and in which order. Pure, so that workers and replicas find the
 // same. Rules: FIND2 to FIND5.
 import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
-import { type FoldedTexts, rankOf, searchWords } from './text-match.ts';
+import { createWordTest, type FoldedTexts, rankOf, searchWords } from './text-match.ts';
 
 export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
 
@@ -30,6 +30,10 @@ export interface Place {
 }
 
 export interface Finder {
+  /** Whether it reads the texts of nodes. */
+  readonly readsTexts: boolean;
+  /** The work for one node, in characters. */
+  costOf(node: SearchableNode): number;
   /** The place of a node in the answer; null if it is no hit. */
   placeOf(node: SearchableNode, context: FindContext): Place | null;
   compare(one: Place, other: Place): number;
@@ -45,11 +49,13 @@ const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | 
 };
 
 export function createFinder({ text = '', where = {}, sort, order, locale }: Search): Finder {
-  const words = searchWords(text);
+  const words = searchWords(text).map(createWordTest);
   // The order without a sort has one direction.
   const direction = sort !== undefined && order === 'desc' ? -1 : 1;
   const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
   return {
+    readsTexts: words.length > 0,
+    costOf: ({ texts }) => NODE_COST + words.length * charactersIn(texts),
     placeOf(node, context) {
       if (!meets(where, node, context)) return null;
       const rank = rankOf(words, node.texts);
@@ -65,6 +71,13 @@ export function createFinder({ text = '', where = {}, sort, order, locale }: Sea
       return one.id < other.id ? -1 : Number(one.id > other.id);
     },
   };
+}
+
+/** Of the conditions, in characters of text. */
+const NODE_COST = 100;
+
+function charactersIn({ title, tags, description }: FoldedTexts): number {
+  return tags.reduce((sum, tag) => sum + tag.length, title.length + description.length);
 }
 
 /** English has the root collation of the Unicode CLDR. */

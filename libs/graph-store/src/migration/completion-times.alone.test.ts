@@ -32,7 +32,7 @@ const minute = (count: number) => new Date(Date.UTC(2026, 0, 1, 0, count)).toISO
 /** A node with its number and fields. */
 async function addNode(number: number, status: Status, fields: Record<string, unknown> = {}): Promise<string> {
   const id = `completion-node-${String(number).padStart(4, '0')}`;
-  await database.write('CREATE (n:Node {id: $id}) SET n += $fields, n.status = toInteger($status)', {
+  await database.write('CREATE (n:Node {id: $id}) SET n += $fields, n.status = toInteger($status), n.version = 1', {
     id,
     status,
     fields: { ownerId: OWNERS[number % 2], inTrash: false, ofCompletionTest: true, ...fields },

@@ -25,7 +25,8 @@ const WRITE_TIMEOUT_MS = 30_000;
 
 /**
  * In: after (node id), limit. Out: one row: last (id of the last inspected node, null if there is
- * none), nodes (id and ownerId of those that are Completed without a time). Locks: none. Cost: the
+ * none), nodes (id, ownerId and version of those that are Completed without a time). Locks: none.
+ * Cost: the
  * inspected nodes, by the index.
  */
 const LIST_WITHOUT_TIME = `
@@ -33,7 +34,7 @@ MATCH (n:Node) USING INDEX SEEK n:Node(id) WHERE n.id > $after
 WITH n ORDER BY n.id LIMIT $limit
 WITH collect(n) AS inspected
 RETURN inspected[-1].id AS last,
-  [n IN inspected WHERE n.status = 3 AND n.completedTime IS NULL | {id: n.id, ownerId: n.ownerId}] AS nodes`;
+  [n IN inspected WHERE n.status = 3 AND n.completedTime IS NULL | {id: n.id, ownerId: n.ownerId, version: n.version}] AS nodes`;
 
 /**
  * In: searches (node, ts and batch of a moment), each. Out: node, ts, batch of the newest touches
@@ -69,17 +70,18 @@ const READ_CHANGES = 'UNWIND $ids AS id MATCH (b:Batch {id: id}) RETURN id, b.ch
 const LOCK_AND_BUMP_OWNERS = 'UNWIND $owners AS owner MATCH (u:User {id: owner}) SET u.rev = u.rev + 1';
 
 /**
- * In: rows (id, time). Out: nothing. Locks: the nodes, under their owners' locks. Cost: one index
+ * In: rows (id, version, time). Out: nothing. Locks: the nodes, under their owners' locks. Cost: one index
  * look-up each.
  */
 const STORE_TIMES = `
 UNWIND $rows AS row
-MATCH (n:Node {id: row.id}) WHERE n.status = 3 AND n.completedTime IS NULL
+MATCH (n:Node {id: row.id}) WHERE n.status = 3 AND n.completedTime IS NULL AND n.version = toInteger(row.version)
 SET n.completedTime = row.time`;
 
 interface CompletedNode {
   readonly id: string;
   readonly ownerId: string;
+  readonly version: number;
 }
 
 /**
@@ -194,7 +196,7 @@ async function storeTimes(
   const found = nodes.filter(({ id }) => times.has(id));
   if (found.length === 0) return;
   const owners = [...new Set(found.map(({ ownerId }) => ownerId))].sort();
-  const rows = found.map(({ id }) => ({ id, time: times.get(id) }));
+  const rows = found.map(({ id, version }) => ({ id, version, time: times.get(id) }));
   await retry(async () => {
     const transaction = database.begin(WRITE_TIMEOUT_MS);
     let committed = false;

@@ -148,11 +148,20 @@ const OPERATIONS = 'operations';
  * schema refuses it.
  */
 function fromText(schema: z.ZodType, value: string): unknown {
-  const inner = unwrap(schema);
-  if (value === 'null' && inner.nullable) return null;
-  if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
-  if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (inner.type === 'list') return value.split(',').map((item) => (inner.item ? fromText(inner.item, item) : item));
+  const { type, nullable, item } = unwrap(schema);
+  if (value === 'null' && nullable) return null;
+  if (type !== 'list') return fromTextOf(type, value);
+  const items = value.split(',');
+  const itemType = item === undefined ? 'string' : unwrap(item).type;
+  return TYPED.has(itemType) ? items.map((each) => fromTextOf(itemType, each)) : items;
+}
+
+/** The types whose values are not texts. */
+const TYPED: ReadonlySet<string> = new Set(['number', 'boolean']);
+
+function fromTextOf(type: string, value: string): unknown {
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
 

@@ -44,6 +44,7 @@ function editor(): ReaderAccess {
     owners: [],
     guests: true,
     rights: null,
+    hidden: [],
     isShownCut: false,
     isCut: true,
     revision: null,

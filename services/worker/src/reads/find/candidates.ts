@@ -5,7 +5,7 @@ import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feed
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Membership, readVisibleIds } from '@taskgraph/graph-store/reads/visible-ids';
 import { levelOn, projectionOf } from '../reader-view.ts';
-import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable } from './node-index.ts';
+import { bytesOf, type IndexSource, MOST_BYTES, MOST_INDEXED, type NodeIndex, searchableInTurns } from './node-index.ts';
 
 /** The nodes of a round. */
 export interface Candidates {
@@ -60,17 +60,23 @@ export async function branchCandidates(
   }
   const missing = lacking();
   const nodes = range.flatMap((id) => index.nodes.get(id) ?? []);
+  let bytes = 0;
   for (let at = 0; at < missing.length; ) {
-    if (at > 0 && to === undefined && isLate()) {
+    if (at > 0 && (bytes > MOST_BYTES || (to === undefined && isLate()))) {
       const reached = missing[at - 1] as string;
       return { nodes: between(nodes, from, reached), to: reached };
     }
     const some = missing.slice(at, at + NODES_AT_ONCE);
     const page = await readNodesWithFeeds(source.database, some, createByteBudget(source.pageBytes));
-    nodes.push(...(await visibleOf(source, page.nodes)));
+    const read = await visibleOf(source, page.nodes);
+    nodes.push(...read);
+    bytes = read.reduce((sum, node) => sum + bytesOf(node), bytes);
     at += page.consumed;
   }
-  return { nodes, to: to ?? (isCut ? (range.at(-1) ?? null) : null) };
+  const last = isCut ? (ids[MOST_INDEXED - 1] as string) : null;
+  // Nodes may have joined since the first page: then the range ends before `to`.
+  if (to === undefined || to === null) return { nodes, to: last };
+  return { nodes, to: last !== null && last < to ? last : to };
 }
 
 async function visibleOf(
@@ -79,7 +85,7 @@ async function visibleOf(
 ): Promise<SearchableNode[]> {
   const visible = nodes.filter((one) => !one.node.inTrash && levelOn(readerAccess, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);
-  return visible.map(({ node }) => searchable(viewNode(node, projection)));
+  return searchableInTurns(visible.map(({ node }) => viewNode(node, projection)));
 }
 
 /** The ids past `from`, in order, and one more than a round considers. */

@@ -6,7 +6,7 @@
 // 2. It serves one state of the reader's grants. After any change to these it is read anew.
 // 3. A hit is only a candidate: the answer reads and judges the node again.
 import type { SearchableNode } from '@taskgraph/domain/find/search';
-import { foldTexts } from '@taskgraph/domain/find/text-match';
+import { type FoldedTexts, foldTexts } from '@taskgraph/domain/find/text-match';
 import { viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { listChanged } from '@taskgraph/graph-store/reads/changes';
@@ -23,7 +23,7 @@ import { levelOn, projectionOf } from '../reader-view.ts';
 
 /** Most nodes of an index, and most bytes. The next index of the reader has the others. */
 export const MOST_INDEXED = 20_000;
-const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 /** An index may grow so far by changes until it is read anew. */
 const GROWTH = 1.25;
 /** Nodes of one statement. */
@@ -58,12 +58,16 @@ export class NodeIndex {
 
   /** Reads the changes since the last update. Starts anew if they are unknown. */
   async update(source: IndexSource): Promise<void> {
-    const { levels, shown, guests } = source.readerAccess;
+    const { levels, shown, hidden, guests } = source.readerAccess;
     const grants = JSON.stringify([[...levels].sort(), shown.map(({ feed }) => feed), guests]);
-    const heads = headsOf(shown);
-    const changed = grants === this.#grants ? await this.#changedIds(source, heads) : null;
+    // Hidden grants decide the reader's level too.
+    const heads = headsOf([...shown, ...hidden]);
+    // The levels of hidden grants without a head may have changed.
+    const areKnown = levels.size <= shown.length + hidden.length;
+    const changed = areKnown && grants === this.#grants ? await this.#changedIds(source, heads) : null;
     if (changed === null || this.#isTooLarge()) this.#clear();
     else await this.#readAgain(source, changed);
+    if (this.#isTooLarge()) this.#clear();
     this.#grants = grants;
     this.#heads = heads;
   }
@@ -87,12 +91,8 @@ export class NodeIndex {
   }
 
   /** The ids of the changed nodes that the index covers; null if they are unknown. */
-  async #changedIds({ database, readerAccess }: IndexSource, heads: Heads): Promise<string[] | null> {
-    const missed = readerAccess.shown.map(({ feed }) => ({
-      feed,
-      since: this.#heads[feed] ?? 0,
-      head: heads[feed] ?? 0,
-    }));
+  async #changedIds({ database }: IndexSource, heads: Heads): Promise<string[] | null> {
+    const missed = Object.entries(heads).map(([feed, head]) => ({ feed, since: this.#heads[feed] ?? 0, head }));
     if (missed.every(({ since, head }) => since === head)) return [];
     const survey = await surveyPatiently(database, missed);
     // Of a feed that was lost and gained again, the entries do not name everything.
@@ -113,6 +113,8 @@ export class NodeIndex {
       const { nodes, consumed } = await readNodesWithFeeds(source.database, some, budget);
       for (const id of some.slice(0, consumed)) this.#remove(id);
       for (const node of await searchableNodes(source, nodes)) this.#put(node);
+      // The rest would not fit: the update clears the index.
+      if (this.#isTooLarge()) return;
       at += consumed;
     }
   }
@@ -149,17 +151,34 @@ async function searchableNodes(
   const shown = accessByShown(readerAccess);
   const visible = nodes.filter((one) => !one.node.inTrash && levelOn(shown, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);
-  return visible.map(({ node }) => searchable(viewNode(node, projection)));
+  return searchableInTurns(visible.map(({ node }) => viewNode(node, projection)));
 }
 
-/** A node as its reader sees it, with its texts in folded form. */
-export function searchable(node: WireNode): SearchableNode {
-  const { id, title, description, status, tags, assignee = [], priority, volume, dueDate } = node;
+/** Characters that are folded without a pause, so that long texts do not delay other work. */
+const FOLDED_AT_ONCE = 100_000;
+
+/** The nodes as their reader sees them, with their texts in folded form. */
+export async function searchableInTurns(nodes: readonly WireNode[]): Promise<SearchableNode[]> {
+  const found: SearchableNode[] = [];
+  let characters = 0;
+  for (const node of nodes) {
+    found.push(searchable(node, foldTexts(node)));
+    characters += node.title.length + node.description.length;
+    if (characters < FOLDED_AT_ONCE) continue;
+    characters = 0;
+    await new Promise(setImmediate);
+  }
+  return found;
+}
+
+/** A node as its reader sees it, with these texts. */
+export function searchable(node: WireNode, texts: FoldedTexts): SearchableNode {
+  const { id, title, status, tags, assignee = [], priority, volume, dueDate } = node;
   const { createdTime, lastEditedTime, completedTime, ownerUsername = '', access, publicToken } = node;
   return {
     id,
     title,
-    texts: foldTexts({ title, tags, description }),
+    texts,
     status: status as Status,
     tags,
     assignee,
@@ -175,7 +194,7 @@ export function searchable(node: WireNode): SearchableNode {
   };
 }
 
-function bytesOf({ title, texts, tags, assignee }: SearchableNode): number {
+export function bytesOf({ title, texts, tags, assignee }: SearchableNode): number {
   const characters = [title, texts.title, texts.description, ...texts.tags, ...tags, ...assignee].reduce(
     (sum, text) => sum + text.length,
     0,

@@ -21,6 +21,8 @@ const INDEX_BYTES = 1_000;
 export function createNodeIndexes(mostBytes: number): NodeIndexes {
   const indexes = new LRUCache<string, NodeIndex>({ maxSize: Math.max(1, mostBytes) });
   const running = new Map<string, Promise<unknown>>();
+  /** Those in use are not in the cache. */
+  const used = new Set<NodeIndex>();
   return {
     async use<T>({ readerId, from }: { readerId: string; from: string }, work: (index: NodeIndex) => Promise<T>) {
       const key = `${readerId} ${from}`;
@@ -30,9 +32,14 @@ export function createNodeIndexes(mostBytes: number): NodeIndexes {
         const index = indexes.get(key) ?? new NodeIndex(from);
         // While it changes, its size is unknown. A failed update loses the index.
         indexes.delete(key);
-        const result = await work(index);
-        indexes.set(key, index, { size: INDEX_BYTES + index.bytes });
-        return result;
+        used.add(index);
+        try {
+          const result = await work(index);
+          indexes.set(key, index, { size: INDEX_BYTES + index.bytes });
+          return result;
+        } finally {
+          used.delete(index);
+        }
       })();
       running.set(key, run);
       try {
@@ -41,6 +48,6 @@ export function createNodeIndexes(mostBytes: number): NodeIndexes {
         if (running.get(key) === run) running.delete(key);
       }
     },
-    bytes: () => indexes.calculatedSize,
+    bytes: () => [...used].reduce((sum, { bytes }) => sum + bytes, indexes.calculatedSize),
   };
 }
