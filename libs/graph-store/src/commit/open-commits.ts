@@ -1,5 +1,5 @@
-// The large commands that are being committed. Their batches appear long after their time, and
-// followers of history wait for them. Rule: HISX2.
+// The large commands in progress. Their batches become readable long after their `ts`, so history
+// with the order `oldest` ends before them. Rule: HISX2.
 import type { Database } from '../driver/database.ts';
 
 /** A commit in progress. */

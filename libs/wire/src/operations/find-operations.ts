@@ -32,7 +32,7 @@ const flag = z.boolean().optional();
 const conditions = {
   status: list(nodeStatus, MOST_VALUES).optional().describe('0 available, 1 in progress, 2 blocked, 3 completed.'),
   tag: values.optional().describe('Any of the tags, or `all` of them.'),
-  assignee: values.optional().describe("Any of the assignees, or `all` of them. `me` also means the caller's username."),
+  assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the caller.'),
   owner: text(LONGEST_VALUE, 1).optional().describe('The username of the owner; `me` means the caller.'),
   priority: numbers.optional().describe('Both bounds are included.'),
   volume: numbers.optional().describe('Both bounds are included.'),

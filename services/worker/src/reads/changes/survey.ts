@@ -1,4 +1,5 @@
-// The survey of a range of entries, which may become readable a moment after their head. Rule: EVT2.
+// Surveys a range of entries. Retries, because entries may become readable shortly after their
+// head. Rule: EVT2.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { type FeedGap, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
 

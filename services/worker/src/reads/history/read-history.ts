@@ -28,11 +28,17 @@ import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts
 import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 
-/** Most batches that one page examines, hidden ones too. One with long changes counts as several. */
+/**
+ * Most batches that one page examines, including hidden ones. A batch with long changes counts as
+ * several.
+ */
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
-/** Most batches of one load: at first as many as may fill the page, then increasingly more. */
+/**
+ * Most batches of one load. The first load is as large as the page, and each next one twice as
+ * large.
+ */
 const BATCHES_AT_ONCE = 500;
 
 /** A page of a scope's history. */
@@ -54,11 +60,11 @@ export const readHistory = asUser(async (message, actor, environment) => {
     };
     const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
     const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(stretch) }, request);
-    const goesOn = end !== 'end' || request.order === 'oldest';
+    const hasNext = end !== 'end' || request.order === 'oldest';
     const bearer = { readerId: actor.id, request };
     return {
       hasMore: end === 'full' || (end === 'bound' && isCursored(request)),
-      next: goesOn && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(stretch)) : null,
+      next: hasNext && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(stretch)) : null,
       batches,
       ...(end === 'bound' || scope.cut || isUnchecked ? { truncated: true } : {}),
     };
@@ -89,7 +95,7 @@ async function stretchOf(
   return { order, ...definedFields({ after, since, until }) };
 }
 
-/** The turn for long texts. The first long text takes it, and the read keeps it until its end. */
+/** The turn for long texts. The first long text takes it, and the end of the read releases it. */
 function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
   let taken: Release | null = null;
   return {
@@ -130,14 +136,14 @@ async function scopeOf(
     const walkOf = (stretch: Stretch) => walkActions(database, readerAccess.readerId, stretch);
     return own ? { walkOf, entities: null, cut: false } : invalidScope;
   }
-  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, readerAccess);
+  if (scopeId === undefined || (type === 'GRAPH' && own)) return graphScope(database, readerAccess);
   return type === 'LINK'
     ? linkScope(database, readerAccess, scopeId)
     : nodeScope(database, readerAccess, type, scopeId);
 }
 
 /** Batches that touched the reader's own entities, or visible entities of others. */
-async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
+async function graphScope(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
   const { readerId, levels, guests, isCut } = readerAccess;
   const own = userFeed(readerId);
   // Hidden grants count: they hide nodes from the graph and from pushes, but still give access
@@ -180,7 +186,7 @@ function isKnown(sighting: Visible, kind: 'node' | 'link', id: string): boolean 
 
 interface Page {
   readonly batches: Body[];
-  /** Why it ends: no batch is left, it is full, or it has examined as many as it may. */
+  /** Why the page ends: no batch is left, it is full, or it has examined its maximum of batches. */
   readonly end: 'end' | 'full' | 'bound';
   /** The last examined batch, or null; `offset` if the page ends before its offset. */
   readonly place: Moment | 'offset' | null;
