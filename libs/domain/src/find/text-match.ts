@@ -2,7 +2,7 @@
 // language, and no statistics of other texts. Rules: FIND4, FIND5, IO7.
 import { foldText } from './fold-text.ts';
 
-/** The texts of a node in folded form, by the order in which hits are ranked. */
+/** The texts of a node in folded form, in the order in which hits are ranked. */
 export interface FoldedTexts {
   readonly title: string;
   readonly tags: readonly string[];
@@ -25,10 +25,7 @@ export const IN_TITLE = 0;
 export const IN_TAGS = 1;
 export const IN_DESCRIPTION = 2;
 
-/**
- * The rank of a node whose texts have every word: that of its word in the lowest place. Null if a
- * word is missing.
- */
+/** The rank of a node: that of its lowest-ranked word. Null if a word of the search is missing. */
 export function rankOf(words: readonly string[], { title, tags, description }: FoldedTexts): number | null {
   let rank = IN_TITLE;
   for (const word of words) {
@@ -41,7 +38,10 @@ export function rankOf(words: readonly string[], { title, tags, description }: F
 }
 
 const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
-/** Scripts that separate no words, and characters of no word: each of them may begin a match. */
+/**
+ * Characters that belong to no word, and characters of scripts that do not separate words. Each may
+ * begin a match anywhere.
+ */
 const UNSEPARATED =
   /^(?:[^\p{L}\p{N}\p{M}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
 

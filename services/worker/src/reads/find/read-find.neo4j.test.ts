@@ -168,7 +168,7 @@ test('[FIND2 GEN4] conditions that are unknown, malformed or too many are refuse
   expect(await refusal({ locale: 'no_such locale' })).toBe('bad_request.invalid_locale');
 });
 
-test('[FIND7] a call whose time is over answers what it has, and the next goes on with the other nodes', async () => {
+test('[FIND7] a call whose time is up returns its hits so far, and the next continues with the other nodes', async () => {
   const reader = ada as ActingUser;
   const now = new Date().toISOString();
   const ids = Array.from({ length: 2_500 }, () => newId(0));

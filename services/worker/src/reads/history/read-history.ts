@@ -6,8 +6,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import {
+  type HistoryRange,
   type Moment,
-  type Stretch,
   startOf,
   type Walk,
   walkActions,
@@ -45,8 +45,8 @@ const BATCHES_AT_ONCE = 500;
 export const readHistory = asUser(async (message, actor, environment) => {
   const request = parsePayload(OPERATIONS['history:page'], message.payload);
   if (isRefusal(request)) return request;
-  const stretch = await stretchOf(environment, actor.id, request);
-  if (isRefusal(stretch)) return stretch;
+  const range = await rangeOf(environment, actor.id, request);
+  if (isRefusal(range)) return range;
   const { database, secret } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const scope = await scopeOf(database, readerAccess, request);
@@ -59,12 +59,12 @@ export const readHistory = asUser(async (message, actor, environment) => {
       isUnchecked = true;
     };
     const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
-    const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(stretch) }, request);
+    const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(range) }, request);
     const hasNext = end !== 'end' || request.order === 'oldest';
     const bearer = { readerId: actor.id, request };
     return {
       hasMore: end === 'full' || (end === 'bound' && isCursored(request)),
-      next: hasNext && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(stretch)) : null,
+      next: hasNext && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(range)) : null,
       batches,
       ...(end === 'bound' || scope.cut || isUnchecked ? { truncated: true } : {}),
     };
@@ -79,11 +79,11 @@ function isCursored({ order, after }: HistoryRequest): boolean {
 }
 
 /** The part of history that a page walks through. */
-async function stretchOf(
+async function rangeOf(
   environment: ReadEnvironment,
   readerId: string,
   request: HistoryRequest,
-): Promise<Stretch | Refusal> {
+): Promise<HistoryRange | Refusal> {
   const { order, after: cursor, since } = request;
   const after = cursor === undefined ? undefined : openCursor(environment.secret, { readerId, request }, cursor);
   if (after === null) {
@@ -109,7 +109,7 @@ function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
 
 /** The source of a page's batches. `cut`: the scope has more entities than a page examines. */
 interface Scope {
-  walkOf(stretch: Stretch): Walk;
+  walkOf(range: HistoryRange): Walk;
   /** The entity that a batch must visibly touch; null for any. */
   readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
@@ -133,7 +133,7 @@ async function scopeOf(
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
   const own = scopeId === undefined || scopeId === readerAccess.readerId;
   if (type === 'USER') {
-    const walkOf = (stretch: Stretch) => walkActions(database, readerAccess.readerId, stretch);
+    const walkOf = (range: HistoryRange) => walkActions(database, readerAccess.readerId, range);
     return own ? { walkOf, entities: null, cut: false } : invalidScope;
   }
   if (scopeId === undefined || (type === 'GRAPH' && own)) return graphScope(database, readerAccess);
@@ -150,7 +150,7 @@ async function graphScope(database: Database, readerAccess: ReaderAccess): Promi
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  const walkOf = (stretch: Stretch) => walkAll(database, [readerId, ...foreign.ids], stretch);
+  const walkOf = (range: HistoryRange) => walkAll(database, [readerId, ...foreign.ids], range);
   return { walkOf, entities: null, cut: foreign.cut || isCut };
 }
 
@@ -165,13 +165,13 @@ async function nodeScope(
   const root = sighting.node(id);
   if (root === null || levelIfRestored(sighting, root) === null) return invalidScope;
   const branch = await readBranch(database, root, readerAccess.readerId);
-  const walkOf = (stretch: Stretch) => walkAll(database, branch.ids, stretch);
+  const walkOf = (range: HistoryRange) => walkAll(database, branch.ids, range);
   return { walkOf, entities: new Set(branch.ids), cut: branch.cut };
 }
 
 /** The batches that touched one entity. */
 function entityScope(database: Database, id: string): Scope {
-  return { walkOf: (stretch) => walkTouches(database, id, stretch), entities: new Set([id]), cut: false };
+  return { walkOf: (range) => walkTouches(database, id, range), entities: new Set([id]), cut: false };
 }
 
 async function linkScope(database: Database, readerAccess: ReaderAccess, id: string): Promise<Scope | Refusal> {
