@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import type { FeedContext } from '../realtime/feed-context.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
-import { type FeedLookup, lookUpListening } from '../socket/feed-lookup.ts';
+import { type FeedLookup, lookUpWithOpenChannels } from '../socket/feed-lookup.ts';
 import { type FollowersByFeed, UserFollower } from './user-follower.ts';
 
 /** How long a follower stays open without a call. */
@@ -36,7 +36,7 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
   async function open(user: ActingUser): Promise<UserFollower | Refusal> {
     const { listen } = subscriptions();
     await listen([userFeed(user.id)]);
-    const found = await lookUpListening(
+    const found = await lookUpWithOpenChannels(
       () => feedLookup.ofUser(user),
       ({ feeds }) => feeds,
       listen,

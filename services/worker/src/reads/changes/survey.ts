@@ -6,7 +6,7 @@ import { type FeedGap, type Survey, surveyEntries } from '@taskgraph/graph-store
 const SURVEYS = 3;
 const SURVEY_PAUSE_MS = 50;
 
-export async function surveyPatiently(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
+export async function surveyWithRetries(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
   for (let attempt = 1; ; attempt++) {
     const survey = await surveyEntries(database, missed);
     if (survey.complete || !survey.mayComplete || attempt === SURVEYS) return survey;

@@ -18,7 +18,7 @@ import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/r
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Level, Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
-import { surveyPatiently } from '../changes/survey.ts';
+import { surveyWithRetries } from '../changes/survey.ts';
 import { type Heads, headsOf } from '../position.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 
@@ -100,7 +100,7 @@ export class NodeIndex {
       head: heads[feed] ?? 0,
     }));
     if (missed.every(({ since, head }) => since === head)) return [];
-    const survey = await surveyPatiently(database, missed);
+    const survey = await surveyWithRetries(database, missed);
     // The entries of a feed that the reader lost and gained again do not name all of its nodes.
     if (!survey.complete || survey.granted.size > 0) return null;
     const ids: string[] = [];
