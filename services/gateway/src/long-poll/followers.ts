@@ -97,7 +97,7 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
       for (const follower of live.get(feed) ?? []) follower.noteNumber(feed, seq);
     },
     /** Delivers slices to sockets with `toSockets`, and their numbers to followers. */
-    besides(toSockets: Delivery): Delivery {
+    deliveryWith(toSockets: Delivery): Delivery {
       return {
         deliver(slice, to) {
           toSockets.deliver(slice, to);
