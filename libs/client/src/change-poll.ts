@@ -36,7 +36,7 @@ export async function* followChanges(
     if (answer.resetRequired === true || isChange(answer)) yield answer;
     if (answer.resetRequired === true) return;
     cursor = answer.next;
-    // Further pages belong to the position that the first one started from.
+    // Further pages need the position from which the first page started.
     if (cursor === null) position = answer.position;
   }
 }
