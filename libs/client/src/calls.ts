@@ -25,7 +25,7 @@ export type TrashPage = Calls['trash:page']['answer'];
 
 /**
  * A page of history, in the order of its call. `truncated`: the service did not search the whole
- * scope; the page of `next` goes on.
+ * scope; the page of `next` continues.
  */
 export type HistoryPage = Calls['history:page']['answer'];
 

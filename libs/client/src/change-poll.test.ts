@@ -72,7 +72,7 @@ test('[LONG1] each answer with changes is yielded, and the next request continue
   ]);
 });
 
-test('[LONG1 LIM2] it goes on after failures that pass, from the same position', async () => {
+test('[LONG1 LIM2] it continues from the same position after temporary failures', async () => {
   const { asked, changes } = await serve([
     say(refuse('rate_limited', { limit: 'rest', retryAfterMs: 20 }), 429),
     say(refuse('unavailable'), 503),

@@ -1,5 +1,5 @@
-// Follows changes over REST alone: each request waits until something changes. It continues after
-// an outage, from the position of the last answer. Rules: LONG1, LIM2.
+// Follows changes without a socket: each REST request waits until something changes. After an
+// outage it continues from the position of the last answer. Rules: LONG1, LIM2.
 import type { Changes, ChangesPage } from './calls.ts';
 import { TaskgraphError } from './error.ts';
 import { requestedWaitMs } from './rate-limit-wait.ts';
@@ -20,7 +20,7 @@ export interface ChangesOptions {
 type Read = (body: object, signal: AbortSignal | undefined) => Promise<Changes>;
 
 /**
- * Yields every answer with changes; of a long answer, each page. After `resetRequired` it ends: the
+ * Yields every answer with changes, and each page of a long answer. Ends after `resetRequired`: the
  * caller must read the graph again. Throws on failures that no retry can repair.
  */
 export async function* followChanges(
@@ -36,12 +36,12 @@ export async function* followChanges(
     if (answer.resetRequired === true || isChange(answer)) yield answer;
     if (answer.resetRequired === true) return;
     cursor = answer.next;
-    // Further pages belong to the position that the first one started from.
+    // Further pages need the position from which the first page started.
     if (cursor === null) position = answer.position;
   }
 }
 
-/** Repeats a read until the service answers it; null if the signal ends that. */
+/** Retries a read until the service answers it. Returns null if the signal aborts. */
 async function patiently(read: () => Promise<Changes>, signal: AbortSignal | undefined): Promise<Changes | null> {
   for (let attempt = 1; signal?.aborted !== true; attempt++) {
     try {

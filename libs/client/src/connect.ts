@@ -74,8 +74,8 @@ export interface TaskgraphClient extends Groups {
   batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
   readonly history: Groups['history'] & {
     /**
-     * Iterates over the batches of a query, oldest first, and then over those that come. It ends
-     * when it is left or aborted. A batch comes some 10 seconds after it was committed.
+     * Iterates over the batches of a query, oldest first, and then over new ones, until the caller
+     * leaves the loop or aborts. A new batch arrives about 10 seconds after its commit.
      */
     follow(query: HistoryQuery, options?: FollowOptions): AsyncGenerator<FollowedPage, void, undefined>;
   };
@@ -105,7 +105,7 @@ export interface TaskgraphClient extends Groups {
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
-/** The service's own bound. Fewer pages load a graph faster. */
+/** The service's own bound on a page. A graph loads faster in fewer pages. */
 const MOST_PAGE_ENTITIES = 5_000;
 
 /** Connects. Rejects with a TaskgraphError if the token is refused or the time-out passes. */

@@ -61,7 +61,7 @@ export function errorOf(body: unknown): TaskgraphError {
   });
 }
 
-/** A refusal of the client with a code of the service, for an answer that needs no call. */
+/** An error that the client throws without a call, with a code of the service. */
 export function localRefusal(code: ErrorCode, message: string): TaskgraphError {
   return new TaskgraphError({ code, message, traceId: null });
 }

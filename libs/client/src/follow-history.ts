@@ -1,5 +1,5 @@
-// Follows history: all batches of a query, oldest first, and then those that come. Rules: HISX1,
-// HISX2.
+// Follows history: iterates over all batches of a query, oldest first, and then over new ones.
+// Rules: HISX1, HISX2.
 import type { Calls, HistoryPage } from './calls.ts';
 
 type Payload = Calls['history:page']['payload'];
@@ -26,7 +26,7 @@ export async function* followHistory(
 ): AsyncGenerator<FollowedPage, void, undefined> {
   for (let { after } = query; signal?.aborted !== true; ) {
     const page: HistoryPage = await read({ ...query, order: 'oldest', ...(after === undefined ? {} : { after }) });
-    // The order oldest always has it.
+    // A page with the order oldest always has `next`.
     const next = page.next as string;
     if (page.batches.length > 0) yield { ...page, next };
     after = next;

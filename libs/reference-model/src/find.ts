@@ -1,4 +1,4 @@
-// The hits of a search, by brute force over what the reader sees. Rules: FIND1 to FIND5.
+// The hits of a search, by brute force over all nodes that the reader sees. Rules: FIND1 to FIND5.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { branchOf, graphOf, linksSeenBy } from './reads.ts';
 import type { ReadRefusal } from './rules/reader-view.ts';
@@ -149,7 +149,7 @@ function words(text: string): string[] {
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
-/** 0 to 2: the lowest place that a word needs. 3: a word is in none. */
+/** 0 to 2: the rank of the lowest-ranked word. 3: a word is missing. */
 function rank(wanted: readonly string[], { title, tags, description }: WireNode): number {
   const places = [words(title), tags.flatMap(words), words(description)];
   const ranks = wanted.map((word) => {

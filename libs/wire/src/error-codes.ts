@@ -1,6 +1,5 @@
 // The table of all error codes that the service answers. Types, HTTP statuses and docs/errors.md
-// come from it. It is long because each code has its lines, and a table in parts would be searched
-// in parts. Rule: GEN3.
+// come from it. It is one long file, so that readers search one table. Rule: GEN3.
 
 interface ErrorDescription {
   /** The HTTP status over REST. */

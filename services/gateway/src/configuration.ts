@@ -80,7 +80,7 @@ export const configuration = defineConfig({
   OIDC_NAME: {
     schema: z.string().min(1).max(100),
     default: 'OpenID Connect',
-    description: "The provider's name for people, which `GET /api/capabilities` tells everyone.",
+    description: "The provider's name for people, which `GET /api/capabilities` shows everyone.",
   },
   OIDC_CLIENT_ID: { schema: z.string().optional(), description: "The service's client id at the provider." },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The client secret for it.' },

@@ -146,7 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     source: fanout,
     counts: metrics.counts,
     log,
-    ...waitingCalls.besides(deliverBy(io)),
+    ...waitingCalls.deliveryWith(deliverBy(io)),
   });
   const callLimiter = createCallLimiter();
   serveSockets(io, { ...shared, callLimiter, subscriptions, tokens, feedLookup, quotas, connectionOf });

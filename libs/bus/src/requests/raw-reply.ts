@@ -20,7 +20,7 @@ export interface RawReply {
   readonly plain?: true;
   /** The work of the request, if more than that of one call. */
   readonly work?: number;
-  /** The answer was given before, to another call with the same idempotency key. */
+  /** Present if the answer is that of an earlier call with the same idempotency key. */
   readonly replayed?: true;
   /** The complete encoded reply, if it was composed earlier. */
   readonly encoded?: Uint8Array;

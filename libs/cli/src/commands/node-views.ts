@@ -134,7 +134,7 @@ async function listNodes(context: Context, flags: ListFlags): Promise<{ graph: G
   const limit = flags.limit === undefined ? undefined : limitOf(flags.limit);
   const graph = await context.graph();
   if (assignee !== undefined && isMe(assignee) && graph.username === null)
-    throw new CliError('usage', 'The local copy has no name of its user.', 'Give your username: --assignee NAME');
+    throw new CliError('usage', 'The local copy does not contain your username.', 'Give it: --assignee NAME');
   const order = { sort, isDescending: desc };
   const nodes = listIn(graph, { status, tag, assignee, due, overdue }, order, Date.now());
   return { graph, nodes: nodes.slice(0, limit) };

@@ -1,5 +1,6 @@
-// The list of `ls`: nodes by conditions, in the order of the user's choice. Days are those of the
-// reader, and words match as everywhere on the command line. Rules: FIND10, IO6, IO7.
+// The list of `ls`: the nodes that meet its conditions, in the order that the user chooses. Days
+// are in the user's time zone, and words match as everywhere on the command line. Rules: FIND10,
+// IO6, IO7.
 import { compareText, dayOf, dueMs, foldText } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 import { Status, sortNodes } from './queries.ts';
@@ -7,7 +8,7 @@ import { Status, sortNodes } from './queries.ts';
 export const SORT_FIELDS = ['due', 'priority', 'edited', 'created', 'completed', 'title'] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
-/** All conditions must hold. */
+/** The conditions, all of which a node must meet. */
 export interface NodeFilter {
   readonly status?: number | undefined;
   readonly tag?: string | undefined;
@@ -20,7 +21,7 @@ export interface NodeFilter {
 }
 
 export interface NodeOrder {
-  /** By default the due date, then the priority, then the title. */
+  /** Default: by due date, then by priority, then by title. */
   readonly sort?: SortField | undefined;
   readonly isDescending?: boolean | undefined;
 }

@@ -44,7 +44,8 @@ function blockersOf(graph: Graph, id: string): Task[] {
 
 /**
  * The hits of `node:find` for these words: each begins a word of the title, a tag or the
- * description. Matches in titles come first, then those in tags; then the last edited.
+ * description. Matches in titles come first, then matches in tags, then matches in descriptions;
+ * within each, the last edited comes first.
  */
 export function searchIn({ nodes, links, username }: Graph, words: readonly string[]): Task[] {
   // Tasks and links are entities of a replica.

@@ -7,8 +7,8 @@ export interface WatchedStore<T> {
   /** The value; undefined while there is none. The same object until it changes. */
   read(): T | undefined;
   /**
-   * Calls the listener when `read` returns another object. Returns a function that ends this. One
-   * listener at a time.
+   * Calls the listener when `read` returns another object. Returns a function that ends the
+   * subscription. Takes one listener at a time.
    */
   subscribe(listener: () => void): Unsubscribe;
 }

@@ -10,7 +10,7 @@ import type { ReadFeeds } from './feeds/read-feeds.ts';
 import type { Levels } from './levels.ts';
 import type { Resync } from './resync.ts';
 
-/** Grows with each new field of nodes or links. */
+/** The version of the stored form. It grows with each new field of nodes or links. */
 const FORM = 1;
 
 /** The reader of a stored graph, and its position. */

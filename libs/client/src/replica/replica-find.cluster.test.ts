@@ -21,7 +21,7 @@ let replica: Replica;
 beforeAll(async () => {
   const [one, other] = [await stack.token(emailOf('ann')), await stack.token(emailOf('bob'))];
   ann = await connect({ url, token: one });
-  // The searches go on after each wait for the rate limit.
+  // The searches continue after each wait for the rate limit.
   bob = await connect({ url, token: other, rateLimitWaitMs: 60_000 });
   replica = await openReplica({ url, token: other });
 });

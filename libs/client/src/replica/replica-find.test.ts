@@ -153,7 +153,7 @@ test('[FIND2 FIND9] `me` as the owner means the user, not every user of that nam
   expect(idsOf(findNodes(graph, { where: { owner: 'ann' } }, ANN))).toEqual(['a', 'b']);
 });
 
-test('[FIND9] while the user is unknown, no assignee is `me`, and own nodes are known by their level', () => {
+test('[FIND9] while the user is unknown, no assignee is `me`, and the level identifies own nodes', () => {
   const graph = graphWith([owned('a', { assignee: ['ann', ''] }), owned('b', { access: 3, assignee: ['me'] })]);
   const unknown = { username: null, now: NOW };
   expect(idsOf(findNodes(graph, { where: { assignee: ['me'] } }, unknown))).toEqual(['b']);
@@ -161,7 +161,7 @@ test('[FIND9] while the user is unknown, no assignee is `me`, and own nodes are 
   expect(idsOf(findNodes(graph, { where: { owner: 'me' } }, unknown))).toEqual(['a']);
 });
 
-test('[FIND9] a node that the service has not created yet is the own one, of the present', () => {
+test('[FIND9] a node that the service has not created yet belongs to the user, and has the present times', () => {
   const pending = {
     id: 'pending:node:1',
     title: 'new',

@@ -12,25 +12,25 @@ import type { ReplicaEvents } from './replica-events.ts';
 import { checkSearch, type NodeSearch, type ValidSearch } from './search-check.ts';
 import type { Snapshot } from './view.ts';
 
-/** The user who searches, and the moment. */
+/** The user who searches, and the time of the search. */
 export interface SearchContext {
   /** Null if it is unknown: then no assignee is `me`. */
   readonly username: string | null;
-  /** ISO 8601 in UTC with milliseconds; by default the present. */
+  /** ISO 8601 in UTC with milliseconds. Default: the present. */
   readonly now?: string;
 }
 
 export interface SearchMethods {
   /**
-   * All hits of a search in the present content, in order: those of `node:find`, without pages and
-   * without a call. Throws a TaskgraphError with the code of `node:find`.
+   * Returns all hits of a search in the present content, in the order of `node:find`. Makes no
+   * call. Throws a TaskgraphError with the code of `node:find`.
    */
   find(search?: NodeSearch): Entity[];
   /**
-   * Calls the listener with all hits whenever they change; with null while the root is missing. A
-   * change of a hit's fields counts, and a node that is no hit any more is missing in the new list.
-   * `overdue` is judged when something changes: the passing of time alone calls no listener. Throws
-   * like `find`, but for a missing root. Returns a function that ends this.
+   * Calls the listener with all hits whenever the list or a field of a hit changes, and with null
+   * while the root is missing. The new list lacks nodes that are no longer hits. `overdue` is
+   * judged only when something changes: the passing of time calls no listener. Throws like `find`,
+   * except for a missing root. Returns a function that ends the watching.
    */
   watchFind(search: NodeSearch, listener: (hits: readonly Entity[] | null) => void): Unsubscribe;
 }
@@ -94,8 +94,8 @@ type Missable = 'assignee' | 'ownerUsername' | 'access' | 'createdTime' | 'lastE
 type ShownNode = Omit<SearchableNode, Missable> & Partial<Pick<SearchableNode, Missable>>;
 
 /**
- * A node that the service has not created yet is the reader's own and of the present. Readers
- * without an account see no names.
+ * A node that the service has not created yet belongs to the reader, and has the present times.
+ * Readers without an account see no names.
  */
 function searchable(entity: Entity, { now, username }: FindContext): SearchableNode {
   const node = entity as unknown as ShownNode;
@@ -117,7 +117,7 @@ function searchable(entity: Entity, { now, username }: FindContext): SearchableN
     ownerUsername,
     access,
     publicToken,
-    // Few searches read the texts of all nodes.
+    // Folded only on demand: few searches read the texts of all nodes.
     get texts() {
       return textsOf(entity);
     },
@@ -155,7 +155,7 @@ function watchHits(
   const stale = () => {
     isStale = true;
   };
-  // With the state, the name of the user may become known.
+  // A change of the state may make the user's name known.
   const kinds = ['state', 'node:added', 'node:changed', 'node:removed'] as const;
   const ends = kinds.map((kind) => on(kind, stale));
   if (isOnLinks) for (const kind of ['link:added', 'link:changed', 'link:removed'] as const) ends.push(on(kind, stale));

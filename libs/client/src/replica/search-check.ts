@@ -1,4 +1,4 @@
-// Checks a search as node:find checks it, without schemas: these would bring zod into every page.
+// Checks a search as node:find does, without schemas: schemas would add zod to every web page.
 // Rules: FIND2, FIND3, FIND4, FIND9.
 import type { Conditions } from '@taskgraph/domain/find/conditions';
 import type { Search, SortName } from '@taskgraph/domain/find/search';

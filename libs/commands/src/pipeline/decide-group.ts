@@ -158,7 +158,7 @@ function repeatedReply(
 ): ReplyMessage {
   if (batch.payloadHash === command.payloadHash && batch.event === command.message.event) {
     const reply = answerRepeat(command, batch, after, group);
-    // A gateway repeats a call whose answer was lost on its way. Its client has not had the answer.
+    // A gateway repeats a call whose answer was lost. Its client has not received that answer.
     return batch.id === command.message.id ? reply : { ...reply, replayed: true };
   }
   return refusalReply(

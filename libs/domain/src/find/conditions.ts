@@ -36,7 +36,7 @@ export interface FindContext {
   /** ISO 8601 in UTC with milliseconds. */
   readonly now: string;
   readonly username: string;
-  /** Null while the links are unknown: conditions on links then hold for every node. */
+  /** Null while the links are unknown: every node then meets conditions on links. */
   readonly links: FindableLinks | null;
 }
 
@@ -55,7 +55,7 @@ export interface TimeRange {
 /** Any of the values, or all of them. */
 export type ValueCondition = readonly string[] | { readonly all: readonly string[] };
 
-/** Conditions that all must hold. A missing one holds for every node. */
+/** Conditions, all of which a node must meet. Every node meets a missing condition. */
 export interface Conditions {
   readonly status?: readonly number[] | undefined;
   readonly tag?: ValueCondition | undefined;
@@ -70,7 +70,7 @@ export interface Conditions {
   readonly created?: TimeRange | undefined;
   readonly edited?: TimeRange | undefined;
   readonly completed?: TimeRange | undefined;
-  /** Whether it can be worked on (PLAN3). */
+  /** Whether the node is neither Blocked nor Completed (PLAN3). */
   readonly ready?: boolean | undefined;
   readonly blocked?: boolean | undefined;
   /** The id of a node that it blocks. */
@@ -83,7 +83,7 @@ export interface Conditions {
   readonly published?: boolean | undefined;
 }
 
-/** Conditions, with alternatives of which at least one must hold. */
+/** Conditions, and alternatives, at least one of which a node must meet. */
 export interface Where extends Conditions {
   readonly any?: readonly Conditions[] | undefined;
 }
@@ -98,7 +98,7 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
   status: (values, { status }) => values.includes(status),
   tag: (values, { tags }) => hasValues(values, tags),
   assignee: (values, { assignee }, { username }) => hasValues(values, assignee, username),
-  // Several users may have one name.
+  // Several users may have the same name.
   owner: (value, { ownerUsername, access }) => (value === 'me' ? access === Level.OWNER : ownerUsername === value),
   priority: (range, { priority }) => isInRange(range, priority),
   volume: (range, { volume }) => isInRange(range, volume),
@@ -150,7 +150,7 @@ function meetsAll(conditions: Conditions, node: FindableNode, context: FindConte
   });
 }
 
-/** `me` among the values is the reader's own username, and so is the value itself. */
+/** `me` among the values also means the reader's username. */
 function hasValues(condition: ValueCondition, values: readonly string[], me?: string): boolean {
   const has = (value: string) => values.includes(value) || (me !== undefined && value === 'me' && values.includes(me));
   return 'all' in condition ? condition.all.every(has) : (condition as readonly string[]).some(has);

@@ -1,5 +1,5 @@
-// A search: which nodes it finds, and in which order. Pure, so that workers and replicas find the
-// same. Rules: FIND2 to FIND5.
+// The hits of a search and their order. Pure, so that workers and replicas find the same nodes.
+// Rules: FIND2 to FIND5.
 import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
 import { createWordTest, type FoldedTexts, rankOf, searchWords } from './text-match.ts';
 
@@ -10,7 +10,7 @@ export interface Search {
   readonly where?: Where | undefined;
   readonly sort?: SortName | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
-  /** A language tag, by whose rules titles are sorted; the root collation without one. */
+  /** The language tag for sorting titles. Without one, titles are sorted by the root collation. */
   readonly locale?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface SearchableNode extends FindableNode {
   readonly texts: FoldedTexts;
 }
 
-/** The place of a hit in the order of its search. It stays the same while the node does. */
+/** The place of a hit in the order of its search. It changes only if the node changes. */
 export interface Place {
   /** The value of the sort; null if the node has none. Without a sort, the rank of the words. */
   readonly value: string | number | null;
@@ -50,7 +50,7 @@ const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | 
 
 export function createFinder({ text = '', where = {}, sort, order, locale }: Search): Finder {
   const words = searchWords(text).map(createWordTest);
-  // The order without a sort has one direction.
+  // Without a sort, the order has only one direction.
   const direction = sort !== undefined && order === 'desc' ? -1 : 1;
   const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
   return {

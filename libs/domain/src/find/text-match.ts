@@ -2,7 +2,7 @@
 // language, and no statistics of other texts. Rules: FIND4, FIND5, IO7.
 import { foldText } from './fold-text.ts';
 
-/** The texts of a node in folded form, by the order in which hits are ranked. */
+/** The texts of a node in folded form, in the order in which hits are ranked. */
 export interface FoldedTexts {
   readonly title: string;
   readonly tags: readonly string[];
@@ -44,10 +44,7 @@ export const IN_TITLE = 0;
 export const IN_TAGS = 1;
 export const IN_DESCRIPTION = 2;
 
-/**
- * The rank of a node whose texts have every word: that of its word in the lowest place. Null if a
- * word is missing.
- */
+/** The rank of a node: that of its lowest-ranked word. Null if a word of the search is missing. */
 export function rankOf(words: readonly WordTest[], { title, tags, description }: FoldedTexts): number | null {
   let rank = IN_TITLE;
   for (const isIn of words) {

@@ -1,18 +1,18 @@
-// The large commands that are being committed. Their batches appear long after their time, and
-// followers of history wait for them. Rule: HISX2.
+// The large commands in progress. Their batches become readable long after their `ts`, so history
+// with the order `oldest` ends before them. Rule: HISX2.
 import type { Database } from '../driver/database.ts';
 
 /** A commit in progress. */
 interface OpenCommit {
   readonly id: string;
-  /** Its batches are not earlier (ISO 8601). */
+  /** A lower bound of the `ts` of its batches (ISO 8601). */
   readonly since: string;
-  /** It has ended by then, even if its worker died (ISO 8601). */
+  /** The time by which it has ended, even if its worker died (ISO 8601). */
   readonly until: string;
 }
 
-// One text in one node: an export counts nodes, and large commands are rare. A list would not do,
-// because an export has no form for an empty one.
+// All open commits are one text in one node, because an export counts nodes, and large commands are
+// rare. The text is not a list, because an export has no form for an empty list.
 
 /**
  * In: now, commit (text of an open commit). Out: nothing. Locks: the one node of open commits.
@@ -37,8 +37,8 @@ const READ_OPEN_COMMITS = `
 OPTIONAL MATCH (l:Lock {id: 'commits'})
 RETURN datetime.realtime().epochMillis AS ms, coalesce(l.open, '') AS open`;
 
-/** Notes a commit before its transaction begins. Returns the function that removes the note. */
-export async function noteOpenCommit(
+/** Records a commit before its transaction begins. Returns the function that removes the record. */
+export async function recordOpenCommit(
   database: Database,
   { id, since, until }: OpenCommit,
 ): Promise<() => Promise<void>> {

@@ -39,8 +39,8 @@ export interface ExpectedState {
   /** Milliseconds to the first deadline; after a longer wait for locks nothing is written. */
   readonly leftMs: number;
   /**
-   * Times of the database in milliseconds since 1970. If it holds the locks only after the first,
-   * nothing is written; if it has written only after the second, it fails as `slow` (HISX2).
+   * Times by the database's clock, in milliseconds since 1970. If the statement gets its locks
+   * after the first, it writes nothing. If it ends after the second, it fails as `slow` (HISX2).
    */
   readonly startByMs: number;
   readonly endByMs: number;

@@ -1,4 +1,4 @@
-// Fills the times of completion of nodes from history, for nodes that a release before the field
+// Reads times of completion from history, for nodes that a release without the field
 // `completedTime` completed. Rule: BLK11.
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import { Status } from '@taskgraph/wire/codes';
@@ -12,10 +12,10 @@ import { changeChunksOf } from '../driver/stored-changes.ts';
 const NODES_AT_ONCE = 1_000;
 
 /**
- * How many older touches of a node each round reads. Most nodes were completed by one of their last
- * changes. If none of all these batches completed a node, its time stays unknown.
+ * The number of older touches of a node that each pass reads. Most nodes were completed by one of
+ * their last changes. If none of these batches completed a node, its time stays unknown.
  */
-const TOUCHES_BY_ROUND = [4, 32, 256, 1_024] as const;
+const TOUCHES_BY_PASS = [4, 32, 256, 1_024] as const;
 
 /** Maximum touches that one statement reads. */
 const TOUCHES_AT_ONCE = 20_000;
@@ -26,8 +26,7 @@ const WRITE_TIMEOUT_MS = 30_000;
 /**
  * In: after (node id), limit. Out: one row: last (id of the last inspected node, null if there is
  * none), nodes (id, ownerId and version of those that are Completed without a time). Locks: none.
- * Cost: the
- * inspected nodes, by the index.
+ * Cost: the inspected nodes, by the index.
  */
 const LIST_WITHOUT_TIME = `
 MATCH (n:Node) USING INDEX SEEK n:Node(id) WHERE n.id > $after
@@ -85,8 +84,8 @@ interface CompletedNode {
 }
 
 /**
- * Gives each Completed node without a time the time of the newest change that completed it. The
- * time of a node of which history has no such change stays null. Repeating it changes nothing.
+ * Gives each Completed node without a time the time of the newest change that completed it. If
+ * history has no such change, the time stays null. A repetition changes nothing.
  */
 export async function fillCompletionTimes(database: Database): Promise<void> {
   for (let after = ''; ; ) {
@@ -102,7 +101,7 @@ export async function fillCompletionTimes(database: Database): Promise<void> {
   }
 }
 
-/** The place in history from which the search for a node's completion goes on, towards the past. */
+/** The moment from which the search for a node's completion continues towards the past. */
 interface CompletionSearch {
   readonly node: string;
   readonly ts: string;
@@ -113,7 +112,7 @@ interface CompletionSearch {
 async function completionTimes(database: Database, ids: readonly string[]): Promise<Map<string, string>> {
   const times = new Map<string, string>();
   let searches: CompletionSearch[] = ids.map((node) => ({ node, ts: '~', batch: '' }));
-  for (const each of TOUCHES_BY_ROUND) {
+  for (const each of TOUCHES_BY_PASS) {
     const unfinished: CompletionSearch[] = [];
     const length = Math.floor(TOUCHES_AT_ONCE / each);
     for (let from = 0; from < searches.length; from += length) {
@@ -131,7 +130,9 @@ async function completionTimes(database: Database, ids: readonly string[]): Prom
   return times;
 }
 
-/** Adds the newest completion of each node in the batches that touched it, which come newest first. */
+/**
+ * Adds the newest completion of each node in the batches that touched it, which come newest first.
+ */
 async function findTimes(
   database: Database,
   touches: ReadonlyMap<string, readonly CompletionSearch[]>,
@@ -183,7 +184,7 @@ function completes({ kind, before, after }: StoredChange): boolean {
   return before === null || ('status' in before && before.status !== Status.COMPLETED);
 }
 
-/** The time that the change recorded, if it is of a release with the field. */
+/** The time that the change recorded, if a release with the field stored the change. */
 function timeIn({ after }: StoredChange): string | undefined {
   return typeof after?.completedTime === 'string' ? after.completedTime : undefined;
 }

@@ -3,7 +3,7 @@
 import { integer } from '../driver/codec.ts';
 import type { Database } from '../driver/database.ts';
 
-/** A batch's place in history, which is ordered by time and then by id. */
+/** A batch's place in history. History is ordered by time and then by id. */
 export interface Moment {
   readonly ts: string;
   readonly batch: string;
@@ -12,9 +12,9 @@ export interface Moment {
 export type HistoryOrder = 'newest' | 'oldest';
 
 /** The part of history that a walk covers. */
-export interface Stretch {
+export interface HistoryRange {
   readonly order: HistoryOrder;
-  /** The walk begins behind this moment, in its order. */
+  /** The walk begins after this moment, in its order. */
   readonly after?: Moment;
   /** No batch is earlier; inclusive. */
   readonly since?: string;
@@ -22,9 +22,9 @@ export interface Stretch {
   readonly until?: string;
 }
 
-/** A walk through a stretch of history, each batch once. */
+/** A walk through a range of history. It returns each batch once. */
 export interface Walk {
-  /** The next batches: at least one, and about as many as requested; none at the end. */
+  /** The next batches: at least one, about as many as requested, and none at the end. */
   next(count: number): Promise<Moment[]>;
   /** Whether the walk stopped before its end. */
   readonly cut: boolean;
@@ -42,7 +42,7 @@ const TOUCHES_AT_ONCE = 20_000;
 const BEGINNING: Moment = { ts: '', batch: '' };
 const NOW: Moment = { ts: '~', batch: '' };
 
-const WHOLE: Stretch = { order: 'newest' };
+const WHOLE: HistoryRange = { order: 'newest' };
 
 /**
  * In: entities (ids), ts and batch (a moment), bound (a timestamp), each. Out: entity, ts, batch of
@@ -99,10 +99,10 @@ RETURN b.ts AS ts, b.id AS batch
 ORDER BY b.actorId, b.ts, b.id LIMIT $limit`;
 
 /** The batches of a user. */
-export function walkActions(database: Database, actor: string, stretch: Stretch = WHOLE): Walk {
-  const { order } = stretch;
-  const bound = boundOf(stretch);
-  return walkFrom(stretch, async (past, count) => {
+export function walkActions(database: Database, actor: string, range: HistoryRange = WHOLE): Walk {
+  const { order } = range;
+  const bound = boundOf(range);
+  return walkFrom(range, async (past, count) => {
     const parameters = { actor, ...past, bound, limit: integer(count) };
     const rows = await (order === 'newest'
       ? database.read(LIST_ACTIONS_BEFORE, parameters)
@@ -112,17 +112,17 @@ export function walkActions(database: Database, actor: string, stretch: Stretch 
 }
 
 /** The batches that touched one entity. */
-export function walkTouches(database: Database, entity: string, stretch: Stretch = WHOLE): Walk {
-  const { order } = stretch;
-  const bound = boundOf(stretch);
-  return walkFrom(stretch, async (past, count) => {
+export function walkTouches(database: Database, entity: string, range: HistoryRange = WHOLE): Walk {
+  const { order } = range;
+  const bound = boundOf(range);
+  return walkFrom(range, async (past, count) => {
     const touches = await listTouches(database, { entities: [entity], order, past, bound, each: count });
     return touches.map(({ ts, batch }) => ({ ts, batch }));
   });
 }
 
-function walkFrom(stretch: Stretch, list: (past: Moment, count: number) => Promise<readonly Moment[]>): Walk {
-  let past = startOf(stretch);
+function walkFrom(range: HistoryRange, list: (past: Moment, count: number) => Promise<readonly Moment[]>): Walk {
+  let past = startOf(range);
   return {
     cut: false,
     async next(count) {
@@ -133,8 +133,8 @@ function walkFrom(stretch: Stretch, list: (past: Moment, count: number) => Promi
   };
 }
 
-/** The moment behind which a walk begins. */
-export function startOf({ order, after, since, until }: Stretch): Moment {
+/** The moment after which a walk begins. */
+export function startOf({ order, after, since, until }: HistoryRange): Moment {
   const bounds = order === 'newest' ? [NOW, after, endOfTime(until)] : [BEGINNING, after, startOfTime(since)];
   return bounds
     .filter((bound) => bound !== undefined)
@@ -152,7 +152,7 @@ function startOfTime(ts: string | undefined): Moment | undefined {
 }
 
 /** The time at which a walk ends. */
-function boundOf({ order, since = '', until = NOW.ts }: Stretch): string {
+function boundOf({ order, since = '', until = NOW.ts }: HistoryRange): string {
   return order === 'newest' ? since : until;
 }
 
@@ -180,12 +180,12 @@ async function listTouches(database: Database, request: TouchRequest): Promise<T
  * entity is known. The horizon is the batch with as many before it as requested; only entities with
  * a touch before it are read further.
  */
-export function walkAll(database: Database, entities: readonly string[], stretch: Stretch = WHOLE): Walk {
-  if (entities.length === 1) return walkTouches(database, entities[0] as string, stretch);
-  const { order } = stretch;
+export function walkAll(database: Database, entities: readonly string[], range: HistoryRange = WHOLE): Walk {
+  if (entities.length === 1) return walkTouches(database, entities[0] as string, range);
+  const { order } = range;
   const compare = inOrder(order);
-  const end = boundOf(stretch);
-  let past = startOf(stretch);
+  const end = boundOf(range);
+  let past = startOf(range);
   let read = 0;
   let cut = false;
   let heads: Touch[] | undefined;

@@ -50,7 +50,7 @@ function decrypt(key: Buffer, context: string, bytes: Buffer): string | null {
   try {
     return Buffer.concat([content, decipher.final()]).toString('utf8');
   } catch {
-    // The text is not ours, or is for something else.
+    // The service did not seal this text, or sealed it for another purpose or context.
     return null;
   }
 }

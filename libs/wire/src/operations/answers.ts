@@ -196,7 +196,7 @@ export const historyPageAnswer = answer({
   truncated: z
     .literal(true)
     .optional()
-    .describe('The service did not examine the whole scope. The page of `next` goes on.'),
+    .describe('The service did not examine the whole scope. The page of `next` continues.'),
   next: z
     .string()
     .nullable()

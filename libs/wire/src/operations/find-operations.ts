@@ -32,8 +32,8 @@ const flag = z.boolean().optional();
 const conditions = {
   status: list(nodeStatus, MOST_VALUES).optional().describe('0 available, 1 in progress, 2 blocked, 3 completed.'),
   tag: values.optional().describe('Any of the tags, or `all` of them.'),
-  assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the own username.'),
-  owner: text(LONGEST_VALUE, 1).optional().describe('The username of the owner; `me` for the own nodes.'),
+  assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the caller.'),
+  owner: text(LONGEST_VALUE, 1).optional().describe('The username of the owner; `me` means the caller.'),
   priority: numbers.optional().describe('Both bounds are included.'),
   volume: numbers.optional().describe('Both bounds are included.'),
   due: z
@@ -60,7 +60,7 @@ const where = z.strictObject({
   ...conditions,
   any: list(z.strictObject(conditions), MOST_ALTERNATIVES)
     .optional()
-    .describe('Alternatives of which one must hold, besides all other conditions.'),
+    .describe('Alternatives, one of which a node must meet besides all other conditions.'),
 });
 
 const found = answer({
@@ -70,7 +70,7 @@ const found = answer({
   truncated: z
     .literal(true)
     .optional()
-    .describe('The search did not consider all nodes yet. The pages by `next` go on with the others.'),
+    .describe('The search did not consider all nodes yet. The pages of `next` continue with the others.'),
 }).meta({ id: 'FoundNodes', description: 'Nodes that meet the conditions of a search.' });
 
 export const findOperations = {
@@ -88,7 +88,7 @@ export const findOperations = {
         .describe(
           `1 to ${MOST_WORDS} words. Each must begin a word of the title, a tag or the description. Case, accents and compatibility forms do not matter.`,
         ),
-      where: where.optional().describe('Conditions that must all hold.'),
+      where: where.optional().describe('Conditions, all of which a node must meet.'),
       sort: z
         .enum(['due', 'priority', 'edited', 'created', 'completed', 'title'])
         .optional()

@@ -1,4 +1,4 @@
-// The baseline of waiting calls: plain uWebSockets.js that keeps responses open until a request
+// The baseline of waiting calls: plain uWebSockets.js that leaves responses open until a request
 // wakes their group. It checks tokens in memory and stores nothing else. It runs in its own
 // process, as a gateway does.
 import uws, { type HttpResponse } from 'uWebSockets.js';

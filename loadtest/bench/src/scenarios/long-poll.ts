@@ -1,6 +1,5 @@
-// Scenario `long-poll`: resident memory per call that waits for changes, and the time from a change
-// to the answers of the calls that it wakes, against plain uWebSockets.js that keeps responses
-// open.
+// Scenario `long-poll`: the resident memory of a waiting call, and the time from a change to the
+// answers of the calls that it wakes, against plain uWebSockets.js that leaves responses open.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rest } from '@taskgraph/client';
 import type { PollServerActs } from '../baseline/poll-server.ts';
@@ -17,9 +16,9 @@ import { type BenchUser, createUsers } from '../stack/users.ts';
 const CALLS = 4_000;
 const QUICK_CALLS = 1_000;
 const CALLS_A_USER = 10;
-/** Opened first, so that code and pools are loaded before the measurement. */
+/** The calls that are opened before the measurement, to load code and pools. */
 const FIRST_CALLS = 500;
-/** Opened at once: each call reads before it waits. */
+/** The calls that are opened at once: each reads before it waits. */
 const OPENED_AT_ONCE = 100;
 const REST_MS = 5_000;
 const WAIT_SECONDS = 55;
@@ -33,7 +32,7 @@ interface PollSide {
   readonly targets: readonly PollTarget[];
   readonly wakeOf: (user: BenchUser) => WakeTarget;
   readonly pids: () => readonly number[];
-  /** How many calls wait at the server. */
+  /** The number of calls that wait at the server. */
   readonly waiting: () => Promise<number>;
 }
 
@@ -125,7 +124,7 @@ async function measure(side: PollSide, users: readonly BenchUser[]): Promise<Pol
     await sleep(REST_MS);
     const kib = (residentOf(side) - before) / 1_024 / (side.targets.length - FIRST_CALLS);
     const ms: number[] = [];
-    // The users whose calls were opened last, so that none ends meanwhile.
+    // The calls of these users were opened last, so none of them ends during the measurement.
     for (const user of users.slice(-WAKES)) ms.push(...(await pollers.acts.wake(side.wakeOf(user))));
     return { kib, ms };
   } finally {

@@ -1,5 +1,5 @@
-// What this service offers, for clients that have no account yet. The answer names no address and no
-// secret, and is the same for every caller. Rule: CAP1.
+// Describes the features and limits of this service to clients that have no account yet. The answer
+// names no address and no secret, and is the same for every caller. Rule: CAP1.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Rates } from '@taskgraph/commands/rate-limits';
@@ -11,7 +11,7 @@ import type { Capabilities } from '@taskgraph/wire/public-types';
 import { SOCKET_PAGE_BYTES } from '../calls/dispatch.ts';
 import { type AccountRoute, publicRoute } from './route.ts';
 
-/** The facts about a gateway that are no account settings. */
+/** The facts about a gateway that are not account settings. */
 export interface ServiceFacts {
   /** Whether the page `/docs` is served. */
   readonly docs: boolean;

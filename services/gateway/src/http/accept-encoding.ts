@@ -1,6 +1,6 @@
-// The coding of an answer, by the header Accept-Encoding (RFC 9110, 12.5.3). Rule: ZIP1.
+// Chooses the coding of an answer by the header Accept-Encoding (RFC 9110, 12.5.3). Rule: ZIP1.
 
-/** The codings that the gateway has. */
+/** The codings that the gateway supports. */
 export type Coding = 'br' | 'gzip';
 
 /** A longer header is ignored. */
@@ -9,9 +9,9 @@ const MOST_CHARACTERS = 1_000;
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The coding that the client prefers, or null for a plain answer. `order` decides between codings of
- * equal weight. A client that sends no header gets a plain answer, and so does a client that accepts
- * no coding of ours, even if it excludes `identity`.
+ * The coding that the client prefers, or null for a plain answer. `order` decides between codings
+ * of equal weight. A client that sends no header gets a plain answer, and so does a client that
+ * accepts no coding of ours, even if it excludes `identity`.
  */
 export function codingFor(header: string, order: readonly Coding[]): Coding | null {
   if (header === '' || header.length > MOST_CHARACTERS) return null;

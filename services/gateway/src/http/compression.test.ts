@@ -29,7 +29,7 @@ const FILES = servedFiles({ page: true });
 const closers: (() => unknown)[] = [];
 let port = 0;
 let requests: OpenRequests;
-/** The answer of workers to each call, and when it comes. */
+/** The workers' answer to each call, and the time when it comes. */
 let reply: ReplyMessage | RawReply;
 let answering: Promise<void>;
 
@@ -101,7 +101,7 @@ interface RawResponse {
   readonly headers: IncomingHttpHeaders;
   readonly coding: string | undefined;
   readonly bytes: Buffer;
-  /** The content after its coding was undone. */
+  /** The decoded content. */
   readonly text: string;
 }
 

@@ -1,21 +1,21 @@
-// Compresses answers over REST. Short answers are compressed at once, long ones in threads, and
-// files once. Past a number of answers in threads, further ones are sent plain, so nothing waits for
+// Compresses answers over REST: short answers synchronously, long answers in threads, and each file
+// once. If all permitted threads are busy, a long answer is sent plain, so that no answer waits for
 // a thread. Rule: ZIP1.
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
 import { type Coding, codingFor } from './accept-encoding.ts';
 import { type CallAnswer, contentOf, lengthOf } from './answer.ts';
 
-/** Shorter answers gain nothing: they fit into one packet. */
+/** Shorter answers fit into one packet, so compression gains nothing. */
 const LEAST_BYTES = 1_024;
-/** Up to here, compression takes less than a millisecond. */
+/** Up to this size, compression takes less than a millisecond. */
 const MOST_BYTES_AT_ONCE = 32 * 1_024;
 /** Node has four threads, which also hash passwords and resolve names. */
 const MOST_IN_THREADS = 2;
 /** Output that a thread produces before it reports. */
 const CHUNK_BYTES = 64 * 1_024;
 
-/** For answers: a little more time saves few bytes, and each answer is compressed anew. */
+/** For answers: each is compressed separately, and higher levels would save few bytes. */
 const FAST = { gzip: 1, br: 1 };
 /** For files, which are compressed once. */
 const SMALL = { gzip: 9, br: 9 };
@@ -24,30 +24,33 @@ const FOR_ANSWERS: readonly Coding[] = ['br', 'gzip'];
 const FOR_FILES: readonly Coding[] = ['br', 'gzip'];
 
 /**
- * A public token in an answer, which also has texts of other users: the length of the compressed
- * answer would reveal it bit by bit (BREACH). In history the names of fields are capitalised. A text
- * of a user cannot contain these bytes, because JSON escapes its quotes.
+ * The beginning of a public token in an answer. Such an answer also has texts of other users, so
+ * its compressed length would reveal the token bit by bit (BREACH). The first letter is missing,
+ * because history capitalises the names of fields. A user's text cannot contain these bytes,
+ * because JSON escapes its quotes.
  */
 const PUBLIC_TOKEN = 'ublicToken":"';
 
-/** Blanks that follow a compressed answer, so that its length does not reveal its content exactly. */
+/**
+ * Blanks that follow a compressed answer, so that its length does not reveal its content exactly.
+ */
 const MOST_BLANKS = 255;
 const BLANKS = Buffer.from(' \t');
 
 interface EncodingRequest {
   /** The header Accept-Encoding. */
   readonly accepted: string;
-  /** Whether the operation allows it. Files do. */
+  /** Whether the operation allows compression. Files always do. */
   readonly isAllowed: boolean;
-  /** Whether the client still waits. */
+  /** Whether the client is still connected and waits for the answer. */
   readonly isOpen: () => boolean;
 }
 
 export interface Compression {
   readonly isOn: boolean;
-  /** The answer, compressed if the client accepts it and its operation allows it. */
+  /** Returns the answer, compressed if the client accepts that and the operation allows it. */
   encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
-  /** Bytes of the compressed answers, before and after. */
+  /** Bytes of the compressed answers, before and after compression. */
   readonly bytes: Readonly<Record<'before' | 'after', number>>;
 }
 
@@ -57,7 +60,7 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
   const bytes = { before: 0, after: 0 };
   let inThreads = 0;
 
-  /** Null if all threads are taken. */
+  /** Null if all permitted threads are busy. */
   function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
     if (lengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
     if (inThreads === MOST_IN_THREADS) return null;

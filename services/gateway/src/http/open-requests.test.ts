@@ -1,4 +1,4 @@
-// Requests that wait for a change are not open meanwhile.
+// A request does not count as open while it waits for a change.
 import { expect, test } from 'vitest';
 import { createOpenRequests } from './open-requests.ts';
 

@@ -1,16 +1,16 @@
-// The followers of this gateway: one for each user with waiting calls. It stays for a while after
-// the last call, since the next call usually follows at once. Rule: LONG1.
+// The followers of this gateway: one for each user with waiting calls. A follower stays open for a
+// while after the last call, because the next call usually comes at once. Rule: LONG1.
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import type { FeedContext } from '../realtime/feed-context.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
-import { type FeedLookup, lookUpListening } from '../socket/feed-lookup.ts';
+import { type FeedLookup, lookUpWithOpenChannels } from '../socket/feed-lookup.ts';
 import { type FollowersByFeed, UserFollower } from './user-follower.ts';
 
-/** How long a follower stays without a call. */
+/** How long a follower stays open without a call. */
 const LINGER_MS = 5_000;
-/** Followers without a call; past it the longest idle are closed. */
+/** Most followers without a call; past this number, the longest idle are closed. */
 const MAXIMUM_LINGERING = 2_000;
 
 export interface FollowersOptions {
@@ -22,7 +22,10 @@ type Delivery = Pick<FeedContext, 'deliver' | 'deliverTo'>;
 
 export type Followers = ReturnType<typeof createFollowers>;
 
-/** `subscriptions` is called late, since deliveries of subscriptions come here. */
+/**
+ * `subscriptions` is a function, because the subscriptions need the deliveries of this module
+ * first.
+ */
 export function createFollowers({ subscriptions, feedLookup }: FollowersOptions) {
   const live: FollowersByFeed = new Map();
   const byUser = new Map<string, UserFollower>();
@@ -33,7 +36,7 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
   async function open(user: ActingUser): Promise<UserFollower | Refusal> {
     const { listen } = subscriptions();
     await listen([userFeed(user.id)]);
-    const found = await lookUpListening(
+    const found = await lookUpWithOpenChannels(
       () => feedLookup.ofUser(user),
       ({ feeds }) => feeds,
       listen,
@@ -77,7 +80,7 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
   return {
     /**
      * Follows the feeds of a user until `unfollow`; calls `wake` about 100 ms after a change.
-     * Refuses if no worker can name the feeds.
+     * Returns a refusal if no worker can name the feeds.
      */
     async follow(user: ActingUser, wake: () => void): Promise<UserFollower | Refusal> {
       const follower = byUser.get(user.id) ?? (await openOnce(user));
@@ -93,8 +96,8 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
     noteHead(feed: string, seq: number): void {
       for (const follower of live.get(feed) ?? []) follower.noteNumber(feed, seq);
     },
-    /** Delivers slices to sockets by `toSockets`, and their numbers to followers. */
-    besides(toSockets: Delivery): Delivery {
+    /** Delivers slices to sockets with `toSockets`, and their numbers to followers. */
+    deliveryWith(toSockets: Delivery): Delivery {
       return {
         deliver(slice, to) {
           toSockets.deliver(slice, to);
@@ -107,7 +110,7 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
         },
       };
     },
-    /** The users that are followed. */
+    /** The number of users with a follower. */
     size: () => byUser.size,
     stop(): void {
       for (const userId of [...byUser.keys()]) close(userId);

@@ -25,7 +25,7 @@ export function createLongPoll({ bounds, tokens, limits, log, ...options }: Long
   const quotas = createConnectionQuotas({ kind: 'waiting', bounds: bounds.quotas, limits });
   const calls = createWaitingCalls({ followers, tokens, quotas, most: bounds.most, log });
   return {
-    besides: followers.besides,
+    deliveryWith: followers.deliveryWith,
     noteHead: followers.noteHead,
     answer: calls.answer,
     drain: calls.drain,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadTurns } from './read-turns.ts';
 
-test('[LONG1] so many turns run at once, the others in their order, without those that left', async () => {
+test('[LONG1] a bounded number of turns runs at once; the others follow in order, without turns that left', async () => {
   const turns = createReadTurns(2);
   const begun: number[] = [];
   const taken = [0, 1, 2, 3, 4].map((number) => {

@@ -1,5 +1,5 @@
-// Bounds the reads of waiting calls that are in progress at once. The others wait in their order;
-// the calls themselves are bounded. Rule: LONG1.
+// Bounds the reads of waiting calls that are in progress at once. Further reads queue; the bounds
+// on waiting calls limit the queue. Rule: LONG1.
 
 export interface ReadTurn {
   /** Resolves when the turn begins. */
@@ -9,7 +9,7 @@ export interface ReadTurn {
 }
 
 export function createReadTurns(most: number): { take(): ReadTurn } {
-  /** The turns that have not begun, with the functions that begin them. */
+  /** The turns that have not begun, each with the function that begins it. */
   const queue = new Map<ReadTurn, () => void>();
   const running = new Set<ReadTurn>();
 

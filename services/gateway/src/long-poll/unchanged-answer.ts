@@ -1,5 +1,5 @@
-// Whether an answer of `changes:get` reports no change, and the answer that a call gets without
-// another read. Rule: LONG1.
+// Recognizes an answer of `changes:get` without changes, and creates such an answer without a read.
+// Rule: LONG1.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
@@ -29,7 +29,7 @@ const unchanged = z.object({
 /** Longer than the position and the numbers of all feeds that a reader is shown. */
 const LONGEST_BYTES = 512 * 1_024;
 
-/** Null for every other answer. */
+/** The position and heads of an answer without changes; null for every other answer. */
 export function unchangedAnswerOf(reply: Reply): UnchangedAnswer | null {
   if (isRefusal(reply) || ('json' in reply && reply.json.length > LONGEST_BYTES)) return null;
   const parsed = withParsedBody(reply);
@@ -38,7 +38,7 @@ export function unchangedAnswerOf(reply: Reply): UnchangedAnswer | null {
   return success ? { position: data.position, heads: data.heads } : null;
 }
 
-/** The answer that nothing has changed up to a position. */
+/** An answer without changes up to a position. */
 export function answerUnchanged(position: string): Reply {
   const none = { nodes: [], links: [] };
   const body = { position, hasMore: false, next: null, ...none, gone: none, feeds: { gained: [], lost: [] } };

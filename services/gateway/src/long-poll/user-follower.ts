@@ -1,10 +1,12 @@
-// One user's feeds in this gateway, for all waiting calls of the user. It subscribes like a socket
-// and receives numbers only: they wake the calls, and each call reads what its own caller may see.
-// Rule: LONG1.
+// Follows one user's feeds in this gateway, for all waiting calls of the user. It subscribes like a
+// socket, and uses only the numbers of slices. A higher number wakes the calls, and each call reads
+// with the rights of its own caller. Rule: LONG1.
 import type { FeedAuthorization, SubscriberSocket } from '../realtime/subscriber.ts';
 import type { Subscriber } from '../realtime/subscription.ts';
 
-/** The pause between a change and the reads that it causes: changes often come in groups. */
+/**
+ * The pause between a change and the reads that it causes, because changes often come in groups.
+ */
 const WAKE_MS = 100;
 
 /** Numbers by feed, as in answers. */
@@ -13,18 +15,18 @@ export type Heads = Readonly<Record<string, number>>;
 /** The followers whose subscriptions are live, by feed. */
 export type FollowersByFeed = Map<string, Set<UserFollower>>;
 
-/** A class, since a gateway has one for each user with waiting calls. */
+/** A class, because a gateway has one instance for each user with waiting calls. */
 export class UserFollower implements SubscriberSocket {
   readonly #live: FollowersByFeed;
   /** The highest known number of each feed that the user may read. */
   readonly #numbers: Map<string, number>;
-  /** Each call is its function that wakes it. */
+  /** The calls, each represented by the function that wakes it. */
   readonly #calls = new Set<() => void>();
   /** The calls that the timer wakes. */
   readonly #due = new Set<() => void>();
   #version = 0;
   #timer: NodeJS.Timeout | null = null;
-  /** Set once by the owner, when the subscriptions exist. */
+  /** Set once by the module that creates the follower, after it has subscribed. */
   subscriber: Subscriber | null = null;
 
   constructor(live: FollowersByFeed, feeds: readonly FeedAuthorization[]) {
@@ -37,7 +39,7 @@ export class UserFollower implements SubscriberSocket {
     return this.#version;
   }
 
-  /** How many calls it wakes. */
+  /** The number of calls. */
   get size(): number {
     return this.#calls.size;
   }
@@ -52,7 +54,7 @@ export class UserFollower implements SubscriberSocket {
   }
 
   /**
-   * Compares the answer of a call with the known numbers, and adopts its higher ones, which wake
+   * Compares the heads of a call's answer with the known numbers. Adopts higher heads, which wake
    * the other calls. Returns whether the answer contains every known change of the feeds and of the
    * access to them.
    */
@@ -81,7 +83,7 @@ export class UserFollower implements SubscriberSocket {
     }, WAKE_MS).unref();
   }
 
-  /** The user's feeds as a worker knows them: they tell of gained and lost access, and of gaps. */
+  /** Takes the user's feeds from a worker. They show gained and lost access, and missed slices. */
   authorized(feeds: readonly FeedAuthorization[]): void {
     const present = new Set(feeds.map(({ feed }) => feed));
     for (const feed of this.#numbers.keys()) {

@@ -1,9 +1,9 @@
-// The time for which a call may wait, from its field `wait`. Rules: GEN4, LONG1.
+// Reads the field `wait` of a call: the time for which the call may wait. Rules: GEN4, LONG1.
 import { isRefusal } from '@taskgraph/wire/errors';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import { type Input, validatePayload } from '../calls/dispatch.ts';
 
-/** About the longest item of `heard`, in memory. */
+/** The approximate size of the longest item of `heard` in memory. */
 const HEARD_BYTES = 200;
 
 interface RequestedWait {
@@ -12,7 +12,7 @@ interface RequestedWait {
   readonly payloadBytes: number;
 }
 
-/** Null for a call that does not wait, or that is refused for its payload. */
+/** Null for a call that does not wait, and for one whose payload is refused. */
 export function requestedWaitOf(operation: Operation, input: Input): RequestedWait | null {
   if (operation.transports.rest.waits !== true) return null;
   const fields = 'query' in input ? input.query.values : input.value;

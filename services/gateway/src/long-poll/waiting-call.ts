@@ -1,20 +1,20 @@
-// One waiting call: what wakes it, and what ends it before its time. Rule: LONG1.
+// One waiting call: the signals that wake it, and the events that end it early. Rule: LONG1.
 import type { Refusal } from '@taskgraph/wire/errors';
 
 /**
  * - `gone`: the client has disconnected.
  * - `drained`: the gateway stops.
- * - `late`: its time is up, and the last read takes too long.
+ * - `late`: the time is up, and the last read takes too long.
  * - a refusal: the token has ended.
  */
 export type Ending = 'gone' | 'drained' | 'late' | Refusal;
 
-/** Wraps an ending, since the outcome of a read may be a refusal too. */
+/** Wraps an ending, because the outcome of a read may also be a refusal. */
 export interface Ended {
   readonly ending: Ending;
 }
 
-/** How long the last read may take: with the longest wait, proxies still accept the answer. */
+/** How long the last read may take. After the longest wait, proxies still accept its answer. */
 const LAST_READ_MS = 3_000;
 
 type Signal = 'moved' | 'over' | Ended;
@@ -50,7 +50,7 @@ export class WaitingCall {
     return this.#ended;
   }
 
-  /** The time without a read so far. */
+  /** The time spent waiting so far, without reads. */
   get waitedMs(): number {
     return this.#waitedMs;
   }
@@ -73,7 +73,7 @@ export class WaitingCall {
     return signal;
   }
 
-  /** Waits for the turn to read, at most until the time is up or the call has ended. */
+  /** Waits for the turn to read, but no longer than until the time is up or the call ends. */
   async untilTurn(ready: Promise<void>): Promise<void> {
     if (this.#ended !== null || this.#isOver) return;
     await new Promise<void>((resolve) => {
@@ -86,8 +86,8 @@ export class WaitingCall {
   }
 
   /**
-   * The outcome of some work, or the ending if that comes first. The work then goes on without the
-   * call, and only its failure is logged.
+   * Returns the outcome of some work, or the ending if that comes first. In the second case the
+   * work continues in the background, and a failure of it is only logged.
    */
   async during<T>(work: () => Promise<T>): Promise<T | Ended> {
     if (this.#ended !== null) return this.#ended;

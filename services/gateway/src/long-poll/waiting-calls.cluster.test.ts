@@ -1,4 +1,4 @@
-// Calls that wait for changes, at a stack of two gateways with limits. Rules: LONG1, LONG2.
+// Waiting calls at a stack of two gateways with limits. Rules: LONG1, LONG2.
 import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { askAdmin } from '@taskgraph/testkit/stack/probes';
 import { connectRawSocket } from '@taskgraph/testkit/stack/raw-socket';
@@ -10,7 +10,7 @@ import { type Body, queryOf, restCall, socketCall } from '../test/support/calls.
 
 const WAIT = { timeout: 120_000, interval: 25 };
 const PASSWORD = 'correct horse battery staple';
-/** Less than the wait of most calls: an answer in this time was not caused by the end of its time. */
+/** Less than the wait of most calls: an answer within this time does not come from the time limit. */
 const HANG_MS = 50_000;
 
 interface Poll {
@@ -176,7 +176,7 @@ describe('[LONG2] a waiting call', () => {
       { limit: 'waiting:user', retryAfterMs: expect.any(Number) },
     ]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    // Calls that need not wait have no bound, and other users have places of their own.
+    // Calls that need not wait have no bound, and other users have bounds of their own.
     expect((await poll(tokens.carol, { since }).answer).status).toBe(200);
     const other = poll(tokens.bob, { since: await positionOf('bob'), wait: 55 });
     await untilWaiting([11, 10]);

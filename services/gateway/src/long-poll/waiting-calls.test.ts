@@ -16,7 +16,7 @@ import { createWaitingCalls, type WaitedReply } from './waiting-calls.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Lets everything that waits for an answer go on; no timer fires. */
+/** Runs all pending callbacks; no timer fires. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const NONE = { nodes: [], links: [] };
 const FEED = 'user:ann';
@@ -39,7 +39,7 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
     source: { subscribe: () => null, unsubscribe: () => undefined },
     counts: { skipped: 0, unexplained: 0 },
     log,
-    ...followers.besides(toSockets),
+    ...followers.deliveryWith(toSockets),
   });
   const tokens = createTokenWatch({
     askWorkers: async () => refuse('unavailable', 'Away.'),
@@ -146,7 +146,7 @@ describe('[LONG1] a call', () => {
     expect(call.outcome?.waitedMs).toBe(100);
   });
 
-  it('reads again if its feeds moved between its first read and the subscription', async () => {
+  it('reads again if its feeds changed between its first read and the subscription', async () => {
     const { state, start, known } = setUp();
     known.set('ann', [authorization(FEED, 1, { seq: 11 })]);
     const call = start();
@@ -156,14 +156,14 @@ describe('[LONG1] a call', () => {
     expect([isAnswered(call), state.reads.length]).toEqual([true, 2]);
   });
 
-  it('reads again if access came or went between its first read and the subscription', async () => {
+  it('reads again if access was gained or lost between its first read and the subscription', async () => {
     for (const feeds of [[authorization(FEED, 1), authorization('root:a', 1)], []]) {
       const { state, start, known } = setUp();
       known.set('ann', feeds);
       start();
       await vi.advanceTimersByTimeAsync(100);
       expect(state.reads).toHaveLength(2);
-      // Once: the difference alone causes no further read.
+      // Only once: the difference alone causes no further read.
       await vi.advanceTimersByTimeAsync(5_000);
       expect(state.reads).toHaveLength(2);
     }
@@ -199,7 +199,7 @@ describe('[LONG1] a call', () => {
     expect([isAnswered(call), state.reads.length]).toEqual([true, 3]);
   });
 
-  it('wakes the other calls of its user by the numbers that it read', async () => {
+  it('wakes the other calls of its user with the numbers that it read', async () => {
     const { state, start } = setUp();
     const first = start();
     await settle();
@@ -251,7 +251,7 @@ describe('[LONG1] a call', () => {
     expect(isAnswered(call)).toBe(true);
   });
 
-  it('reads at the end of its time in any case', async () => {
+  it('always reads at the end of its time', async () => {
     const { state, start } = setUp();
     const call = start({ waitMs: 20_000 });
     await vi.advanceTimersByTimeAsync(19_999);
@@ -290,7 +290,7 @@ describe('[LONG1] a call', () => {
     expect(calls.every(isAnswered)).toBe(true);
   });
 
-  it('is refused if its later read is', async () => {
+  it('is refused if a later read is refused', async () => {
     const { state, start, slice } = setUp();
     const call = start();
     await settle();
@@ -342,7 +342,7 @@ describe('[LONG2] a waiting call', () => {
     expect([calls.count(), state.paused]).toEqual([0, 0]);
   });
 
-  it('does not begin for a client that is gone, or at a gateway that stops', async () => {
+  it('does not begin if the client has disconnected or the gateway stops', async () => {
     const { start, calls } = setUp();
     calls.drain();
     const call = start();

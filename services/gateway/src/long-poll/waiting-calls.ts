@@ -1,9 +1,9 @@
-// Calls of `changes:get` with `wait`: an answer without changes is delayed until something changes.
-// A waiting call uses no worker. The user's follower wakes it, and then it reads again, as a new
-// call of its caller would. Rules: LONG1, LONG2, AUTH2, LIM4.
+// Answers calls of `changes:get` with `wait`, and delays an answer without changes until something
+// changes. While a call waits, it uses no worker. The user's follower wakes it; then it reads
+// again, as a new call of its caller would. Rules: LONG1, LONG2, AUTH2, LIM4.
 //
-// No change is lost: the follower subscribes before its numbers are compared with those of the
-// answer, and at the end of its time a call reads in any case.
+// No change is lost: the follower subscribes before a call compares its heads with the follower's
+// numbers, and a call always reads at the end of its time.
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Identity } from '../auth/token.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -16,7 +16,7 @@ import { answerUnchanged, type Reply, type UnchangedAnswer, unchangedAnswerOf } 
 import type { UserFollower } from './user-follower.ts';
 import { type Ended, type Ending, isEnded, WaitingCall, type WaitingLog } from './waiting-call.ts';
 
-/** Reads of woken calls at once: a change of a popular branch wakes many. */
+/** Most reads of woken calls at once: a change of a popular branch wakes many calls. */
 const READS_AT_ONCE = 32;
 
 interface WaitingCallsOptions {
@@ -37,9 +37,9 @@ export interface WaitingRequest {
   readonly waitMs: number;
   /** The approximate size of the payload, which stays in memory. */
   readonly payloadBytes: number;
-  /** Reads as the call requests. */
+  /** Reads from the position that the call names. */
   readonly read: () => Promise<Reply>;
-  /** Reads from another position, after it has identified its caller again. */
+  /** Identifies the caller again, and reads from another position. */
   readonly readFrom: (position: string) => Promise<Reply>;
   readonly open: Pick<OpenRequest, 'pause'>;
   readonly client: Pick<Exchange, 'isGone' | 'onGone'>;
@@ -112,7 +112,7 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
     }
   }
 
-  /** Waits within the bounds; releases everything at the end. */
+  /** Waits if the bounds allow it. Releases all resources at the end. */
   async function wait(request: WaitingRequest, untilMs: number, first: UnchangedAnswer): Promise<WaitedReply> {
     if (calls.size >= most) {
       refused.waiting++;
@@ -148,7 +148,10 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
   }
 
   return {
-    /** The answer to a call: at once if something has changed, else after a while. */
+    /**
+     * Answers a call: at once if something has changed, otherwise when something changes or the
+     * time is up.
+     */
     async answer(request: WaitingRequest): Promise<WaitedReply> {
       const untilMs = performance.now() + request.waitMs;
       const reply = await request.read();
@@ -156,7 +159,7 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
       if (first === null || isDraining || request.client.isGone()) return { reply, waitedMs: 0 };
       return wait(request, untilMs, first);
     },
-    /** Answers all calls; later ones do not wait. */
+    /** Answers all calls. Later calls do not wait. */
     drain(): void {
       isDraining = true;
       for (const call of calls) call.end('drained');
@@ -167,7 +170,8 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
 }
 
 /**
- * Nothing has changed up to the position that the call has reached: its client reads on from there.
+ * The refusal of an ended token; otherwise an empty answer, whose position the client continues
+ * from.
  */
 function replyOf(ending: Ending, { position }: UnchangedAnswer): Reply {
   return isRefusal(ending) ? ending : answerUnchanged(position);

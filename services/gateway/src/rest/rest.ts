@@ -193,7 +193,7 @@ interface ReceivedCall {
   readonly input: Input | Refusal;
 }
 
-/** A function of its own, so that a waiting call does not keep its unparsed body. */
+/** A separate function, so that a waiting call does not hold its unparsed body in memory. */
 async function receive(options: RestOptions, response: Response, routed: RoutedRequest): Promise<ReceivedCall> {
   const { received, operation, open } = routed;
   const hasBody = received.method !== 'GET';
@@ -257,7 +257,7 @@ async function perform(
   return isRefusal(waited.reply) ? { ...waited, headers: retryHeaders(waited.reply) } : waited;
 }
 
-/** Whether the caller was answered before, under the same idempotency key (GEN8). */
+/** Whether the answer is that of an earlier call with the same idempotency key (GEN8). */
 function isReplayed(reply: Awaited<ReturnType<Dispatch>>): boolean {
   return !isRefusal(reply) && reply.ok && reply.replayed === true;
 }

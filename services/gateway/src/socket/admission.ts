@@ -8,7 +8,7 @@ import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, FeedAuthorization } from '../realtime/subscriber.ts';
-import { type FeedLookup, lookUpListening, type OpenChannels } from './feed-lookup.ts';
+import { type FeedLookup, lookUpWithOpenChannels, type OpenChannels } from './feed-lookup.ts';
 
 /** Longer texts are not public tokens and are not looked up. */
 const LONGEST_PUBLIC_TOKEN = 200;
@@ -78,7 +78,7 @@ async function admitUser(
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
   const lookUp = () => options.feedLookup.ofUser(user);
-  const found = await lookUpListening(lookUp, ({ feeds }) => feeds, options.listen);
+  const found = await lookUpWithOpenChannels(lookUp, ({ feeds }) => feeds, options.listen);
   if (found === null) return userDeleted;
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
 }
@@ -89,7 +89,7 @@ const userDeleted = refuse('unauthorized', 'The token is no longer valid.');
 async function admitPublic(token: unknown, options: AdmissionOptions): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
   const lookUp = () => options.feedLookup.ofToken(token);
-  const feed = await lookUpListening(lookUp, (found) => [found], options.listen);
+  const feed = await lookUpWithOpenChannels(lookUp, (found) => [found], options.listen);
   if (feed === null) return nothingPublic;
   if (isRefusal(feed)) return feed;
   return { audience: { kind: 'public', token }, feeds: [feed], position: null, identity: null, client: 'public' };

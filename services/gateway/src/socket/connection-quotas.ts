@@ -1,4 +1,4 @@
-// Bounds the sockets, and the waiting calls, of a user and of an address, over all gateways. Rules:
+// Bounds the sockets and the waiting calls of a user and of an address, over all gateways. Rules:
 // LIM1, LIM3, LIM4, LONG2.
 //
 // Redis has a hash of counts by gateway for each user and address. Counts of dead gateways are
@@ -43,7 +43,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `;
 
-/** The counted connections: sockets, and REST calls that wait for a change. */
+/** The counted connections: sockets and waiting calls. */
 export type QuotaKind = 'sockets' | 'waiting';
 export type QuotaName<Kind extends QuotaKind = QuotaKind> = `${Kind}:user` | `${Kind}:ip`;
 /** The maximum of each. */

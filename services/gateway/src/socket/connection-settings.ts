@@ -76,17 +76,17 @@ export const connectionSettings = {
   WAITING_CALLS_PER_USER: {
     schema: number(1, 1_000_000),
     default: 20,
-    description: 'The limit waiting:user: maximum number of calls of a user that wait for changes, over all gateways.',
+    description: 'The limit waiting:user: maximum number of waiting calls of a user, over all gateways.',
   },
   WAITING_CALLS_PER_ADDRESS: {
     schema: number(1, 1_000_000),
     default: 500,
-    description: 'The limit waiting:ip: maximum number of such calls of an address, over all gateways.',
+    description: 'The limit waiting:ip: maximum number of waiting calls of an address, over all gateways.',
   },
   WAITING_CALLS: {
     schema: number(1, 1_000_000),
     default: 5_000,
-    description: 'Maximum number of such calls in a gateway.',
+    description: 'Maximum number of waiting calls in a gateway.',
   },
   BODY_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),

@@ -56,14 +56,14 @@ export function createFeedLookup({ askWorkers, deadlineMs }: FeedLookupOptions):
   return { ofUser: (user) => ofUser(user.id, user), ofToken: (token) => ofToken(token, token) };
 }
 
-/** Opens the channels of feeds. Null if they are open; else it resolves when they are. */
+/** Opens the channels of feeds. Returns null if they are open, otherwise a promise for that. */
 export type OpenChannels = (feeds: readonly string[]) => Promise<unknown> | null;
 
 /**
- * Looks up the feeds, and again if channels had to be opened for them: slices committed between the
- * first look-up and the opening would be missed (EVT4).
+ * Looks up the feeds, and opens their channels. If a channel was not open, looks up again: slices
+ * committed between the first look-up and the opening would be missed (EVT4).
  */
-export async function lookUpListening<T>(
+export async function lookUpWithOpenChannels<T>(
   lookUp: () => Promise<T | Refusal | null>,
   feedsOf: (found: T) => readonly FeedAuthorization[],
   listen: OpenChannels,

@@ -52,8 +52,8 @@ export interface GroupEnvironment {
 export class DeadlinePassed extends Error {}
 
 /**
- * Thrown right before the commit of a group whose decision is too old: followers of history might
- * have passed the place of its batches (HISX2). Nothing is written.
+ * Thrown right before the commit of a group whose decision is too old: readers of history might
+ * have passed the time of its batches (HISX2). Nothing is written.
  */
 export class DecisionTooOld extends Error {}
 

@@ -7,7 +7,7 @@ import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
-import { noteOpenCommit } from '@taskgraph/graph-store/commit/open-commits';
+import { recordOpenCommit } from '@taskgraph/graph-store/commit/open-commits';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
 import { failureOf, LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
@@ -68,7 +68,7 @@ type Preparation =
       readonly stuck: readonly Job[];
       readonly users: ReadonlyMap<string, LockedUser>;
       readonly cachedWorld: CachedWorld;
-      /** When the time of its batches was taken, by performance.now(). */
+      /** The moment at which the group's time was read, by performance.now(). */
       readonly timedAtMs: number;
     }
   | { readonly kind: 'unlocked'; readonly owners: UnlockedOwners };
@@ -88,7 +88,7 @@ export async function commitLoaded(
   const group: LoadedGroup = { jobs, mode, environment, extra, budget: { left: BUDGET_FACTOR * mode.work.group } };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
     const timeoutMs = timeoutOf(jobs, mode, environment.nowMs());
-    const removeNote = mode.bounds.large ? await noteLargeCommit(environment, timeoutMs) : null;
+    const removeRecord = mode.bounds.large ? await recordLargeCommit(environment, timeoutMs) : null;
     const transaction = environment.database.begin(timeoutMs);
     let committed = false;
     try {
@@ -115,22 +115,22 @@ export async function commitLoaded(
       return { stuck, later: decision.undecided.later };
     } finally {
       if (!committed) await transaction.rollback();
-      await removeNote?.();
+      await removeRecord?.();
     }
   }
   throw new Error('the owners concerned keep changing');
 }
 
 /**
- * Followers of history wait for a large command, which may take longer than any group (HISX2). The
- * function that removes the note does not reject: the note also ends by itself.
+ * Records a large command, which may take longer than any group, so that history does not pass it
+ * (HISX2). The function that removes the record does not reject, because the record also expires.
  */
-async function noteLargeCommit(
+async function recordLargeCommit(
   { database, nowMs, onFailure }: GroupEnvironment,
   timeoutMs = 0,
 ): Promise<() => Promise<void>> {
   const sinceMs = nowMs();
-  const remove = await noteOpenCommit(database, {
+  const remove = await recordOpenCommit(database, {
     id: randomUUID(),
     since: new Date(sinceMs).toISOString(),
     until: new Date(sinceMs + timeoutMs + HISTORY_LAG_MS).toISOString(),

@@ -36,7 +36,8 @@ interface TaskContext {
 
 function taskLines(node: TransferNode, { uid, stamp, relations }: TaskContext): string[] {
   const { title, description, status, dueDate, priority, tags } = node;
-  // Some programs take a task as completed only if it has a time, so an unknown one is the export's.
+  // Some programs show a task as completed only if it has a time. An unknown time is that of the
+  // export.
   const completed = node.completedTime ? compactTime(node.completedTime) : stamp;
   return [
     'BEGIN:VTODO',

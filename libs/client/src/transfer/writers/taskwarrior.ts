@@ -7,8 +7,8 @@ import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;
 
 /**
- * Taskwarrior requires times of creation, and of completion. Unknown ones are the time of the
- * export.
+ * Taskwarrior requires times of creation and of completion. For unknown times, the export writes
+ * its own time.
  */
 export function writeTaskwarrior({ nodes, links }: TransferGraph, { now, ids }: WriteOptions): string {
   const blockers = new Map<string, string[]>();

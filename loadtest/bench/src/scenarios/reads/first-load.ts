@@ -1,7 +1,7 @@
-// Scenario `first-load`: the time until a program has everything that its user sees, under the
-// default rate limits, against the bare driver that streams the same properties. The ways are a
-// replica, all pages over a socket, and all pages over REST. Each time is that of a new user, whose
-// graph no worker has cached. The promised times are absolute (WALK1), so each result notes them.
+// Scenario `first-load`: the time until a program has read everything that its user sees, under the
+// default rate limits, against the bare driver that streams the same properties. It measures a
+// replica, all pages over a socket, and all pages over REST, each time for a new user, whose graph
+// no worker has cached. The promised times are absolute (WALK1), so each result notes them.
 import { connect, openReplica } from '@taskgraph/client';
 import type { Read } from '../../clients/readers.ts';
 import { createForest } from '../../forest.ts';
@@ -19,10 +19,10 @@ const WAYS = ['replica', 'socket', 'rest'] as const;
 type Way = (typeof WAYS)[number];
 
 const PAGE = 5_000;
-/** A first load of each size, so that no measured one compiles code. */
+/** Unmeasured loads, so that no measured load compiles code. */
 const WARM_UP = { size: 5_000, rounds: 2 };
 
-/** The turns open more sockets than a client would. All other limits are those by default. */
+/** The turns open more sockets than a client would. All other limits have their defaults. */
 const LIMITS = { TASKGRAPH_LIMITS: 'on', LIMIT_CONNECT: '1000/60', LIMIT_UPGRADE: '1000/60' };
 
 export const firstLoad: Measurement = { stack: null, run: withStack };

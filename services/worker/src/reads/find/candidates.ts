@@ -10,11 +10,14 @@ import { bytesOf, type IndexSource, MOST_BYTES, MOST_INDEXED, type NodeIndex, se
 /** The nodes of a round. */
 export interface Candidates {
   readonly nodes: Iterable<SearchableNode>;
-  /** The last id of the round; null if it reaches to the last node. */
+  /** The last id of the round; null if the round includes the last node. */
   readonly to: string | null;
 }
 
-/** The range of a round: ids past `from`, up to `to`. The first page of a round has no `to` yet. */
+/**
+ * The range of a round: ids after `from`, up to `to`. `to` is undefined until the first page
+ * decides it.
+ */
 export interface Round {
   readonly from: string;
   readonly to: string | null | undefined;
@@ -23,8 +26,8 @@ export interface Round {
 const NODES_AT_ONCE = 1_000;
 
 /**
- * The nodes of the graph. The first page of a round decides how far it reaches: as far as the index
- * does when time is up. Later pages reach as far as the first.
+ * The nodes of the graph. The first page of a round decides where the round ends: where the index
+ * ends when the time is up. Later pages use the same end.
  */
 export async function graphCandidates(
   index: NodeIndex,
@@ -43,7 +46,10 @@ function* between(nodes: Iterable<SearchableNode>, from: string, to: string | nu
   for (const node of nodes) if (node.id > from && (to === null || node.id <= to)) yield node;
 }
 
-/** The nodes of a branch. Those that the index lacks are read, or indexed if they are many. */
+/**
+ * The nodes of a branch. Reads those that the index lacks; if they are many, extends the index
+ * first.
+ */
 export async function branchCandidates(
   index: NodeIndex,
   source: IndexSource,
@@ -54,11 +60,11 @@ export async function branchCandidates(
   const ids = await memberIds(source, members, from);
   const isCut = ids.length > MOST_INDEXED;
   const range = ids.slice(0, MOST_INDEXED).filter((id) => to === undefined || to === null || id <= to);
-  const lacking = () => range.filter((id) => !index.nodes.has(id));
-  while (lacking().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
+  const unindexed = () => range.filter((id) => !index.nodes.has(id));
+  while (unindexed().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
     await index.extend(source);
   }
-  const missing = lacking();
+  const missing = unindexed();
   const nodes = range.flatMap((id) => index.nodes.get(id) ?? []);
   let bytes = 0;
   for (let at = 0; at < missing.length; ) {
@@ -88,7 +94,7 @@ async function visibleOf(
   return searchableInTurns(visible.map(({ node }) => viewNode(node, projection)));
 }
 
-/** The ids past `from`, in order, and one more than a round considers. */
+/** The ids after `from`, in order: at most one more than a round considers. */
 async function memberIds(
   { database }: IndexSource,
   members: Membership | readonly string[],

@@ -1,9 +1,10 @@
-// The nodes of one reader's graph in memory, for searches. The changes of the reader's feeds keep
-// it up to date. Rules: FIND6, FIND7.
+// The search index: the nodes of one reader's graph in memory, updated by the changes of the
+// reader's feeds. Rules: FIND6, FIND7.
 //
-// 1. An index is brought up to date before each search: every node that changed since, and that the
-//    index covers, is read again. It is a copy of no feed that the reader cannot see now.
-// 2. It serves one state of the reader's grants. After any change to these it is read anew.
+// 1. Each search first updates the index: it reads again every node that the index covers and that
+//    has changed since. The index contains no feed that the reader cannot see now.
+// 2. The index is valid for one state of the reader's grants. After any change to the grants, it is
+//    cleared and read again.
 // 3. A hit is only a candidate: the answer reads and judges the node again.
 import type { SearchableNode } from '@taskgraph/domain/find/search';
 import { type FoldedTexts, foldTexts } from '@taskgraph/domain/find/text-match';
@@ -17,22 +18,24 @@ import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/r
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Level, Status } from '@taskgraph/wire/codes';
 import type { WireNode } from '@taskgraph/wire/entities';
-import { surveyPatiently } from '../changes/survey.ts';
+import { surveyWithRetries } from '../changes/survey.ts';
 import { type Heads, headsOf } from '../position.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 
-/** Most nodes of an index, and most bytes. The next index of the reader has the others. */
+/** Most nodes and bytes of an index. Another index of the reader has the further nodes. */
 export const MOST_INDEXED = 20_000;
 export const MOST_BYTES = 32 * 1024 * 1024;
-/** An index may grow so far by changes until it is read anew. */
+/** Changes may enlarge an index by this factor; past it, the index is cleared and read again. */
 const GROWTH = 1.25;
-/** Nodes of one statement. */
+/** Most nodes that one statement reads. */
 const NODES_AT_ONCE = 1_000;
-/** Rough sizes of a node without its texts, bytes, and of a character: in the text, and folded. */
+/**
+ * Rough bytes of a node without its texts, and of a character, which is stored plain and folded.
+ */
 const NODE_BYTES = 700;
 const CHARACTER_BYTES = 4;
 
-/** What an update reads from. */
+/** The sources of an update. */
 export interface IndexSource {
   readonly database: Database;
   readonly actor: ActingUser;
@@ -45,7 +48,10 @@ export interface IndexSource {
 export class NodeIndex {
   readonly nodes = new Map<string, SearchableNode>();
   bytes = 0;
-  /** The index has the nodes past the id `#from`, up to this one, or to the last if it is null. */
+  /**
+   * The index has the nodes after the id `#from`, up to this id, or up to the last node if it is
+   * null.
+   */
   reached: string | null;
   readonly #from: string;
   #grants = '';
@@ -56,7 +62,7 @@ export class NodeIndex {
     this.reached = from;
   }
 
-  /** Reads the changes since the last update. Starts anew if they are unknown. */
+  /** Applies the changes since the last update. Clears the index if they are unknown. */
   async update(source: IndexSource): Promise<void> {
     const { levels, shown, hidden, guests } = source.readerAccess;
     const grants = JSON.stringify([[...levels].sort(), shown.map(({ feed }) => feed), guests]);
@@ -72,7 +78,7 @@ export class NodeIndex {
     this.#heads = heads;
   }
 
-  /** Whether it has all nodes up to an id, or up to the last for null. */
+  /** Whether the index has all nodes up to an id; null means up to the last node. */
   covers(to: string | null): boolean {
     return this.reached === null || (to !== null && to <= this.reached);
   }
@@ -94,8 +100,8 @@ export class NodeIndex {
   async #changedIds({ database }: IndexSource, heads: Heads): Promise<string[] | null> {
     const missed = Object.entries(heads).map(([feed, head]) => ({ feed, since: this.#heads[feed] ?? 0, head }));
     if (missed.every(({ since, head }) => since === head)) return [];
-    const survey = await surveyPatiently(database, missed);
-    // Of a feed that was lost and gained again, the entries do not name everything.
+    const survey = await surveyWithRetries(database, missed);
+    // The entries of a feed that the reader lost and gained again do not name all of its nodes.
     if (!survey.complete || survey.granted.size > 0) return null;
     const ids: string[] = [];
     for (let after = this.#from; ; ) {
@@ -143,7 +149,7 @@ export class NodeIndex {
   }
 }
 
-/** Those of the nodes that are in the reader's graph now. */
+/** The nodes that are in the reader's graph now. */
 async function searchableNodes(
   { database, actor, readerAccess }: Pick<IndexSource, 'database' | 'actor' | 'readerAccess'>,
   nodes: readonly NodeWithFeeds[],

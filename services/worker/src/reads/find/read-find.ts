@@ -24,7 +24,9 @@ import { type FindCursor, openFindCursor, signFindCursor } from './find-cursor.t
 import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable, searchableInTurns } from './node-index.ts';
 import { createNodeIndexes } from './node-indexes.ts';
 
-/** How long one call reads nodes into the index, or judges links; then it answers what it has. */
+/**
+ * How long one call reads nodes into the index, or judges links. Then it returns the hits so far.
+ */
 const MOST_MS = 2_000;
 /** Work without a pause, in characters, so that a long search does not delay other work. */
 const WORK_AT_ONCE = 500_000;
@@ -111,14 +113,14 @@ async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
   const reached = consumed < hits.length ? (hits[consumed - 1] as Place) : last;
   if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated };
   if (to === null) return { nodes, next: null, isTruncated };
-  // A full index has no more nodes to offer: another one begins where it ends.
-  const isOver = members === null && index.isFull() && to === index.reached;
-  return { nodes, next: { start: isOver ? to : start, from: to, to: null, place: null }, isTruncated: true };
+  // A full index takes no more nodes. The next round uses another index, which begins after it.
+  const endsIndex = members === null && index.isFull() && to === index.reached;
+  return { nodes, next: { start: endsIndex ? to : start, from: to, to: null, place: null }, isTruncated: true };
 }
 
 interface Hits {
   readonly hits: readonly Place[];
-  /** The last place that was considered, if more may follow. */
+  /** The last place that the search considered; null if no further hit can follow. */
   readonly last: Place | null;
   /** Whether time was up before all links were read. */
   readonly isLate?: boolean;
@@ -147,7 +149,7 @@ async function chooseHits(call: FindCall, candidates: Candidates): Promise<Hits>
   return { hits, last: places.length > limit ? (hits.at(-1) ?? null) : null };
 }
 
-/** Those of the places whose nodes meet the conditions on links too. */
+/** The places whose nodes also meet the conditions on links. */
 async function judgeLinks(
   { finder, where, context, limit, source, members, isLate }: FindCall,
   places: readonly Place[],
@@ -172,12 +174,12 @@ async function judgeLinks(
   return { hits, last: places.length < MOST_INDEXED ? null : (places.at(-1) ?? null) };
 }
 
-/** In a branch, grants count that the reader has hidden: they named it (ACL6). */
+/** In a branch, hidden grants count, because the reader has named the root (ACL6). */
 function accessFor(readerAccess: ReaderAccess, members: FindCall['members']): ReaderAccess {
   return members === null ? accessByShown(readerAccess) : readerAccess;
 }
 
-/** The hits as they are now, without those that are no hits any more. */
+/** The hits as they are now, without nodes that are no longer hits. */
 async function viewHits(
   { source, finder, context, members }: FindCall,
   hits: readonly Place[],

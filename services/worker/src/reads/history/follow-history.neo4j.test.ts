@@ -58,7 +58,7 @@ async function walk(actor: ActingUser, query: object): Promise<string[]> {
 }
 
 describe('a walk by next', () => {
-  test('[HISX1] reads the batches in either order, and goes on with those that came later', async () => {
+  test('[HISX1] reads the batches in either order, and continues with later ones', async () => {
     const id = await addNode();
     const made: string[] = [];
     const update = async (volume: number) =>
@@ -94,13 +94,13 @@ describe('a walk by next', () => {
     const second = await pageOf(bob, { ...oldest, after: first.next });
     expect(second).toMatchObject({ hasMore: false, batches: [{ ops: [{ entityId: id }] }] });
     expect(second.truncated).toBeUndefined();
-    // Newest first, the bound cuts the older ones off, and `next` goes on.
+    // Newest first, the bound cuts the older ones off, and `next` continues with them.
     const newest = await pageOf(bob, {});
     expect(newest).toMatchObject({ hasMore: false, truncated: true, batches: [{ ops: [{ entityId: id }] }] });
     expect(await pageOf(bob, { after: newest.next })).toEqual({ hasMore: false, next: null, batches: [] });
   });
 
-  test('[HISX1] a follower is not shown what becomes visible behind their place', async () => {
+  test('[HISX1] a walk does not return batches that become visible after it has passed them', async () => {
     const id = await addNode();
     await worker.run(bob, 'node:add', {});
     const { next } = await pageOf(bob, oldest);
@@ -210,7 +210,7 @@ describe('a batch that commits late', () => {
   const present: ReadEnvironment['horizon'] = (environment) => historyHorizon(environment);
   const later: ReadEnvironment['horizon'] = (environment) => historyHorizon(environment, 0);
 
-  /** Waits for the batches of a follower's next page: large commands of other tests may run. */
+  /** Waits for the batches of a reader's next page: large commands of other tests may run. */
   async function expectFollowed(reader: ActingUser, after: string | null, expected: readonly unknown[]): Promise<void> {
     const next = async () => idsIn(await pageOf(reader, { ...oldest, after }, later));
     await expect.poll(next, { timeout: 60_000 }).toEqual(expected);
@@ -237,14 +237,14 @@ describe('a batch that commits late', () => {
     const careful = await pageOf(reader, { ...oldest, after: start }, present);
     late.release();
     const { batchId } = await lateDiff;
-    // Without the horizon a follower has passed the place of the late batch.
+    // Without the horizon, the reader has passed the time of the late batch.
     expect(idsIn(hasty)).toEqual([early]);
     expect(idsIn(await pageOf(reader, { ...oldest, after: hasty.next }))).toEqual([]);
     expect(idsIn(careful)).toEqual([]);
     await expectFollowed(reader, careful.next, [batchId, early]);
   });
 
-  test('[HISX2] is waited for while its large command runs', async () => {
+  test('[HISX2] is not passed while its large command runs', async () => {
     const late = startHeldWorker();
     const { second, reader, start } = await startFollowing();
     const [root = ''] = (await sow(database, ada, fan(700))).nodes;

@@ -1,5 +1,5 @@
-// The opaque cursor of history:page: the last batch that was examined, which may be hidden from the
-// reader. It is therefore encrypted, and valid only for its user and its query. Rule: HISX1.
+// The opaque cursor of history:page: the last batch that the page examined. The batch may be hidden
+// from the reader, so the cursor is encrypted, and valid only for its user and query. Rule: HISX1.
 import { createHash } from 'node:crypto';
 import type { Moment } from '@taskgraph/graph-store/reads/history-index';
 import { openText, sealText } from '@taskgraph/runtime/security/sealed-text';
@@ -19,7 +19,7 @@ export function sealCursor(secrets: Secrets, bearer: Bearer, { ts, batch }: Mome
   return sealText(secrets, bindingOf(bearer), JSON.stringify([ts, batch]));
 }
 
-/** The place of a cursor of this user and this query, or null for everything else. */
+/** The moment in a cursor of this user and this query; null for every other text. */
 export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Moment | null {
   const content = openText(secrets, bindingOf(bearer), text);
   if (content === null) return null;
@@ -28,7 +28,7 @@ export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Mome
   return { ts, batch };
 }
 
-/** A page may have another size than the one before, and nothing else may differ. */
+/** All fields except `limit`, which may differ between the pages of a walk. */
 function bindingOf({ readerId, request }: Bearer) {
   const { scopeType = 'GRAPH', scopeId = readerId, order, since, actor, ops } = request;
   const filters = [since ?? null, actor && [...new Set(actor)].sort(), ops && [...new Set(ops)].sort()];

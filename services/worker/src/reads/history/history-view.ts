@@ -23,7 +23,7 @@ export interface Viewer {
   readonly takeTurn: () => Promise<void>;
 }
 
-/** The visible part of the short batches. Long ones are read one by one. */
+/** The visible part of the short batches. Long batches are read one by one. */
 export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Visible> {
   const short = batches.filter(({ isShort }) => isShort);
   return visibleOf(
@@ -88,7 +88,7 @@ export async function operationsOf(
   return isListed ? { ops, bytes, truncated } : null;
 }
 
-/** The visible ones of the batches that these undid or redid. The ids of others stay hidden. */
+/** The ids of the visible batches that these undid or redid. The other ids remain hidden. */
 export async function seenReferences(viewer: Viewer, portion: readonly HistoryBatch[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 // Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
-import { inOrder, type Moment, type Stretch, walkAll } from '@taskgraph/graph-store/reads/history-index';
+import { type HistoryRange, inOrder, type Moment, walkAll } from '@taskgraph/graph-store/reads/history-index';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
@@ -144,19 +144,19 @@ describe('pages', () => {
       const found = [...new Map(touches.map(({ batch, ts }) => [batch, { ts, batch }])).values()].sort(inOrder(order));
       const middle = found[Math.floor(found.length / 2)];
       const [since, until] = ['2026-01-01T00:00:02.000Z', '2026-01-01T00:00:06.000Z'];
-      const stretches = [
+      const ranges = [
         { order },
         { order, ...definedFields({ after: middle }) },
         order === 'newest' ? { order, since } : { order, since, until },
       ];
-      for (const stretch of stretches) {
-        const { after, since: first = '', until: last = '~' } = stretch as Stretch;
+      for (const range of ranges) {
+        const { after, since: first = '', until: last = '~' } = range as HistoryRange;
         const wanted = found.filter(
           (moment) =>
             moment.ts >= first && moment.ts <= last && (after === undefined || inOrder(order)(after, moment) < 0),
         );
         for (const count of [1, 7, 200]) {
-          const walk = walkAll(database, [...entities, newId(0)], stretch);
+          const walk = walkAll(database, [...entities, newId(0)], range);
           const walked: Moment[] = [];
           for (let next = await walk.next(count); next.length > 0; next = await walk.next(count)) {
             expect(next.length).toBeLessThanOrEqual(count);

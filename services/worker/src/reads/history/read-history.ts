@@ -6,8 +6,8 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readBranch, readForeign } from '@taskgraph/graph-store/reads/branch-entities';
 import { loadBatches } from '@taskgraph/graph-store/reads/history-batches';
 import {
+  type HistoryRange,
   type Moment,
-  type Stretch,
   startOf,
   type Walk,
   walkActions,
@@ -28,19 +28,25 @@ import { type HistoryRequest, openCursor, sealCursor } from './history-cursor.ts
 import { historyHorizon } from './history-horizon.ts';
 import { operationsOf, seenReferences, type Viewer, viewBatch, visibleOfShort } from './history-view.ts';
 
-/** Most batches that one page examines, hidden ones too. One with long changes counts as several. */
+/**
+ * Most batches that one page examines, including hidden ones. A batch with long changes counts as
+ * several.
+ */
 const MAXIMUM_SCANNED = 5_000;
 const CHARACTERS_OF_ONE = 50_000;
 
-/** Most batches of one load: at first as many as may fill the page, then increasingly more. */
+/**
+ * Most batches of one load. The first load is as large as the page, and each next one twice as
+ * large.
+ */
 const BATCHES_AT_ONCE = 500;
 
 /** A page of a scope's history. */
 export const readHistory = asUser(async (message, actor, environment) => {
   const request = parsePayload(OPERATIONS['history:page'], message.payload);
   if (isRefusal(request)) return request;
-  const stretch = await stretchOf(environment, actor.id, request);
-  if (isRefusal(stretch)) return stretch;
+  const range = await rangeOf(environment, actor.id, request);
+  if (isRefusal(range)) return range;
   const { database, secret } = environment;
   const readerAccess = await readReaderAccess(database, actor, nowOf(environment));
   const scope = await scopeOf(database, readerAccess, request);
@@ -53,12 +59,12 @@ export const readHistory = asUser(async (message, actor, environment) => {
       isUnchecked = true;
     };
     const viewer = { database, actor, readerAccess, pageBytes, onUnchecked, takeTurn: turn.take };
-    const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(stretch) }, request);
-    const goesOn = end !== 'end' || request.order === 'oldest';
+    const { batches, end, place } = await collectPage(viewer, { ...scope, walk: scope.walkOf(range) }, request);
+    const hasNext = end !== 'end' || request.order === 'oldest';
     const bearer = { readerId: actor.id, request };
     return {
       hasMore: end === 'full' || (end === 'bound' && isCursored(request)),
-      next: goesOn && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(stretch)) : null,
+      next: hasNext && place !== 'offset' ? sealCursor(secret, bearer, place ?? startOf(range)) : null,
       batches,
       ...(end === 'bound' || scope.cut || isUnchecked ? { truncated: true } : {}),
     };
@@ -73,11 +79,11 @@ function isCursored({ order, after }: HistoryRequest): boolean {
 }
 
 /** The part of history that a page walks through. */
-async function stretchOf(
+async function rangeOf(
   environment: ReadEnvironment,
   readerId: string,
   request: HistoryRequest,
-): Promise<Stretch | Refusal> {
+): Promise<HistoryRange | Refusal> {
   const { order, after: cursor, since } = request;
   const after = cursor === undefined ? undefined : openCursor(environment.secret, { readerId, request }, cursor);
   if (after === null) {
@@ -89,7 +95,7 @@ async function stretchOf(
   return { order, ...definedFields({ after, since, until }) };
 }
 
-/** The turn for long texts. The first long text takes it, and the read keeps it until its end. */
+/** The turn for long texts. The first long text takes it, and the end of the read releases it. */
 function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
   let taken: Release | null = null;
   return {
@@ -103,7 +109,7 @@ function turnOf(pages: PageBudget): { take(): Promise<void>; putBack(): void } {
 
 /** The source of a page's batches. `cut`: the scope has more entities than a page examines. */
 interface Scope {
-  walkOf(stretch: Stretch): Walk;
+  walkOf(range: HistoryRange): Walk;
   /** The entity that a batch must visibly touch; null for any. */
   readonly entities: ReadonlySet<string> | null;
   readonly cut: boolean;
@@ -127,24 +133,24 @@ async function scopeOf(
   if (!['GRAPH', 'NODE', 'LINK', 'USER'].includes(type)) return invalidScope;
   const own = scopeId === undefined || scopeId === readerAccess.readerId;
   if (type === 'USER') {
-    const walkOf = (stretch: Stretch) => walkActions(database, readerAccess.readerId, stretch);
+    const walkOf = (range: HistoryRange) => walkActions(database, readerAccess.readerId, range);
     return own ? { walkOf, entities: null, cut: false } : invalidScope;
   }
-  if (scopeId === undefined || (type === 'GRAPH' && own)) return allThatIsSeen(database, readerAccess);
+  if (scopeId === undefined || (type === 'GRAPH' && own)) return graphScope(database, readerAccess);
   return type === 'LINK'
     ? linkScope(database, readerAccess, scopeId)
     : nodeScope(database, readerAccess, type, scopeId);
 }
 
 /** Batches that touched the reader's own entities, or visible entities of others. */
-async function allThatIsSeen(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
+async function graphScope(database: Database, readerAccess: ReaderAccess): Promise<Scope> {
   const { readerId, levels, guests, isCut } = readerAccess;
   const own = userFeed(readerId);
   // Hidden grants count: they hide nodes from the graph and from pushes, but still give access
   // (ACL6).
   const feeds = [...levels.keys()].filter((feed) => feed !== own || guests);
   const foreign = await readForeign(database, feeds, readerId);
-  const walkOf = (stretch: Stretch) => walkAll(database, [readerId, ...foreign.ids], stretch);
+  const walkOf = (range: HistoryRange) => walkAll(database, [readerId, ...foreign.ids], range);
   return { walkOf, entities: null, cut: foreign.cut || isCut };
 }
 
@@ -159,13 +165,13 @@ async function nodeScope(
   const root = sighting.node(id);
   if (root === null || levelIfRestored(sighting, root) === null) return invalidScope;
   const branch = await readBranch(database, root, readerAccess.readerId);
-  const walkOf = (stretch: Stretch) => walkAll(database, branch.ids, stretch);
+  const walkOf = (range: HistoryRange) => walkAll(database, branch.ids, range);
   return { walkOf, entities: new Set(branch.ids), cut: branch.cut };
 }
 
 /** The batches that touched one entity. */
 function entityScope(database: Database, id: string): Scope {
-  return { walkOf: (stretch) => walkTouches(database, id, stretch), entities: new Set([id]), cut: false };
+  return { walkOf: (range) => walkTouches(database, id, range), entities: new Set([id]), cut: false };
 }
 
 async function linkScope(database: Database, readerAccess: ReaderAccess, id: string): Promise<Scope | Refusal> {
@@ -180,7 +186,7 @@ function isKnown(sighting: Visible, kind: 'node' | 'link', id: string): boolean 
 
 interface Page {
   readonly batches: Body[];
-  /** Why it ends: no batch is left, it is full, or it has examined as many as it may. */
+  /** Why the page ends: no batch is left, it is full, or it has examined its maximum of batches. */
   readonly end: 'end' | 'full' | 'bound';
   /** The last examined batch, or null; `offset` if the page ends before its offset. */
   readonly place: Moment | 'offset' | null;

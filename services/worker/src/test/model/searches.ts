@@ -34,7 +34,7 @@ async function findAll(look: Look, user: ModelUser, search: ModelSearch): Promis
   }
 }
 
-/** Searches whose values are mostly those of nodes that exist. */
+/** Random searches. Most of their values are those of existing nodes. */
 function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSearch> {
   const of = <T>(value: (node: ModelNode) => T | readonly T[], other: T): fc.Arbitrary<T> =>
     fc.constantFrom(...new Set([other, ...state.nodes.flatMap((node) => value(node))]));
