@@ -43,7 +43,10 @@ test('[FIND4] a word counts once, and folding may separate several words', () =>
   expect(searchWords('\ufdfa').length).toBeGreaterThan(1);
 });
 
-test.each(['a.c', '(a', 'a]', '$', 'a\\', 'a/b', '{1}', 'a|b', '^a', 'a-b'])('[FIND4] %j has no meaning but itself', (word) => {
-  const isIn = createWordTest(word);
-  expect([isIn(`x ${word} y`), isIn('abc a1 b')]).toEqual([true, false]);
-});
+test.each(['a.c', '(a', 'a]', '$', 'a\\', 'a/b', '{1}', 'a|b', '^a', 'a-b'])(
+  '[FIND4] %j has no meaning but itself',
+  (word) => {
+    const isIn = createWordTest(word);
+    expect([isIn(`x ${word} y`), isIn('abc a1 b')]).toEqual([true, false]);
+  },
+);

@@ -94,6 +94,7 @@ function compressOnce(bytes: Uint8Array): ServedFile['compressed'] {
   return (coding) => {
     const compressed = computed.get(coding) ?? compressFile(coding, bytes);
     computed.set(coding, compressed);
+    compressed.catch(() => computed.delete(coding));
     return compressed;
   };
 }

@@ -80,9 +80,13 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
       const content = contentOf(answer);
       const length = lengthOf(content);
       if (length <= LEAST_BYTES) return { ...answer, content };
-      if (answer.file !== undefined) return encoded(answer, coding, [await answer.file.compressed(coding)]);
+      const { file } = answer;
+      if (file !== undefined) {
+        const whole = await tried(() => file.compressed(coding));
+        return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
+      }
       if (content.some(hasPublicToken)) return { ...answer, content };
-      const compressed = await compress(coding, [...content, blanks()]);
+      const compressed = await tried(() => compress(coding, [...content, blanks()]));
       if (compressed === null) return { ...answer, content };
       bytes.before += length;
       bytes.after += lengthOf(compressed);
@@ -92,6 +96,15 @@ export function createCompression({ isOn }: { readonly isOn: boolean }): Compres
 }
 
 type Pieces = readonly Uint8Array[];
+
+/** Null without memory for the compression: the answer of a command must not be lost for that. */
+async function tried<T>(work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch {
+    return null;
+  }
+}
 
 function encoded(answer: CallAnswer, coding: Coding, content: Pieces): CallAnswer {
   return { ...answer, content, headers: { ...answer.headers, 'Content-Encoding': coding } };

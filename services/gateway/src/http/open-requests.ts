@@ -32,10 +32,10 @@ export interface OpenRequest {
    */
   keepAnswer(bytes: number, cut: () => void): void;
   /**
-   * Stops counting the request as open while its answer waits for a change (LONG1). Of its body,
-   * only `bytes` stay in memory. Returns a function that counts it again.
+   * Stops counting the request and its body while its answer waits for a change (LONG2). Returns a
+   * function that counts the request again.
    */
-  pause(bytes: number): () => void;
+  pause(): () => void;
   /** Ends the request; only the first call counts. */
   end(): void;
 }
@@ -114,12 +114,12 @@ export function createOpenRequests(bounds: RequestBounds) {
           answerBytes += bytes;
           cutOldest();
         },
-        pause(bytes) {
+        pause() {
           if (isOver || isPaused) return () => undefined;
           isPaused = true;
           leave(address);
-          bodyBytes += bytes - ownBytes;
-          ownBytes = bytes;
+          bodyBytes -= ownBytes;
+          ownBytes = 0;
           return () => {
             if (isOver || !isPaused) return;
             isPaused = false;

@@ -282,7 +282,8 @@ describe('[LONG1] a call', () => {
     });
     slice(11);
     await vi.advanceTimersByTimeAsync(100);
-    expect(state.reads).toHaveLength(40 + 32);
+    // All calls are of one user.
+    expect(state.reads).toHaveLength(40 + 2);
     await vi.advanceTimersByTimeAsync(19_900);
     expect(state.reads).toHaveLength(40 + 40);
     release();
@@ -294,10 +295,22 @@ describe('[LONG1] a call', () => {
     const { state, start, slice } = setUp();
     const call = start();
     await settle();
-    state.refusal = refuse('unavailable', 'Away.');
+    state.refusal = refuse('forbidden', 'No access.');
     slice(11);
     await vi.advanceTimersByTimeAsync(100);
     expect(call.outcome?.reply).toEqual(state.refusal);
+  });
+
+  it('waits on if the workers are too busy to read again, and answers the position that it reached', async () => {
+    const { state, start, slice } = setUp();
+    const call = start({ waitMs: 20_000 });
+    await settle();
+    state.refusal = refuse('unavailable', 'Away.');
+    slice(11);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([state.reads.length, call.outcome]).toEqual([2, null]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(call.outcome?.reply).toMatchObject({ ok: true, body: { position: state.reads[1], nodes: [] } });
   });
 });
 

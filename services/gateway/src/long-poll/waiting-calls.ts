@@ -16,8 +16,13 @@ import { answerUnchanged, type Reply, type UnchangedAnswer, unchangedAnswerOf } 
 import type { UserFollower } from './user-follower.ts';
 import { type Ended, type Ending, isEnded, WaitingCall, type WaitingLog } from './waiting-call.ts';
 
-/** Most reads of woken calls at once: a change of a popular branch wakes many calls. */
+/** Most reads of woken calls at once, and of one user. A change of a popular branch wakes many. */
 const READS_AT_ONCE = 32;
+const READS_OF_USER = 2;
+
+/** Most bytes of all waiting calls. A position stays in memory with the heads that it contains. */
+const MOST_BYTES = 128 * 1024 * 1024;
+const COPIES_OF_POSITION = 3;
 
 interface WaitingCallsOptions {
   readonly followers: Pick<Followers, 'follow' | 'unfollow'>;
@@ -55,26 +60,34 @@ export type WaitingCalls = ReturnType<typeof createWaitingCalls>;
 
 export function createWaitingCalls({ followers, tokens, quotas, most, log }: WaitingCallsOptions) {
   const calls = new Set<WaitingCall>();
-  const turns = createReadTurns(READS_AT_ONCE);
+  const turns = createReadTurns(READS_AT_ONCE, READS_OF_USER);
   const refused = { waiting: 0 };
   let isDraining = false;
+  let bytes = 0;
 
   /** Reads when it is the call's turn. */
-  async function readInTurn(call: WaitingCall, read: () => Promise<Reply>): Promise<Reply | Ended> {
-    const turn = turns.take();
-    try {
-      await call.untilTurn(turn.ready);
-      return await call.during(read);
-    } finally {
-      turn.end();
-    }
+  async function readInTurn(
+    call: WaitingCall,
+    { identity, readFrom }: WaitingRequest,
+    position: string,
+  ): Promise<Reply | Ended> {
+    const turn = turns.take(identity.user.id);
+    await call.untilTurn(turn.ready);
+    let hasBegun = false;
+    const outcome = call.during(() => {
+      hasBegun = true;
+      // A read that a call has left still counts.
+      return readFrom(position).finally(turn.end);
+    });
+    if (!hasBegun) turn.end();
+    return outcome;
   }
 
   /** Reads again whenever the follower wakes the call, until an answer reports a change. */
   async function readWhenMoved(
     call: WaitingCall,
     follower: UserFollower,
-    { readFrom }: WaitingRequest,
+    request: WaitingRequest,
     first: UnchangedAnswer,
   ): Promise<Reply | Ended> {
     let last = first;
@@ -86,8 +99,12 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
       if (isEnded(signal)) return signal;
       version = follower.version;
       const { position } = last;
-      const reply = await readInTurn(call, () => readFrom(position));
+      const reply = await readInTurn(call, request, position);
       if (isEnded(reply)) return reply;
+      if (isUnavailable(reply)) {
+        if (call.isOver) return answerUnchanged(position);
+        continue;
+      }
       const unchanged = unchangedAnswerOf(reply);
       if (unchanged === null || call.isOver) return reply;
       last = unchanged;
@@ -114,14 +131,16 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
 
   /** Waits if the bounds allow it. Releases all resources at the end. */
   async function wait(request: WaitingRequest, untilMs: number, first: UnchangedAnswer): Promise<WaitedReply> {
-    if (calls.size >= most) {
+    const ownBytes = request.payloadBytes + COPIES_OF_POSITION * first.position.length;
+    if (calls.size >= most || bytes + ownBytes > MOST_BYTES) {
       refused.waiting++;
       return { reply: tooMany, waitedMs: 0 };
     }
     const call = new WaitingCall(Math.max(0, untilMs - performance.now()), log);
     calls.add(call);
+    bytes += ownBytes;
     const holder = { ip: request.ip, user: request.identity.user.id };
-    const resume = request.open.pause(request.payloadBytes + first.position.length);
+    const resume = request.open.pause();
     const watched = tokens.enter(request.identity, () => call.end(tokenEnded));
     request.client.onGone(() => call.end('gone'));
     const taking = quotas.take(holder);
@@ -133,6 +152,7 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
     } finally {
       call.close();
       calls.delete(call);
+      bytes -= ownBytes;
       resume();
       tokens.leave(watched);
       void leaveQuota(taking, holder);
@@ -175,6 +195,12 @@ export function createWaitingCalls({ followers, tokens, quotas, most, log }: Wai
  */
 function replyOf(ending: Ending, { position }: UnchangedAnswer): Reply {
   return isRefusal(ending) ? ending : answerUnchanged(position);
+}
+
+/** Whether the workers are too busy for a read. Nothing is lost: the call reads again later. */
+function isUnavailable(reply: Reply): boolean {
+  if (isRefusal(reply)) return reply.code === 'unavailable';
+  return !('json' in reply) && !reply.ok && reply.error === 'unavailable';
 }
 
 const tokenEnded = refuse('unauthorized', 'The token is missing, wrong or no longer valid.');

@@ -90,7 +90,7 @@ export async function commitLoaded(
     const timeoutMs = timeoutOf(jobs, mode, environment.nowMs());
     const removeRecord = mode.bounds.large ? await recordLargeCommit(environment, timeoutMs) : null;
     const transaction = environment.database.begin(timeoutMs);
-    let committed = false;
+    let [committed, isUncertain] = [false, false];
     try {
       const prepared = await prepare(transaction, group);
       if (prepared.kind === 'unlocked') {
@@ -107,7 +107,9 @@ export async function commitLoaded(
           await environment.confirm?.();
           throwIfLate(decision, environment.nowMs());
           if (!mode.bounds.large) throwIfOld(timedAtMs);
+          isUncertain = true;
           await transaction.commit();
+          isUncertain = false;
         });
         committed = true;
       }
@@ -115,7 +117,8 @@ export async function commitLoaded(
       return { stuck, later: decision.undecided.later };
     } finally {
       if (!committed) await transaction.rollback();
-      await removeRecord?.();
+      // A commit whose answer was lost may still succeed: the record then ends by its time.
+      if (!isUncertain) await removeRecord?.();
     }
   }
   throw new Error('the owners concerned keep changing');

@@ -5,7 +5,14 @@ import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feed
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Membership, readVisibleIds } from '@taskgraph/graph-store/reads/visible-ids';
 import { levelOn, projectionOf } from '../reader-view.ts';
-import { bytesOf, type IndexSource, MOST_BYTES, MOST_INDEXED, type NodeIndex, searchableInTurns } from './node-index.ts';
+import {
+  bytesOf,
+  type IndexSource,
+  MOST_BYTES,
+  MOST_INDEXED,
+  type NodeIndex,
+  searchableInTurns,
+} from './node-index.ts';
 
 /** The nodes of a round. */
 export interface Candidates {

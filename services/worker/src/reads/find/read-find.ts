@@ -191,9 +191,7 @@ async function viewHits(
   const visible = nodes.filter((one) => !one.node.inTrash && levelOn(access, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);
   const views = visible.map(({ node }) => viewNode(node, projection));
-  const present = finder.readsTexts
-    ? await searchableInTurns(views)
-    : views.map((node) => searchable(node, NO_TEXTS));
+  const present = finder.readsTexts ? await searchableInTurns(views) : views.map((node) => searchable(node, NO_TEXTS));
   return { nodes: views.filter((_, at) => finder.placeOf(present[at] as SearchableNode, context) !== null), consumed };
 }
 

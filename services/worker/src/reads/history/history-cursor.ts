@@ -1,4 +1,4 @@
-// The opaque cursor of history:page: the last batch that the page examined. The batch may be hidden
+// The opaque cursor of history:page: the batch after which the next page begins. It may be hidden
 // from the reader, so the cursor is encrypted, and valid only for its user and query. Rule: HISX1.
 import { createHash } from 'node:crypto';
 import type { Moment } from '@taskgraph/graph-store/reads/history-index';
@@ -16,8 +16,12 @@ interface Bearer {
 }
 
 export function sealCursor(secrets: Secrets, bearer: Bearer, { ts, batch }: Moment): string {
-  return sealText(secrets, bindingOf(bearer), JSON.stringify([ts, batch]));
+  // All cursors have one length: a shorter one would tell that no batch was examined.
+  return sealText(secrets, bindingOf(bearer), JSON.stringify([ts, batch]).padEnd(CONTENT_LENGTH));
 }
+
+/** Longer than any moment. */
+const CONTENT_LENGTH = 80;
 
 /** The moment in a cursor of this user and this query; null for every other text. */
 export function openCursor(secrets: Secrets, bearer: Bearer, text: string): Moment | null {

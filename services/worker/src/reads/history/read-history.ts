@@ -188,7 +188,10 @@ interface Page {
   readonly batches: Body[];
   /** Why the page ends: no batch is left, it is full, or it has examined its maximum of batches. */
   readonly end: 'end' | 'full' | 'bound';
-  /** The last examined batch, or null; `offset` if the page ends before its offset. */
+  /**
+   * The last listed batch, so that `next` tells nothing of hidden ones; at the bound, the last
+   * examined one. Null if there is none, and `offset` if the page ends before its offset.
+   */
   readonly place: Moment | 'offset' | null;
 }
 
@@ -202,9 +205,11 @@ async function collectPage(viewer: Viewer, { walk, entities }: Source, request: 
   const types = ops === undefined ? null : new Set(ops);
   const room = createByteBudget(viewer.pageBytes);
   const batches: Body[] = [];
-  let place: Moment | null = null;
+  let examined: Moment | null = null;
+  let listed: Moment | null = null;
   let [passed, scanned] = [0, 0];
-  const pageOf = (end: Page['end']): Page => ({ batches, end, place: passed < offset ? 'offset' : place });
+  const placeOf = (end: Page['end']) => (end === 'bound' ? examined : listed);
+  const pageOf = (end: Page['end']): Page => ({ batches, end, place: passed < offset ? 'offset' : placeOf(end) });
   for (let wanted = offset + limit + 1; scanned < MAXIMUM_SCANNED; wanted *= 2) {
     const moments = await walk.next(Math.min(wanted, BATCHES_AT_ONCE, MAXIMUM_SCANNED - scanned));
     if (moments.length === 0) return pageOf(walk.cut ? 'bound' : 'end');
@@ -220,10 +225,11 @@ async function collectPage(viewer: Viewer, { walk, entities }: Source, request: 
           if (batches.length === limit || !room.take(shown.bytes)) return pageOf('full');
           batches.push(viewBatch(found, shown, known));
         }
-        place = { ts: found.batch.ts, batch: found.batch.id };
+        examined = { ts: found.batch.ts, batch: found.batch.id };
+        if (shown !== null) listed = examined;
       }
     }
-    place = moments.at(-1) ?? place;
+    examined = moments.at(-1) ?? examined;
   }
   return pageOf('bound');
 }
