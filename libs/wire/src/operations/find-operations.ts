@@ -7,6 +7,7 @@ import { firstMoment, lastMoment, list, nodeStatus, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
 import { answer } from './answers.ts';
 import { type Operation, READ } from './operation.ts';
+import { selectedFields } from './payloads.ts';
 
 /** Most nodes of one answer. */
 export const MOST_HITS = 500;
@@ -102,12 +103,13 @@ export const findOperations = {
         .describe('The language by which titles are sorted.'),
       limit: z.int().min(1).max(MOST_HITS).default(50).describe('The most nodes of the page.'),
       after: text(CURSOR_LENGTH).optional().describe('The `next` of the page before, of the same search.'),
+      fields: selectedFields,
     }),
     check: checkSearch,
     answer: found,
     errors: ['not_found', 'forbidden', 'bad_request.invalid_after', 'bad_request.too_large'],
     level: { least: null, say: 'None: callers find what is visible to them; viewer on `root`.' },
-    rules: ['FIND1', 'FIND2', 'FIND3', 'FIND4', 'FIND5', 'FIND6', 'FIND7', 'ACL1', 'GEN7', 'GEN11'],
+    rules: ['FIND1', 'FIND2', 'FIND3', 'FIND4', 'FIND5', 'FIND6', 'FIND7', 'NGET3', 'ACL1', 'GEN7', 'GEN11'],
     example: { text: 'release', where: { ready: true }, sort: 'due' },
   },
 } as const satisfies Record<string, Operation>;

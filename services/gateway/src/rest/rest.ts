@@ -233,11 +233,12 @@ async function perform(
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
-  const wait = identity === null ? null : requestedWaitOf(operation, input);
-  if (identity === null || wait === null) {
+  const requested = identity === null ? null : requestedWaitOf(operation, input);
+  if (identity === null || requested === null) {
     const reply = await options.dispatch(call);
     return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined };
   }
+  const { fields, ...wait } = requested;
   const waited = await options.waitingCalls.answer({
     identity,
     ip,
@@ -249,7 +250,12 @@ async function perform(
       if (present === null) throw new Error('a call without a caller waits');
       if (isRefusal(present)) return present;
       const { user } = present;
-      return options.dispatch({ ...call, user, input: { value: { since } }, arrivedMs: Date.now() });
+      return options.dispatch({
+        ...call,
+        user,
+        input: { value: definedFields({ since, fields }) },
+        arrivedMs: Date.now(),
+      });
     },
     open: routed.open,
     client: routed.client,
