@@ -1,7 +1,7 @@
 // A search: which nodes it finds, and in which order. Pure, so that workers and replicas find the
 // same. Rules: FIND2 to FIND5.
 import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
-import { type FoldedTexts, rankOf, searchWords } from './text-match.ts';
+import { rankOf, searchWords } from './text-match.ts';
 
 export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'title';
 
@@ -14,10 +14,9 @@ export interface Search {
   readonly locale?: string | undefined;
 }
 
-/** A node with its texts in folded form. */
+/** A node that can be found and sorted. */
 export interface SearchableNode extends FindableNode {
   readonly title: string;
-  readonly texts: FoldedTexts;
 }
 
 /** The place of a hit in the order of its search. It stays the same while the node does. */
