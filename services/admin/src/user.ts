@@ -5,7 +5,7 @@ import { connectBus } from '@taskgraph/bus/nats/connect';
 import { setDisabled } from '@taskgraph/graph-store/accounts/token-endings';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
-import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
+import { onOneLine } from '@taskgraph/wire/control-characters';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import { writeAudit } from './audit-log.ts';

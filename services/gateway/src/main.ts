@@ -42,6 +42,7 @@ await runMonitoredService({
       bounds: connectionBoundsOf(config, config.TASKGRAPH_LIMITS === 'on'),
       limits,
       docs: config.DOCS,
+      agents: config.MCP,
       accounts: accountSettings(config, log),
       metrics,
       bus,

@@ -73,6 +73,8 @@ interface GatewayOptions {
   accounts: AccountSettings;
   /** Whether the page `/docs` is served. */
   docs: boolean;
+  /** Whether agents are served at `/mcp`. */
+  agents: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -151,6 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     problem,
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.docs }),
+    agents: options.agents,
     ...createAccounts({
       settings: options.accounts,
       requester,

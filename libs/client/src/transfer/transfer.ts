@@ -33,7 +33,7 @@ export {
 export { type ImportReport, runImport } from './import/import-run.ts';
 export { type ImportUndo, undoImport } from './import/import-undo.ts';
 export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
-export { jsonText, onOneLine } from './text/control-characters.ts';
+export { jsonText, onOneLine } from '@taskgraph/wire/control-characters';
 
 /** @deprecated Use `orderGraph`. */
 export const arranged = orderGraph;

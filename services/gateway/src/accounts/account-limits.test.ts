@@ -72,6 +72,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     allowedOrigins: [],
     cookies: { isSecure: true },
     hstsSeconds: 0,
+    agents: false,
     files: new Map(),
     authenticate: async () => identity,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),

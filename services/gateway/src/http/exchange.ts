@@ -31,6 +31,7 @@ export const HEADERS = [
   'host',
   'idempotency-key',
   'if-none-match',
+  'mcp-protocol-version',
   'origin',
   'sec-fetch-site',
   'traceparent',
@@ -132,8 +133,8 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         });
         const pieces = file !== undefined ? [file.bytes] : page === undefined ? piecesOf(answer) : [Buffer.from(page)];
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
-        // The client has the body already.
-        else if (status === NOT_MODIFIED) response.end('', isLast());
+        // The client has the body already, or there is none.
+        else if (status === NOT_MODIFIED || lengthOf(pieces) === 0) response.end('', isLast());
         // `tryEnd` cannot close the connection, and a closing one gets no further request.
         else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {

@@ -43,6 +43,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
     accountRoutes: [],
     allowedOrigins: [],
     hstsSeconds: 0,
+    agents: false,
     files: new Map(),
     cookies: { isSecure: true },
     addressOf: (remote, forwarded) => forwarded || remote,

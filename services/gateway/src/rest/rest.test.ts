@@ -63,6 +63,7 @@ async function ask(
     allowedOrigins: [PAGE],
     cookies: { isSecure: true },
     hstsSeconds: 60,
+    agents: false,
     files: new Map(),
     problem: () => problem,
     isStopping: () => false,

@@ -85,6 +85,7 @@ serveRest(
     allowedOrigins: [],
     cookies: { isSecure: true },
     hstsSeconds: 0,
+    agents: false,
     files: new Map(),
     problem: () => null,
     isStopping: () => false,

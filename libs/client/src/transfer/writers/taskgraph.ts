@@ -2,7 +2,7 @@
 // Rule: IO3.
 import { EMPTY_FIELDS, type TransferGraph } from '../graph/transfer-graph.ts';
 import { FORM } from '../readers/taskgraph.ts';
-import { jsonText } from '../text/control-characters.ts';
+import { jsonText } from '@taskgraph/wire/control-characters';
 
 export function writeTaskgraph({ nodes, links }: TransferGraph): string {
   const nodeLines = nodes.map((node) => {
