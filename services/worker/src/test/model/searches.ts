@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { ask, type Look } from './checked-reads.ts';
 
-/** Random searches of a reader in one comparison. */
-const SEARCHES = 4;
+/** Random searches of a reader in one comparison. `npm run test:model -- --searches N` sets it. */
+const SEARCHES = Number(process.env.MODEL_SEARCHES ?? 4);
 
-export async function compareSearches(look: Look, user: ModelUser, count = SEARCHES): Promise<void> {
+export async function compareSearches(look: Look, user: ModelUser): Promise<void> {
   const { state, now } = look.moment;
-  const searches = fc.sample(searchOf(look), { seed: look.pick, numRuns: count });
+  const searches = fc.sample(searchOf(look), { seed: look.pick, numRuns: SEARCHES });
   for (const search of searches) {
     const expected = findIn(state, user, search, now);
     const found = await findAll(look, user, search);
