@@ -30,7 +30,13 @@ const result = spawnSync(
   [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', '--project', 'isolated', ...files],
   {
     stdio: 'inherit',
-    env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed, MODEL_SEARCHES: values.searches, MODEL_FAULTS: 'all' },
+    env: {
+      ...process.env,
+      MODEL_COMMANDS: values.commands,
+      MODEL_SEED: values.seed,
+      MODEL_SEARCHES: values.searches,
+      MODEL_FAULTS: 'all',
+    },
   },
 );
 process.exit(result.status ?? 1);

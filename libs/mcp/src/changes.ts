@@ -37,7 +37,9 @@ const EARLIER_MS = 60_000;
  */
 export function additionKey({ nowMs }: ToolContext, payload: object, key: string | undefined): string {
   const scope = key ?? new Date(nowMs()).toISOString().slice(0, DAY_LENGTH);
-  return createHash('sha256').update(JSON.stringify([payload, scope])).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify([payload, scope]))
+    .digest('base64url');
 }
 
 /** The result of a change: its body, or the lines that ask for its confirmation. */
@@ -102,12 +104,23 @@ async function effectLines(service: AgentService, { diff, sight, dryRun }: CallB
   const { nodes, links, access = [], skipped = [] } = diff as Diff;
   const steps = [...nodes, ...access, ...links].slice(0, MOST_EFFECTS);
   const created = new Map(nodes.filter(isCreated).map(({ after }) => [String(after.id), String(after.title ?? '')]));
-  const ids = steps.flatMap(({ before, after }) => [before.id, after.id, after.source, after.target, before.source, before.target]);
+  const ids = steps.flatMap(({ before, after }) => [
+    before.id,
+    after.id,
+    after.source,
+    after.target,
+    before.source,
+    before.target,
+  ]);
   // A dry run's new nodes do not exist, and links have no titles.
   const known = ids.filter((id): id is string => typeof id === 'string' && !created.has(id));
   const linkIds = new Set(links.flatMap(({ before, after }) => [before.id, after.id]));
-  const names = await readNames(service, known.filter((id) => !linkIds.has(id)));
-  const name = (id: unknown) => (created.has(String(id)) ? nameOf(String(id), created.get(String(id))) : names(String(id)));
+  const names = await readNames(
+    service,
+    known.filter((id) => !linkIds.has(id)),
+  );
+  const name = (id: unknown) =>
+    created.has(String(id)) ? nameOf(String(id), created.get(String(id))) : names(String(id));
   const lines = [
     ...nodes.map((entry) => nodeStep(entry, name, dryRun === true)),
     ...links.map((entry) => linkStep(entry, name)),
@@ -146,7 +159,14 @@ function nodeStep({ op, before, after }: DiffEntry, name: Name, isDry: boolean):
 }
 
 /** Fields that change with every step. */
-const UNSHOWN: ReadonlySet<string> = new Set(['id', 'version', 'lastEditedTime', 'shareRoots', 'lastBatchID', 'inTrash']);
+const UNSHOWN: ReadonlySet<string> = new Set([
+  'id',
+  'version',
+  'lastEditedTime',
+  'shareRoots',
+  'lastBatchID',
+  'inTrash',
+]);
 
 function valueText(field: string, value: unknown): string {
   if (field === 'status') return STATUSES[value as 0];
@@ -187,7 +207,10 @@ interface Sight {
 function sightLines(sight: Sight | undefined): string[] {
   const people = (emails: readonly string[]) => {
     const more = emails.length > MOST_PEOPLE ? ` and ${emails.length - MOST_PEOPLE} more` : '';
-    return `${emails.slice(0, MOST_PEOPLE).map((email) => quoted(email)).join(', ')}${more}`;
+    return `${emails
+      .slice(0, MOST_PEOPLE)
+      .map((email) => quoted(email))
+      .join(', ')}${more}`;
   };
   const { gained = [], lost = [] } = sight ?? {};
   return [

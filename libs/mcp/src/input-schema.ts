@@ -51,9 +51,11 @@ export function checkArguments(schema: ObjectSchema, given: unknown): void {
 function check(schema: InputSchema, value: unknown, path: string): void {
   switch (schema.type) {
     case 'object':
-      return checkObject(schema, value, path);
+      checkObject(schema, value, path);
+      return;
     case 'array':
-      return checkList(schema, value, path);
+      checkList(schema, value, path);
+      return;
     case 'string':
       if (typeof value !== 'string' || value.length > LONGEST_TEXT) throw fault(path, 'must be a text');
       if (schema.enum?.includes(value) === false) throw fault(path, `must be one of ${schema.enum.join(', ')}`);

@@ -27,7 +27,7 @@ test('long texts are cut between characters', () => {
   expect(quoted('abcd', 3)).toBe('"abc"…');
   expect(quoted('ab😀', 3)).toBe('"ab"…');
   expect(piecesOf('ab😀c', 3)).toEqual(['ab', '😀c']);
-  expect(piecesOf('😀😀', 1).join('')).toBe('😀😀');
+  expect(piecesOf('😀😀', 2).join('')).toBe('😀😀');
 });
 
 test('pages of lines join without a gap, and each fits', () => {

@@ -1,10 +1,11 @@
 // The lines of answers. Texts of users are quoted as JSON on one line, so that nothing in them can
 // look like a part of the answer. Every answer is bounded by bytes.
-import { dayText } from './times.ts';
-import { jsonText } from '@taskgraph/wire/control-characters';
+
 import { Status } from '@taskgraph/wire/codes';
+import { jsonText } from '@taskgraph/wire/control-characters';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { ToolFailure } from './service.ts';
+import { dayText } from './times.ts';
 
 /** The bytes of an answer's lines, as they are encoded in its JSON. */
 export const ANSWER_BYTES = 16_000;

@@ -58,10 +58,7 @@ export async function resolveNode(context: ToolContext, reference: string): Prom
 async function candidatesOf(service: AgentService, references: readonly string[]): Promise<WireNode[] | null> {
   const titles = references.map((each) => each.trim()).filter((each) => each !== '' && each.length <= LONGEST_TITLE);
   const endings = references.map(digitsOf).filter((digits) => ENDING.test(digits));
-  const any = [
-    ...(endings.length > 0 ? [{ id: endings }] : []),
-    ...(titles.length > 0 ? [{ title: titles }] : []),
-  ];
+  const any = [...(endings.length > 0 ? [{ id: endings }] : []), ...(titles.length > 0 ? [{ title: titles }] : [])];
   if (any.length === 0) return [];
   const nodes: WireNode[] = [];
   let after: object = {};

@@ -45,7 +45,10 @@ export function createToolServer({ context, capabilities = {}, remedyOf, onBug }
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined) {
       const known = tools.map((each) => each.name).join(', ');
-      throw new McpError(ErrorCode.InvalidParams, onOneLine(`There is no tool ${name.slice(0, 100)}. There are: ${known}`));
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        onOneLine(`There is no tool ${name.slice(0, 100)}. There are: ${known}`),
+      );
     }
     try {
       checkArguments(tool.input, given);
@@ -86,7 +89,9 @@ function failureText({ code, message, details, help }: ToolFailure, remedyOf: To
   return [
     `error: ${code}`,
     onOneLine(message),
-    ...(details === undefined || Object.keys(details).length === 0 ? [] : [`details: ${jsonText(details).slice(0, LONGEST_DETAILS)}`]),
+    ...(details === undefined || Object.keys(details).length === 0
+      ? []
+      : [`details: ${jsonText(details).slice(0, LONGEST_DETAILS)}`]),
     ...(remedy === undefined ? [] : [`remedy: ${remedy}`]),
     ...help,
   ].join('\n');

@@ -21,17 +21,20 @@ function expectPlain(schema: unknown): void {
   for (const property of Object.values(properties as object)) expectPlain(property);
 }
 
-test.each([true, false])('with changes: %s: at most 12 tools, each with schemas that all clients accept', (canWrite) => {
-  const tools = toolsOf(canWrite);
-  expect(tools.length).toBeLessThanOrEqual(12);
-  for (const { input } of tools) expectPlain(input);
-  expect(tools.every(({ effect }) => canWrite || effect === 'reads')).toBe(true);
-  const names = tools.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  for (const word of instructionsOf(canWrite).match(/\b(?:[a-z]+_nodes|tree|ready|describe|undo)\b/g) ?? []) {
-    expect(names).toContain(word);
-  }
-});
+test.each([true, false])(
+  'with changes: %s: at most 12 tools, each with schemas that all clients accept',
+  (canWrite) => {
+    const tools = toolsOf(canWrite);
+    expect(tools.length).toBeLessThanOrEqual(12);
+    for (const { input } of tools) expectPlain(input);
+    expect(tools.every(({ effect }) => canWrite || effect === 'reads')).toBe(true);
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const word of instructionsOf(canWrite).match(/\b(?:[a-z]+_nodes|tree|ready|describe|undo)\b/g) ?? []) {
+      expect(names).toContain(word);
+    }
+  },
+);
 
 test('instructions are short and name texts as data', () => {
   expect(instructionsOf(true).length).toBeLessThan(2_500);

@@ -1,4 +1,6 @@
 // The tools of a server, in the order of its list.
+
+import type { Tool } from './tool.ts';
 import { addNodes } from './tools/add-nodes.ts';
 import { callTool } from './tools/call.ts';
 import { describe } from './tools/describe.ts';
@@ -11,7 +13,6 @@ import { ready } from './tools/ready.ts';
 import { tree } from './tools/tree.ts';
 import { undo } from './tools/undo.ts';
 import { updateNodes } from './tools/update-nodes.ts';
-import type { Tool } from './tool.ts';
 
 const READS: readonly Tool[] = [findNodes, getNodes, ready, tree, plan, history, describe];
 const CHANGES: readonly Tool[] = [addNodes, updateNodes, linkNodes, undo];

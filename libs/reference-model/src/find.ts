@@ -152,7 +152,9 @@ function plain(text: string): string {
 
 /** Words of letters and digits without marks and case. */
 function words(text: string): string[] {
-  return plain(text).split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }
 
 /** 0 to 2: the lowest place that a word needs. 3: a word is in none. */

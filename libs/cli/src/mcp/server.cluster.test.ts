@@ -82,7 +82,12 @@ test('with --write it has all tools; resources are the current branches and the 
 
 test('[IO6] days and times on the clock of this computer are dates', async () => {
   const client = await connectAgent('--write');
-  await textOf(client, 'add_nodes', { nodes: [{ title: 'on a day', due: '2030-12-24' }, { title: 'at noon', due: '2030-12-24T12:00' }] });
+  await textOf(client, 'add_nodes', {
+    nodes: [
+      { title: 'on a day', due: '2030-12-24' },
+      { title: 'at noon', due: '2030-12-24T12:00' },
+    ],
+  });
   expect(await textOf(client, 'find_nodes', { text: 'on a day' })).toContain('due 2030-12-24');
   const noon = new Date(2030, 11, 24, 12).toISOString().replace('.000Z', 'Z');
   expect(await textOf(client, 'find_nodes', { text: 'at noon' })).toContain(`due ${noon}`);

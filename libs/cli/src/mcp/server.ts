@@ -76,7 +76,9 @@ function createAgentServer(context: Context, openLive: () => Promise<LiveCopy>, 
     const { nodes, links } = (await openLive()).replica.snapshot();
     return graphOf(nodes.values(), links.values());
   };
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => resourcesOf(await graph(), params?.cursor));
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
+    resourcesOf(await graph(), params?.cursor),
+  );
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       {
@@ -114,7 +116,9 @@ function timesIn(event: string, payload: object): object {
   try {
     return withTimes(event, payload);
   } catch (error) {
-    throw error instanceof TimeFault ? new ToolFailure('bad_request.invalid_time', `The field ${error.message}.`) : error;
+    throw error instanceof TimeFault
+      ? new ToolFailure('bad_request.invalid_time', `The field ${error.message}.`)
+      : error;
   }
 }
 

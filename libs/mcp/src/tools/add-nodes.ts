@@ -54,7 +54,11 @@ export const addNodes = defineTool<Addition>({
       ),
       links: list(
         object(
-          { source: text(`$name, ${NODE}.`), target: text(`$name, ${NODE}.`), type: choice(LINK_TYPES, 'Default blocks.') },
+          {
+            source: text(`$name, ${NODE}.`),
+            target: text(`$name, ${NODE}.`),
+            type: choice(LINK_TYPES, 'Default blocks.'),
+          },
           'source',
           'target',
         ),
@@ -89,7 +93,9 @@ export const addNodes = defineTool<Addition>({
       key: additionKey(context, payload, key),
     });
     const added = result.isDone ? (result.body.results as readonly { readonly id?: string }[]) : [];
-    const named = ordered.flatMap(({ name }, index) => (name === undefined ? [] : [`$${name} is ${added[index]?.id ?? ''}`]));
+    const named = ordered.flatMap(({ name }, index) =>
+      name === undefined ? [] : [`$${name} is ${added[index]?.id ?? ''}`],
+    );
     return pageOfLines([...result.lines, ...named], undefined);
   },
 });
@@ -99,7 +105,8 @@ function namesOf(nodes: readonly NewNode[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { name } of nodes) {
     if (name === undefined) continue;
-    if (!NAME.test(name)) throw wrong(`The name ${JSON.stringify(name.slice(0, 100))} must be letters, digits, - and _.`);
+    if (!NAME.test(name))
+      throw wrong(`The name ${JSON.stringify(name.slice(0, 100))} must be letters, digits, - and _.`);
     if (names.has(name)) throw wrong(`The name ${name} is given twice.`);
     names.add(name);
   }
@@ -116,7 +123,9 @@ async function referenceReader(
   for (const reference of given) {
     if (reference.startsWith('$') && !names.has(reference.slice(1))) {
       const known = [...names].map((name) => `$${name}`).join(', ');
-      throw wrong(`No node of this call has the name ${JSON.stringify(reference.slice(0, 100))}. Names: ${known || 'none'}.`);
+      throw wrong(
+        `No node of this call has the name ${JSON.stringify(reference.slice(0, 100))}. Names: ${known || 'none'}.`,
+      );
     }
   }
   const ids = await resolveNodes(

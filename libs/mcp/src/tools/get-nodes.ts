@@ -47,7 +47,10 @@ export const getNodes = defineTool<NodeRequest>({
     if (why) for (const id of ids) if (isActive(nodes.get(id))) explanations.set(id, await explain(context, id));
     const ends = links.flatMap(({ source, target }) => [source, target]);
     const workable = [...explanations.values()].flatMap((each) => each.workable.slice(0, MOST_WORKABLE));
-    const near = await readNodes(context.service, [...new Set([...workable, ...ends])].filter((id) => !nodes.has(id)));
+    const near = await readNodes(
+      context.service,
+      [...new Set([...workable, ...ends])].filter((id) => !nodes.has(id)),
+    );
     const known = new Map([...near.nodes, ...nodes]);
     const shown = { links, known, nowMs: context.nowMs() };
     const lines = ids.flatMap((id) => {
@@ -86,12 +89,7 @@ function nodeLines(node: ShownNode, surroundings: Surroundings): string[] {
     const part = pieces.length === 1 ? '' : ` ${index + 1} of ${pieces.length}`;
     return `  description${part}: ${quoted(piece, PIECE_LENGTH)}`;
   });
-  return [
-    nodeLine(node, surroundings.nowMs),
-    `  ${parts.join(', ')}`,
-    ...texts,
-    ...linkLines(node.id, surroundings),
-  ];
+  return [nodeLine(node, surroundings.nowMs), `  ${parts.join(', ')}`, ...texts, ...linkLines(node.id, surroundings)];
 }
 
 function linkLines(id: string, { links, known, nowMs }: Surroundings): string[] {
@@ -104,17 +102,32 @@ function linkLines(id: string, { links, known, nowMs }: Surroundings): string[] 
     return [...lines, ...(some.length > MOST_LINKS ? [`  ${heading} ${some.length - MOST_LINKS} more`] : [])];
   };
   const primary = links.filter(({ type }) => type === LinkType.PRIMARY);
-  const secondary = links.filter(({ type, source, target }) => type !== LinkType.PRIMARY && [source, target].includes(id));
+  const secondary = links.filter(
+    ({ type, source, target }) => type !== LinkType.PRIMARY && [source, target].includes(id),
+  );
   return [
-    ...listed('waits for', primary.filter(({ target }) => target === id), ({ source }) => source),
-    ...listed('blocks', primary.filter(({ source }) => source === id), ({ target }) => target),
+    ...listed(
+      'waits for',
+      primary.filter(({ target }) => target === id),
+      ({ source }) => source,
+    ),
+    ...listed(
+      'blocks',
+      primary.filter(({ source }) => source === id),
+      ({ target }) => target,
+    ),
     ...listed('is related to', secondary, ({ source, target }) => (source === id ? target : source)),
   ];
 }
 
 interface Explanation {
   readonly workable: readonly string[];
-  readonly access: readonly { readonly by: string; readonly root: string; readonly level: number; readonly due: string | null }[];
+  readonly access: readonly {
+    readonly by: string;
+    readonly root: string;
+    readonly level: number;
+    readonly due: string | null;
+  }[];
   readonly hidden?: true;
   readonly truncated?: true;
 }

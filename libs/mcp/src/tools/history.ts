@@ -41,7 +41,10 @@ export const history = defineTool<HistoryRequest>({
     const answer = await context.service.call('history:page', { ...scope, limit, offset });
     const batches = answer.batches as readonly Batch[];
     const shown = batches.flatMap(({ ops }) => ops.slice(0, MOST_OPERATIONS));
-    const name = await readNames(context.service, shown.filter(isOnNode).map(({ entityId }) => entityId));
+    const name = await readNames(
+      context.service,
+      shown.filter(isOnNode).map(({ entityId }) => entityId),
+    );
     const lines = batches.map((batch) => batchLine(batch, name));
     const count = Math.max(Math.min(1, lines.length), fitting(lines));
     const isMore = answer.hasMore === true || count < lines.length;
@@ -99,7 +102,8 @@ function isOnNode({ type }: Operation): boolean {
 function batchLine(batch: Batch, name: (id: string) => string): string {
   const { batchId, actor, ts, undone, undoOf, redoOf, ops, truncated } = batch;
   const steps = ops.slice(0, MOST_OPERATIONS).map((operation) => operationText(operation, name));
-  const more = ops.length > steps.length || truncated === true ? [`and ${moreText(ops.length - steps.length, truncated)}`] : [];
+  const more =
+    ops.length > steps.length || truncated === true ? [`and ${moreText(ops.length - steps.length, truncated)}`] : [];
   const notes = [
     ...(undone ? ['undone'] : []),
     ...(undoOf === undefined ? [] : [`undo of ${undoOf}`]),
@@ -118,7 +122,8 @@ function operationText(operation: Operation, name: (id: string) => string): stri
   const verb = VERBS[type] ?? 'changed';
   if (!isOnNode(operation)) return `${verb} ${entityId}`;
   const status = forwardPatch.Status;
-  if (type === Op.NODE_STATUS && typeof status === 'number') return `${verb} ${name(entityId)} is ${STATUSES[status as 0]}`;
+  if (type === Op.NODE_STATUS && typeof status === 'number')
+    return `${verb} ${name(entityId)} is ${STATUSES[status as 0]}`;
   const fields = type === Op.NODE_UPDATE ? Object.keys(forwardPatch).filter((field) => !UNSHOWN.has(field)) : [];
   return `${verb} ${name(entityId)}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
 }

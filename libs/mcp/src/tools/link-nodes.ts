@@ -39,7 +39,11 @@ export const linkNodes = defineTool<LinkChange>({
     'Adds and removes links, all or none. The source blocks the target until it is completed, or only relates to it. Links that exist already are left alone. Removing first answers the effect and a "confirm".',
   effect: 'changes',
   input: object({
-    add: list(object({ ...ENDS, type: choice(LINK_TYPES, 'Default blocks.') }, 'source', 'target'), MOST_LINKS, 'Links to add.'),
+    add: list(
+      object({ ...ENDS, type: choice(LINK_TYPES, 'Default blocks.') }, 'source', 'target'),
+      MOST_LINKS,
+      'Links to add.',
+    ),
     remove: list(object(ENDS, 'source', 'target'), MOST_LINKS, 'Links to move to the trash.'),
     confirm: CONFIRM,
   }),
@@ -55,7 +59,10 @@ export const linkNodes = defineTool<LinkChange>({
     const existing = await linksBetween(context, [...add, ...remove].map(withIds));
     const missing = add.map(withIds).filter((link) => !existing.has(keyOf(link)));
     const operations = [
-      ...missing.map(({ source, target, type }) => ({ event: 'link:add', payload: { source, target, type: linkType(type) } })),
+      ...missing.map(({ source, target, type }) => ({
+        event: 'link:add',
+        payload: { source, target, type: linkType(type) },
+      })),
       ...remove.map(withIds).map((link) => ({ event: 'link:trash', payload: { id: idOf(existing, link) } })),
     ];
     const known = add.length - missing.length;
@@ -72,7 +79,10 @@ function keyOf({ source, target }: LinkEnds): string {
 }
 
 /** The ids of the active links between these ends. */
-async function linksBetween({ service }: ToolContext, wanted: readonly LinkEnds[]): Promise<ReadonlyMap<string, string>> {
+async function linksBetween(
+  { service }: ToolContext,
+  wanted: readonly LinkEnds[],
+): Promise<ReadonlyMap<string, string>> {
   // A source usually has fewer links than a target has.
   const sources = [...new Set(wanted.map(({ source }) => source))];
   const { links } = await readNodes(service, sources, { links: true });

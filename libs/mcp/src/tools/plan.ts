@@ -101,11 +101,13 @@ async function pageOfPlan(context: ToolContext, answer: PlanAnswer, from: number
 }
 
 function entriesOf({ critical = [], ready = [], late = [], slip }: PlanAnswer): Entry[] {
-  const lateEntry = (list: string) => ({ id, dueDate, finish }: LateNode) => ({
-    list,
-    id,
-    words: ` would finish ${finish === null ? 'after the year 9999' : momentText(finish)}, due ${dayText(dueDate)}`,
-  });
+  const lateEntry =
+    (list: string) =>
+    ({ id, dueDate, finish }: LateNode) => ({
+      list,
+      id,
+      words: ` would finish ${finish === null ? 'after the year 9999' : momentText(finish)}, due ${dayText(dueDate)}`,
+    });
   const known = new Set(slip?.late?.before.map(({ id }) => id));
   return [
     ...critical.map((id) => ({ list: 'critical', id, words: '' })),

@@ -1,6 +1,7 @@
 // tree: an outline of a branch, or of the whole graph from its tops. It reads level by level, and
 // at most MOST_NODES nodes, so that a wide level never costs more than a few calls.
 import { LinkType } from '@taskgraph/wire/codes';
+import type { PageLink } from '@taskgraph/wire/entities';
 import { integer, object, text } from '../input-schema.ts';
 import { ANSWER_BYTES, fitting, moreLine, nodeLine, type ShownNode, shortId } from '../lines.ts';
 import { findPage } from '../node-list.ts';
@@ -14,6 +15,8 @@ import { defineTool } from '../tool.ts';
 const MOST_NODES = 150;
 const FIRST_LEVEL = 30;
 const MOST_CHILDREN = 10;
+/** Calls that read links; past them, the outline says where more may be below. */
+const MOST_CALLS = 12;
 const DEFAULT_DEPTH = 2;
 const MOST_DEPTH = 6;
 
@@ -55,7 +58,12 @@ async function graphOutline(context: ToolContext, depth: number, more: string | 
 }
 
 /** `more` is the id of the last child shown. */
-async function branchOutline(context: ToolContext, node: string, depth: number, more: string | undefined): Promise<string> {
+async function branchOutline(
+  context: ToolContext,
+  node: string,
+  depth: number,
+  more: string | undefined,
+): Promise<string> {
   const root = await resolveNode(context, node);
   const outline = await readOutline(context, [root], depth, more);
   const read = outline.nodes.get(root);
@@ -65,7 +73,9 @@ async function branchOutline(context: ToolContext, node: string, depth: number, 
   const count = countFitting(groups);
   const isMore = count < shown.length || hidden > 0;
   const last = shown[count - 1];
-  const cut = outline.isCut ? ['Some links are not shown: there are too many of them here.'] : [];
+  const cut = outline.partial.has(root)
+    ? ['It has more links than an outline reads: find_nodes with blocks has all.']
+    : [];
   return [
     nodeLine(read, context.nowMs()),
     ...cutLines(groups.slice(0, count).flat()),
@@ -84,54 +94,73 @@ const NO_CHILDREN: Children = { shown: [], hidden: 0 };
 
 interface Outline {
   readonly nodes: Map<string, ShownNode>;
-  /** By the id of the parent. A node has its children only where it is first shown. */
+  /** By the id of the parent. */
   readonly children: Map<string, Children>;
-  isCut: boolean;
+  /** Nodes of which not all links were read. */
+  readonly partial: Set<string>;
+  /** Calls that may still be made. */
+  calls: number;
 }
 
-async function readOutline(context: ToolContext, tops: readonly string[], depth: number, after?: string): Promise<Outline> {
-  const outline: Outline = { nodes: new Map(), children: new Map(), isCut: false };
+async function readOutline(
+  context: ToolContext,
+  tops: readonly string[],
+  depth: number,
+  after?: string,
+): Promise<Outline> {
+  const outline: Outline = { nodes: new Map(), children: new Map(), partial: new Set(), calls: MOST_CALLS };
   let level = tops;
   for (let down = 0; level.length > 0; down++) {
-    const { below, isCut } = await readLevel(context, level, outline);
-    outline.isCut ||= isCut;
+    const below = await readLevel(context, level, outline);
     const most = down === 0 && tops.length === 1 ? FIRST_LEVEL : MOST_CHILDREN;
-    const next: string[] = [];
+    const next = new Set<string>();
     for (const parent of level) {
       const all = below.get(parent) ?? [];
       const rest = down === 0 && after !== undefined ? afterChild(all, after) : all;
-      const room = down < depth ? MOST_NODES - outline.nodes.size - next.length : 0;
+      const room = down < depth ? MOST_NODES - outline.nodes.size - next.size : 0;
       const shown = rest.slice(0, Math.max(0, Math.min(most, room)));
       outline.children.set(parent, { shown, hidden: rest.length - shown.length });
-      next.push(...shown.filter((id) => !outline.nodes.has(id) && !next.includes(id)));
+      for (const id of shown) if (!outline.nodes.has(id)) next.add(id);
     }
-    level = next;
+    level = [...next];
   }
   return outline;
 }
 
-/** Reads the nodes of a level. Returns their children in order of the links, which is that of time. */
+/**
+ * Reads the nodes of a level. Returns their children in order of the links, which is that of time.
+ * A call reads a bounded number of links: if it is too small for several nodes, their halves are
+ * read again.
+ */
 async function readLevel(
   { service }: ToolContext,
   level: readonly string[],
   outline: Outline,
-): Promise<{ below: ReadonlyMap<string, readonly string[]>; isCut: boolean }> {
-  const below = new Map<string, string[]>();
-  let isCut = false;
-  for (let at = 0; at < level.length; at += MOST_IDS) {
-    const some = level.slice(at, at + MOST_IDS);
-    const read = await readNodes(service, some, { links: true });
-    isCut ||= read.isCut;
-    for (const [id, node] of read.nodes) outline.nodes.set(id, node);
-    const parents = new Set(some);
-    for (const { source, target, type } of [...read.links].sort((one, other) => (one.id < other.id ? -1 : 1))) {
-      if (type !== LinkType.PRIMARY || !parents.has(target)) continue;
-      const siblings = below.get(target);
-      if (siblings === undefined) below.set(target, [source]);
-      else siblings.push(source);
-    }
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const below = new Map<string, readonly string[]>();
+  const groups = [level.slice(0, MOST_IDS), level.slice(MOST_IDS)].filter(({ length }) => length > 0);
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    const isNew = group.some((id) => !outline.nodes.has(id));
+    if (outline.calls <= 0 && !isNew) continue;
+    outline.calls--;
+    const { nodes, links, isCut } = await readNodes(service, group, { links: true });
+    for (const [id, node] of nodes) outline.nodes.set(id, node);
+    for (const [id, children] of childrenIn(links, group)) below.set(id, children);
+    for (const id of group)
+      if (isCut) outline.partial.add(id);
+      else outline.partial.delete(id);
+    const half = Math.ceil(group.length / 2);
+    if (isCut && group.length > 1) groups.push(group.slice(0, half), group.slice(half));
   }
-  return { below, isCut };
+  return below;
+}
+
+function childrenIn(links: readonly PageLink[], parents: readonly string[]): Map<string, string[]> {
+  const children = new Map<string, string[]>(parents.map((id) => [id, []]));
+  for (const { source, target, type } of [...links].sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    if (type === LinkType.PRIMARY) children.get(target)?.push(source);
+  }
+  return children;
 }
 
 function afterChild(all: readonly string[], after: string): readonly string[] {
@@ -150,8 +179,10 @@ function linesOf(outline: Outline, top: string, level: number, nowMs: number): s
     const { shown, hidden } = outline.children.get(id) ?? NO_CHILDREN;
     const isRepeated = expanded.has(id);
     expanded.add(id);
-    const below = isRepeated ? shown.length + hidden : hidden;
-    const note = below === 0 ? '' : isRepeated ? ' (its nodes below are shown above)' : ` (${below} more below ${shortId(id)})`;
+    const isPartial = outline.partial.has(id);
+    const more = `${hidden}${isPartial ? ' or more' : ' more'} below ${shortId(id)}`;
+    const repeated = shown.length + hidden > 0 ? ' (shown above with the nodes below it)' : '';
+    const note = isRepeated ? repeated : hidden > 0 || isPartial ? ` (${more})` : '';
     lines.push(`${'  '.repeat(depth)}- ${nodeLine(node, nowMs)}${note}`);
     if (!isRepeated) for (const child of shown) add(child, depth + 1);
   };
@@ -172,5 +203,8 @@ function countFitting(groups: readonly (readonly string[])[]): number {
 
 function cutLines(lines: readonly string[]): string[] {
   const count = fitting(lines, ANSWER_BYTES);
-  return [...lines.slice(0, count), ...(count < lines.length ? ['The outline is cut here: ask for a smaller depth.'] : [])];
+  return [
+    ...lines.slice(0, count),
+    ...(count < lines.length ? ['The outline is cut here: ask for a smaller depth.'] : []),
+  ];
 }

@@ -29,7 +29,8 @@ export const undo = defineTool<UndoRequest>({
       throw new ToolFailure('bad_request.invalid_arguments', 'Give the "batch" that the confirmed answer names.');
     }
     const batchId = batch ?? (await lastBatch(context));
-    if (!isWholeId(batchId)) throw new ToolFailure('bad_request.invalid_uuid', 'The argument "batch" must be a whole id.');
+    if (!isWholeId(batchId))
+      throw new ToolFailure('bad_request.invalid_uuid', 'The argument "batch" must be a whole id.');
     const change = { event: 'batch:undo', payload: { batchId }, isAdditive: false, ...definedFields({ confirm }) };
     return pageOfLines([`batch ${batchId}`, ...(await makeChange(context, change)).lines], undefined);
   },

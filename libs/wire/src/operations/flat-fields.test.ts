@@ -19,7 +19,14 @@ test('[FIND2] members of an object and of its members are parameters, and lists 
 
 test('[FIND2 GEN5] a query string states the conditions of a search', () => {
   expect(
-    find({ status: '0,1', tag: 'a,b', 'assignee.all': 'me', 'priority.min': '2', 'due.to': '2026-12-24', leaf: 'true' }),
+    find({
+      status: '0,1',
+      tag: 'a,b',
+      'assignee.all': 'me',
+      'priority.min': '2',
+      'due.to': '2026-12-24',
+      leaf: 'true',
+    }),
   ).toMatchObject({
     where: {
       status: [0, 1],

@@ -1,8 +1,9 @@
 // Answers agents: one message of the Model Context Protocol in each POST, without sessions. Rules:
 // AUTH2, AUTH3, GEN3, LIM1.
-import { createToolServer } from '@taskgraph/mcp/tool-server';
+
 import { answerMessage, isProtocolVersion } from '@taskgraph/mcp/message-answer';
 import type { DescribedCall } from '@taskgraph/mcp/service';
+import { createToolServer } from '@taskgraph/mcp/tool-server';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { errorsOf } from '@taskgraph/wire/operations/operation';
@@ -46,7 +47,11 @@ interface AgentRequest {
 }
 
 /** Cookies do not count here: an agent is no page of a browser. */
-export async function answerAgent(options: AgentOptions, response: Response, request: AgentRequest): Promise<CallAnswer> {
+export async function answerAgent(
+  options: AgentOptions,
+  response: Response,
+  request: AgentRequest,
+): Promise<CallAnswer> {
   const { received, traceId, ip, open } = request;
   const arrivedMs = Date.now();
   const body = await readBody(response, received.header('content-length'), open.keepBody);

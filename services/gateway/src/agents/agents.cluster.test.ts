@@ -59,7 +59,8 @@ async function confirmed(agent: Agent, tool: string, given: object): Promise<str
 }
 
 const lineWith = (text: string, part: string) => text.split('\n').find((line) => line.includes(part)) ?? '';
-const shortIdOf = (text: string, title: string) => /\b[0-9a-f]{8}\b(?= \w+ ")/.exec(lineWith(text, `"${title}"`))?.[0] ?? '';
+const shortIdOf = (text: string, title: string) =>
+  /\b[0-9a-f]{8}\b(?= \w+ ")/.exec(lineWith(text, `"${title}"`))?.[0] ?? '';
 
 describe('an agent', () => {
   let ann: Agent;
@@ -135,7 +136,9 @@ describe('an agent', () => {
     expect(await ann.text('ready')).toMatch(/^\S+ Available "Set up the domain"/);
 
     const history = await ann.text('history', { mine: true });
-    expect(history.split('\n')[0]).toMatch(/^\S+Z "ann" batch [0-9a-f-]{36}: .*status of \S+ "Choose a name" is Completed/);
+    expect(history.split('\n')[0]).toMatch(
+      /^\S+Z "ann" batch [0-9a-f-]{36}: .*status of \S+ "Choose a name" is Completed/,
+    );
     const batch = /as batch (\S+)\./.exec(done)?.[1];
     const undo = await ann.text('undo');
     expect(undo).toContain(`batch ${batch}`);
@@ -150,7 +153,9 @@ describe('an agent', () => {
     const add = { add: [{ source: 'left', target: 'right' }] };
     expect(await ann.text('link_nodes', add)).toMatch(/linked: \S+ "left" → \S+ "right"/);
     expect(await ann.text('link_nodes', add)).toContain('exist already');
-    expect(await ann.failure('link_nodes', { add: [{ source: 'right', target: 'left' }] })).toContain('error: conflict.');
+    expect(await ann.failure('link_nodes', { add: [{ source: 'right', target: 'left' }] })).toContain(
+      'error: conflict.',
+    );
     const remove = { remove: [{ source: 'left', target: 'right' }] };
     expect(await confirmed(ann, 'link_nodes', remove)).toContain('unlinked');
     expect(await ann.failure('link_nodes', remove)).toContain('There is no visible link');
@@ -158,7 +163,9 @@ describe('an agent', () => {
   });
 
   test('is told the candidates of an ambiguous name, and similar titles of an unknown one', async () => {
-    await ann.text('add_nodes', { nodes: [{ title: 'Review' }, { title: 'REVIEW' }, { title: 'review', description: 'd' }] });
+    await ann.text('add_nodes', {
+      nodes: [{ title: 'Review' }, { title: 'REVIEW' }, { title: 'review', description: 'd' }],
+    });
     const refused = await ann.failure('get_nodes', { nodes: ['rEview'] });
     expect(refused).toContain('error: bad_request.ambiguous_reference');
     expect(refused.match(/Available "review"/gi)).toHaveLength(3);
@@ -199,7 +206,9 @@ describe('an agent', () => {
     expect(JSON.parse(read)).toMatchObject({ grants: [{ email: emailOf('bob') }] });
     expect(await ann.failure('call', { event: 'node:get', payload: '[]' })).toContain('must be a JSON object');
     expect(await ann.failure('call', { event: 'node:nothing' })).toContain('error: not_found');
-    expect(await ann.failure('call', { event: 'node:get', payload: '{"no":1}' })).toContain('bad_request.unknown_field');
+    expect(await ann.failure('call', { event: 'node:get', payload: '{"no":1}' })).toContain(
+      'bad_request.unknown_field',
+    );
     const adding = { event: 'node:add', payload: '{"title":"by call","target":"go live"}' };
     const added = await ann.text('call', adding);
     expect(added).toMatch(/^Done at/);
@@ -222,7 +231,9 @@ describe('an agent', () => {
     expect(tree).toContain('"Go live"');
     expect(tree).not.toContain('"Review"');
     expect(await bob.failure('get_nodes', { nodes: ['left'] })).toContain('error: not_found');
-    expect(await bob.failure('update_nodes', { changes: [{ node: 'Go live', title: 'x' }] })).toContain('error: forbidden');
+    expect(await bob.failure('update_nodes', { changes: [{ node: 'Go live', title: 'x' }] })).toContain(
+      'error: forbidden',
+    );
     const carol = await openAgent(await stack.token(emailOf('carol')));
     expect(await carol.text('tree')).toBe('There are no nodes.');
     expect(await carol.text('history')).toBe('There are no changes.');
@@ -293,7 +304,12 @@ describe('with 10,000 nodes', () => {
     const found = new Set<string>();
     let more: string | undefined;
     do {
-      const text = await dan.text('find_nodes', { below: 'Project 5', limit: 200, sort: 'title', ...(more && { more }) });
+      const text = await dan.text('find_nodes', {
+        below: 'Project 5',
+        limit: 200,
+        sort: 'title',
+        ...(more && { more }),
+      });
       for (const [, id] of text.matchAll(/^([0-9a-f]{8}) /gm)) found.add(id as string);
       more = /^more: (\S+) /m.exec(text)?.[1];
     } while (more !== undefined);
@@ -329,7 +345,10 @@ describe('a request', () => {
   });
 
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  async function post(body: unknown, headers: Record<string, string> = {}): Promise<[status: number, body: unknown, headers: Headers]> {
+  async function post(
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<[status: number, body: unknown, headers: Headers]> {
     const answer = await fetch(`${url}/mcp`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },

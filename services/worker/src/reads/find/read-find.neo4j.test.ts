@@ -2,9 +2,9 @@
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType } from '@taskgraph/wire/codes';
-import { makeUser, newId } from '../../test/support/harness.ts';
 import { expect, test } from 'vitest';
 import type { TestWorker } from '../../test/support/harness.ts';
+import { makeUser, newId } from '../../test/support/harness.ts';
 import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
 import { answerWhole, pagesOf, SECRET } from '../../test/support/whole-reads.ts';
 import { createNodeIndexes } from './node-indexes.ts';
