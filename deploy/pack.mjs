@@ -59,6 +59,7 @@ async function bundleTools(manifest, folder, modules) {
   for (const path of modules.map((name) => name.replace(/\.ts$/, '.js'))) {
     const file = join(folder, 'dist', path);
     const depth = path.split(/[\\/]/).length - 1;
+    // Backtracks: the text is one of ours.
     const text = readFileSync(file, 'utf8').replaceAll(/'@taskgraph\/mcp\/([\w-]+)'/g, (_, name) => {
       entries.add(name);
       return `'${depth === 0 ? './' : '../'.repeat(depth)}tools/${name}.js'`;

@@ -41,7 +41,7 @@ export function quoted(text: string, most = SHOWN_TITLE): string {
 }
 
 /** Texts of users, separated by commas. */
-export function quotedList(texts: readonly string[]): string {
+function quotedList(texts: readonly string[]): string {
   const shown = texts.slice(0, SHOWN_NAMES).map((text) => quoted(text, SHOWN_NAME));
   const more = texts.length > shown.length ? [`${texts.length - shown.length} more`] : [];
   return [...shown, ...more].join(', ');

@@ -4,7 +4,7 @@ import { fitting, moreLine, nodeLine } from './lines.ts';
 import type { ToolContext } from './service.ts';
 
 /** The nodes that a page has by default, and at most. */
-export const DEFAULT_NODES = 50;
+const DEFAULT_NODES = 50;
 export const MOST_NODES = 200;
 /** A large graph is searched in rounds, and a round may find nothing. */
 const MOST_ROUNDS = 5;

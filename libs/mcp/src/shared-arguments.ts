@@ -18,7 +18,7 @@ export function statusNumber(name: StatusName): number {
 }
 
 /** The status that a change may set: Blocked follows from links alone. */
-export const WRITTEN_STATUS = choice(['available', 'in_progress', 'completed'], 'Blocked follows from links alone.');
+const WRITTEN_STATUS = choice(['available', 'in_progress', 'completed'], 'Blocked follows from links alone.');
 
 /** Fields of a node that tools write, besides its title. */
 export const WRITTEN_FIELDS = {

@@ -17,7 +17,7 @@ import { parseBody, readBody } from '../http/body.ts';
 import type { ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest } from '../http/open-requests.ts';
 import type { Response } from '../http/uws.ts';
-import { answerWithin } from '../rest/call-limits.ts';
+import { answerWithin } from '../limits/call-limits.ts';
 import { createToolCalls, type ToolCallOptions } from './tool-calls.ts';
 
 export const AGENT_PATH = '/mcp';

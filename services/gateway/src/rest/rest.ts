@@ -27,7 +27,7 @@ import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
 import { withQuery } from './body-query.ts';
-import { answerWithin } from './call-limits.ts';
+import { answerWithin } from '../limits/call-limits.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routesOf } from './route-table.ts';
