@@ -1,17 +1,22 @@
 // The arguments of tools: JSON Schemas in the subset that all clients accept, and their check. A
 // schema has no references, alternatives, constants, patterns or null.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { ToolFailure } from './service.ts';
 
 export type InputSchema =
-  | { readonly type: 'string'; readonly description: string; readonly enum?: readonly string[] }
-  | { readonly type: 'integer'; readonly description: string; readonly minimum: number; readonly maximum: number }
-  | { readonly type: 'boolean'; readonly description: string }
-  | { readonly type: 'array'; readonly description: string; readonly items: InputSchema; readonly maxItems: number }
+  | (Described & { readonly type: 'string'; readonly enum?: readonly string[] })
+  | (Described & { readonly type: 'integer'; readonly minimum: number; readonly maximum: number })
+  | (Described & { readonly type: 'boolean' })
+  | (Described & { readonly type: 'array'; readonly items: InputSchema; readonly maxItems: number })
   | ObjectSchema;
 
-export interface ObjectSchema {
-  readonly type: 'object';
+/** Where the name says it all, a description would only make the list of tools longer. */
+interface Described {
   readonly description?: string;
+}
+
+export interface ObjectSchema extends Described {
+  readonly type: 'object';
   readonly properties: Readonly<Record<string, InputSchema>>;
   readonly required?: string[];
 }
@@ -19,24 +24,24 @@ export interface ObjectSchema {
 /** UTF-16 units of an argument; longer than any text that the service accepts. */
 const LONGEST_TEXT = 100_000;
 
-export function text(description: string): InputSchema {
-  return { type: 'string', description };
+export function text(description?: string): InputSchema {
+  return { type: 'string', ...definedFields({ description }) };
 }
 
-export function choice(values: readonly string[], description: string): InputSchema {
-  return { type: 'string', enum: values, description };
+export function choice(values: readonly string[], description?: string): InputSchema {
+  return { type: 'string', enum: values, ...definedFields({ description }) };
 }
 
-export function integer(minimum: number, maximum: number, description: string): InputSchema {
-  return { type: 'integer', minimum, maximum, description };
+export function integer(minimum: number, maximum: number, description?: string): InputSchema {
+  return { type: 'integer', minimum, maximum, ...definedFields({ description }) };
 }
 
-export function flag(description: string): InputSchema {
-  return { type: 'boolean', description };
+export function flag(description?: string): InputSchema {
+  return { type: 'boolean', ...definedFields({ description }) };
 }
 
-export function list(items: InputSchema, maxItems: number, description: string): InputSchema {
-  return { type: 'array', items, maxItems, description };
+export function list(items: InputSchema, maxItems: number, description?: string): InputSchema {
+  return { type: 'array', items, maxItems, ...definedFields({ description }) };
 }
 
 export function object(properties: ObjectSchema['properties'], ...required: string[]): ObjectSchema {

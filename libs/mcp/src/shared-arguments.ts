@@ -3,32 +3,33 @@ import { choice, integer, list, text } from './input-schema.ts';
 import { resolveNode } from './references.ts';
 import type { ToolContext } from './service.ts';
 
-export const MORE = text('The "more" of an earlier answer, for its next part.');
-export const CONFIRM = text('The "confirm" of an earlier answer, to make the change that it shows.');
-export const BELOW = text('Only nodes below this one: short id, id or title.');
-export const NODE = 'short id, id or whole title';
+/** The instructions say what these three are. */
+export const MORE = text();
+export const CONFIRM = text();
+export const NODE = text();
+export const BELOW = text('Only nodes below this one.');
 
 const STATUS_NUMBERS = { available: 0, in_progress: 1, blocked: 2, completed: 3 } as const;
 export type StatusName = keyof typeof STATUS_NUMBERS;
 
-export const STATUS_LIST = list(choice(Object.keys(STATUS_NUMBERS), 'A status.'), 4, 'Any of these statuses.');
+export const STATUS_LIST = list(choice(Object.keys(STATUS_NUMBERS)), 4);
 
 export function statusNumber(name: StatusName): number {
   return STATUS_NUMBERS[name];
 }
 
 /** The status that a change may set: Blocked follows from links alone. */
-const WRITTEN_STATUS = choice(['available', 'in_progress', 'completed'], 'Blocked follows from links alone.');
+const WRITTEN_STATUS = choice(['available', 'in_progress', 'completed']);
 
 /** Fields of a node that tools write, besides its title. */
 export const WRITTEN_FIELDS = {
-  description: text('Everything else about it.'),
+  description: text(),
   status: WRITTEN_STATUS,
-  due: text('A day (2026-12-24), a time with offset, or none.'),
-  priority: integer(0, 1_000_000, 'Higher is more urgent.'),
-  volume: integer(0, 1_000_000, 'How much work it is.'),
-  tags: list(text('A tag.'), 64, 'All its tags.'),
-  assignee: list(text('A name.'), 64, 'Everyone who does it.'),
+  due: text('A day, a time with offset, or none.'),
+  priority: integer(0, 1_000_000),
+  volume: integer(0, 1_000_000),
+  tags: list(text(), 64),
+  assignee: list(text(), 64),
 };
 
 export interface WrittenFields {

@@ -66,20 +66,21 @@ function refuseValidator(): never {
   throw new Error('the server of tools validates no answers of clients');
 }
 
-function listedTool({ name, title, description, input, effect }: Tool) {
+function listedTool({ name, description, input, effect }: Tool) {
   return {
     name,
-    title,
     description,
     inputSchema: { ...input },
-    annotations: {
-      readOnlyHint: effect === 'reads',
-      // Clients ask people before anything that may overwrite or remove.
-      destructiveHint: effect === 'changes',
-      // A repeated addition adds nothing, and a confirmed change is made once.
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations:
+      effect === 'reads'
+        ? { readOnlyHint: true, openWorldHint: false }
+        : {
+            // Clients ask people before anything that may overwrite or remove.
+            destructiveHint: effect === 'changes',
+            // A repeated addition adds nothing, and a confirmed change is made once.
+            idempotentHint: true,
+            openWorldHint: false,
+          },
   };
 }
 

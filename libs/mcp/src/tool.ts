@@ -4,7 +4,6 @@ import type { ToolContext } from './service.ts';
 
 export interface Tool {
   readonly name: string;
-  readonly title: string;
   /** For models: what it does and when to use it. */
   readonly description: string;
   readonly input: ObjectSchema;

@@ -33,39 +33,36 @@ interface Addition {
 
 export const addNodes = defineTool<Addition>({
   name: 'add_nodes',
-  title: 'Add nodes',
   description:
-    'Adds up to 100 nodes with links, all or none. A node under another belongs to it and blocks it until completed. Give a new node a name to refer to it as $name in under and in links. The same call on the same day adds nothing twice; another key adds once more.',
+    'Adds nodes and links, all or none. A node under another blocks it until completed. Refer to a new node by its name as $name, in under and links. The same call on the same day adds nothing twice.',
   effect: 'adds',
   input: object(
     {
       nodes: list(
         object(
           {
-            title: text('In one line, up to 500 characters.'),
-            name: text('A name within this call: letters, digits, - and _.'),
-            under: text(`The parent: $name, ${NODE}.`),
+            title: text(),
+            name: text('Within this call.'),
+            under: NODE,
             ...WRITTEN_FIELDS,
           },
           'title',
         ),
         MOST_NODES,
-        'The nodes.',
       ),
       links: list(
         object(
           {
-            source: text(`$name, ${NODE}.`),
-            target: text(`$name, ${NODE}.`),
-            type: choice(LINK_TYPES, 'Default blocks.'),
+            source: NODE,
+            target: NODE,
+            type: choice(LINK_TYPES),
           },
           'source',
           'target',
         ),
         MOST_LINKS,
-        'Further links: the source blocks the target.',
       ),
-      key: text('Another text adds the same once more.'),
+      key: text('Another one adds the same once more.'),
     },
     'nodes',
   ),

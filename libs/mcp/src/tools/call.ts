@@ -25,16 +25,15 @@ interface CallRequest {
 export function callTool(canWrite: boolean): Tool {
   return defineTool<CallRequest>({
     name: 'call',
-    title: 'Make a call',
     description: canWrite
-      ? 'Makes any call of the service; describe it first. Reads answer JSON. node:add and link:add are made at once. Any other change answers its effect and a "confirm" first.'
-      : 'Makes any call of the service that reads; describe it first. Answers JSON.',
+      ? 'Makes any call; describe it first. Reads answer JSON.'
+      : 'Makes any call that reads; describe it first. Answers JSON.',
     effect: canWrite ? 'changes' : 'reads',
     input: object(
       {
-        event: text('The event, such as node:access.'),
-        payload: text('The payload as JSON, such as {"id":"1a2b3c4d"}. Nodes by id, short id or title.'),
-        ...(canWrite && { confirm: CONFIRM, key: text('For additions: another text adds the same once more.') }),
+        event: text(),
+        payload: text('As JSON.'),
+        ...(canWrite && { confirm: CONFIRM, key: text('Another one repeats an addition.') }),
         more: MORE,
       },
       'event',

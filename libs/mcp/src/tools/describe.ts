@@ -13,11 +13,10 @@ interface DescriptionRequest {
 
 export const describe = defineTool<DescriptionRequest>({
   name: 'describe',
-  title: 'Describe calls',
   description:
-    'Lists all calls of the service, such as sharing, publishing and the trash. With event: what this call does, and the JSON Schema of its payload for the tool call.',
+    'Lists all calls of the service, for sharing, publishing, the trash and more. With event: describes one, for the tool call.',
   effect: 'reads',
-  input: object({ event: text('The event of a call, such as node:access.'), more: MORE }),
+  input: object({ event: text('Such as node:access.'), more: MORE }),
   async run({ event, more }, context) {
     if (event === undefined) return pageOfLines(available(context).map(summaryOf), more);
     const { summary, description, changes, codes, fields } = callNamed(context, event);

@@ -3,7 +3,7 @@ import { definedFields } from '@taskgraph/wire/defined-fields';
 import { choice, flag, integer, list, object, text } from '../input-schema.ts';
 import { listNodes, MOST_NODES } from '../node-list.ts';
 import { resolveNodes } from '../references.ts';
-import { BELOW, MORE, NODE, rootOf, STATUS_LIST, type StatusName, statusNumber } from '../shared-arguments.ts';
+import { BELOW, MORE, rootOf, STATUS_LIST, type StatusName, statusNumber } from '../shared-arguments.ts';
 import { defineTool } from '../tool.ts';
 
 interface Search {
@@ -29,28 +29,27 @@ interface Search {
 
 export const findNodes = defineTool<Search>({
   name: 'find_nodes',
-  title: 'Find nodes',
   description:
-    'Finds nodes by words and conditions, which must all hold. Without arguments: all nodes, the last edited first.',
+    'Finds nodes that fit all arguments; of a list, one value must fit. Default order: best match, then last edited.',
   effect: 'reads',
   input: object({
-    text: text('Up to 10 words; each must begin a word of title, tags or description.'),
+    text: text('Up to 10 words, each the beginning of a word of title, tags or description.'),
     below: BELOW,
     status: STATUS_LIST,
-    tags: list(text('A tag.'), 20, 'Any of these tags.'),
-    assignee: list(text('A name, or me.'), 20, 'Any of these people.'),
+    tags: list(text(), 20),
+    assignee: list(text('A name, or me.'), 20),
     owner: text('A username, or me.'),
-    due_from: text('Due on this day or later.'),
-    due_to: text('Due on this day or earlier.'),
-    no_due: flag('Without a due date.'),
-    overdue: flag('Open and past the due date.'),
-    edited_from: text('Edited since this day or time.'),
-    blocks: text(`Nodes that directly block this one: ${NODE}.`),
-    waits_for: text(`Nodes that this one directly blocks: ${NODE}.`),
-    top: flag('Nodes that block nothing: the tops of the graph.'),
-    sort: choice(['due', 'priority', 'edited', 'created', 'title'], 'Default: best match, then last edited.'),
-    order: choice(['asc', 'desc'], 'Default asc.'),
-    limit: integer(1, MOST_NODES, 'Default 50.'),
+    due_from: text(),
+    due_to: text(),
+    no_due: flag(),
+    overdue: flag(),
+    edited_from: text(),
+    blocks: text('What directly blocks this node.'),
+    waits_for: text('What this node directly blocks.'),
+    top: flag('What blocks nothing.'),
+    sort: choice(['due', 'priority', 'edited', 'created', 'title']),
+    order: choice(['asc', 'desc']),
+    limit: integer(1, MOST_NODES),
     more: MORE,
   }),
   async run({ text: words, below, sort, order, limit, more, blocks, waits_for, ...conditions }, context) {

@@ -1,7 +1,7 @@
 // get_nodes: everything about some nodes, with their links and, on request, why they wait.
 import { LinkType } from '@taskgraph/wire/codes';
 import type { PageLink } from '@taskgraph/wire/entities';
-import { flag, list, object, text } from '../input-schema.ts';
+import { flag, list, object } from '../input-schema.ts';
 import { nodeLine, pageOfLines, piecesOf, quoted, type ShownNode, STATUSES } from '../lines.ts';
 import { nameOf, readNodes } from '../nodes.ts';
 import { resolveNodes } from '../references.ts';
@@ -27,14 +27,13 @@ interface NodeRequest {
 
 export const getNodes = defineTool<NodeRequest>({
   name: 'get_nodes',
-  title: 'Read nodes',
   description:
-    'Reads nodes in full: all fields, the description, and the links with their ids. With why, also what to complete first so that a blocked node becomes available, and how you come to see it.',
+    'Reads nodes in full, with description and links. With why: also what to complete first so that a blocked node becomes available, and your access.',
   effect: 'reads',
   input: object(
     {
-      nodes: list(text(`A node: ${NODE}.`), MOST_NODES, 'The nodes.'),
-      why: flag('Explain why they wait, and your access.'),
+      nodes: list(NODE, MOST_NODES),
+      why: flag(),
       more: MORE,
     },
     'nodes',

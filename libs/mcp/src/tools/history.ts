@@ -1,6 +1,6 @@
 // history: the batches of changes, newest first.
 import { Op } from '@taskgraph/wire/codes';
-import { flag, integer, object, text } from '../input-schema.ts';
+import { flag, integer, object } from '../input-schema.ts';
 import { fitting, moreLine, offsetOf, quoted, STATUSES } from '../lines.ts';
 import { readNames } from '../nodes.ts';
 import { resolveNode } from '../references.ts';
@@ -24,15 +24,13 @@ interface HistoryRequest {
 
 export const history = defineTool<HistoryRequest>({
   name: 'history',
-  title: 'History',
-  description:
-    'Lists changes, newest first: when, who, what, and the batch id that undo takes. Of everything visible, of one node, or of a branch.',
+  description: 'Lists changes, newest first, with the batch ids that undo takes. By default all that you see.',
   effect: 'reads',
   input: object({
-    node: text(`Only changes of this node: ${NODE}.`),
-    below: flag('Also changes of the nodes below it.'),
-    mine: flag('Only your own changes. Without node.'),
-    limit: integer(1, MOST_BATCHES, 'Default 20.'),
+    node: NODE,
+    below: flag('Also of nodes below it.'),
+    mine: flag('Only your own; without node.'),
+    limit: integer(1, MOST_BATCHES),
     more: MORE,
   }),
   async run({ node, below = false, mine = false, limit = DEFAULT_BATCHES, more }, context) {

@@ -2,7 +2,7 @@
 import { LinkType } from '@taskgraph/wire/codes';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { makeChange } from '../changes.ts';
-import { choice, list, object, text } from '../input-schema.ts';
+import { choice, list, object } from '../input-schema.ts';
 import { pageOfLines } from '../lines.ts';
 import { readNodes } from '../nodes.ts';
 import { resolveNodes } from '../references.ts';
@@ -30,21 +30,16 @@ interface LinkChange {
   readonly confirm?: string;
 }
 
-const ENDS = { source: text(`${NODE}.`), target: text(`${NODE}.`) };
+const ENDS = { source: NODE, target: NODE };
 
 export const linkNodes = defineTool<LinkChange>({
   name: 'link_nodes',
-  title: 'Link nodes',
   description:
-    'Adds and removes links, all or none. The source blocks the target until it is completed, or only relates to it. Links that exist already are left alone. Removing first answers the effect and a "confirm".',
+    'Adds and removes links, all or none. The source blocks the target, or only relates to it. Removing first answers the effect and "confirm".',
   effect: 'changes',
   input: object({
-    add: list(
-      object({ ...ENDS, type: choice(LINK_TYPES, 'Default blocks.') }, 'source', 'target'),
-      MOST_LINKS,
-      'Links to add.',
-    ),
-    remove: list(object(ENDS, 'source', 'target'), MOST_LINKS, 'Links to move to the trash.'),
+    add: list(object({ ...ENDS, type: choice(LINK_TYPES) }, 'source', 'target'), MOST_LINKS),
+    remove: list(object(ENDS, 'source', 'target'), MOST_LINKS),
     confirm: CONFIRM,
   }),
   async run({ add = [], remove = [], confirm }, context) {

@@ -24,16 +24,15 @@ interface PlanRequest {
 
 export const plan = defineTool<PlanRequest>({
   name: 'plan',
-  title: 'Plan',
   description:
-    'Plans open work by volumes and links: total length, critical path, the order in which to start ready nodes and, with start and unit, nodes that finish late. With slip, the effect of a node that takes longer.',
+    'Plans open work by volume and links: length, critical path, what to start first and, with start and unit, what finishes late. With slip and slip_by: the effect of a node that takes longer.',
   effect: 'reads',
   input: object({
     below: BELOW,
-    start: text('When the plan starts: a day or time. Needs unit.'),
-    unit: choice(PLAN_UNITS, 'The length of one unit of volume. Needs start.'),
-    slip: text(`A node that takes longer: ${NODE}. Needs slip_by.`),
-    slip_by: integer(1, 1_000_000, 'By how many units.'),
+    start: text('A day or time.'),
+    unit: choice(PLAN_UNITS, 'Of volume.'),
+    slip: NODE,
+    slip_by: integer(1, 1_000_000),
     more: MORE,
   }),
   async run({ below, start, unit, slip, slip_by, more }, context) {

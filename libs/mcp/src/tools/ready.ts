@@ -14,13 +14,12 @@ interface ReadySearch {
 
 export const ready = defineTool<ReadySearch>({
   name: 'ready',
-  title: 'Ready nodes',
-  description: 'Lists the nodes that can be worked on now: neither blocked nor completed, the first due first.',
+  description: 'Lists what can be worked on now, neither blocked nor completed, the first due first.',
   effect: 'reads',
   input: object({
     below: BELOW,
-    assignee: list(text('A name, or me.'), 20, 'Any of these people.'),
-    limit: integer(1, MOST_NODES, 'Default 50.'),
+    assignee: list(text('A name, or me.'), 20),
+    limit: integer(1, MOST_NODES),
     more: MORE,
   }),
   async run({ below, assignee, limit, more }, context) {

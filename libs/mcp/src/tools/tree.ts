@@ -2,7 +2,7 @@
 // at most MOST_NODES nodes, so that a wide level never costs more than a few calls.
 import { LinkType } from '@taskgraph/wire/codes';
 import type { PageLink } from '@taskgraph/wire/entities';
-import { integer, object, text } from '../input-schema.ts';
+import { integer, object } from '../input-schema.ts';
 import { ANSWER_BYTES, fitting, moreLine, nodeLine, type ShownNode, shortId } from '../lines.ts';
 import { findPage } from '../node-list.ts';
 import { MOST_IDS, readNodes } from '../nodes.ts';
@@ -28,13 +28,11 @@ interface TreeRequest {
 
 export const tree = defineTool<TreeRequest>({
   name: 'tree',
-  title: 'Outline',
-  description:
-    'Shows a node with the nodes below it (those that block it), as an outline. Without node: the whole graph from its tops. Start here to get an overview.',
+  description: 'Shows an outline of the nodes below one. Without node: of the whole graph, for an overview.',
   effect: 'reads',
   input: object({
-    node: text(`The root: ${NODE}.`),
-    depth: integer(1, MOST_DEPTH, 'Levels below the root; default 2.'),
+    node: NODE,
+    depth: integer(1, MOST_DEPTH, 'Default 2.'),
     more: MORE,
   }),
   async run({ node, depth = DEFAULT_DEPTH, more }, context) {

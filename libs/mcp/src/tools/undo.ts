@@ -18,11 +18,10 @@ interface UndoRequest {
 
 export const undo = defineTool<UndoRequest>({
   name: 'undo',
-  title: 'Undo a change',
   description:
-    'Undoes a batch: all its changes or none. Without batch, your last change. First answers the effect and a "confirm"; give both the batch and the confirm to make it. An undo can be undone too.',
+    'Undoes a batch, by default your last. First answers the effect and "confirm"; then give batch and confirm.',
   effect: 'changes',
-  input: object({ batch: text('The id of a batch, from history or from a change.'), confirm: CONFIRM }),
+  input: object({ batch: text(), confirm: CONFIRM }),
   async run({ batch, confirm }, context) {
     if (batch === undefined && confirm !== undefined) {
       // The last change is another one once the undo is made.

@@ -21,24 +21,22 @@ interface Update {
 
 export const updateNodes = defineTool<Update>({
   name: 'update_nodes',
-  title: 'Change nodes',
   description:
-    'Changes fields of up to 100 nodes, all or none, for example to complete them. First answers the effect, other nodes included, and a "confirm". Given fields replace the old values; missing fields stay.',
+    'Changes fields of nodes, for example to complete them, or moves nodes to the trash, all or none. First answers the effect and "confirm".',
   effect: 'changes',
   input: object(
     {
       changes: list(
         object(
           {
-            node: text(`${NODE}.`),
-            title: text('The new title.'),
+            node: NODE,
+            title: text(),
             ...WRITTEN_FIELDS,
-            trash: flag('Move it to the trash instead.'),
+            trash: flag(),
           },
           'node',
         ),
         MOST_CHANGES,
-        'One entry for each node.',
       ),
       confirm: CONFIRM,
     },

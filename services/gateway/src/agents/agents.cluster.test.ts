@@ -159,7 +159,7 @@ describe('an agent', () => {
     const remove = { remove: [{ source: 'left', target: 'right' }] };
     expect(await confirmed(ann, 'link_nodes', remove)).toContain('unlinked');
     expect(await ann.failure('link_nodes', remove)).toContain('There is no visible link');
-    expect(await ann.text('link_nodes', add)).toContain('linked');
+    expect(await ann.text('link_nodes', add)).toContain('link restored');
   });
 
   test('is told the candidates of an ambiguous name, and similar titles of an unknown one', async () => {
