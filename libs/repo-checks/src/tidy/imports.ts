@@ -49,8 +49,8 @@ const CONDITIONS: readonly Condition[] = [
   {
     own: 'libs/client',
     name: 'domain',
-    part: 'domain/plan',
-    allows: ({ from }) => from.startsWith('@taskgraph/domain/plan/'),
+    part: 'domain/plan and domain/find',
+    allows: ({ from }) => /^@taskgraph\/domain\/(plan|find)\//.test(from),
   },
   {
     own: 'libs/cli',

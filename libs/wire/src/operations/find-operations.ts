@@ -65,14 +65,12 @@ const conditions = {
   published: flag.describe('Whether it is published, as far as the caller sees that.'),
 };
 
-const where = z
-  .strictObject({
-    ...conditions,
-    any: list(z.strictObject(conditions), MOST_ALTERNATIVES)
-      .optional()
-      .describe('Alternatives of which one must hold, besides all other conditions.'),
-  })
-  .meta({ id: 'Where', description: 'Conditions that must all hold.' });
+const where = z.strictObject({
+  ...conditions,
+  any: list(z.strictObject(conditions), MOST_ALTERNATIVES)
+    .optional()
+    .describe('Alternatives of which one must hold, besides all other conditions.'),
+});
 
 const found = answer({
   nodes: z.array(wireNode),
@@ -100,7 +98,7 @@ export const findOperations = {
         .describe(
           `1 to ${MOST_WORDS} words. Each must begin a word of the title, a tag or the description. Case, accents and compatibility forms do not matter.`,
         ),
-      where: where.optional(),
+      where: where.optional().describe('Conditions that must all hold.'),
       sort: z
         .enum(['due', 'priority', 'edited', 'created', 'title'])
         .optional()

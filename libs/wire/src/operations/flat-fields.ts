@@ -30,15 +30,20 @@ function put(fields: Map<string, FlatField>, path: readonly string[], schema: z.
   if (shapeOf(itemOf(schema)) === null) fields.set(path.join('.'), { path, schema });
 }
 
-/** Adds a value to an object, at a path of one or two names. */
+/**
+ * Adds a value to an object, at a path of one or two names. Two forms of one member exclude each
+ * other: their value becomes null, which no schema accepts.
+ */
 export function setAt(object: Record<string, unknown>, [name = '', inner]: readonly string[], value: unknown): void {
-  if (inner === undefined) {
-    object[name] = value;
-    return;
-  }
   const member = object[name];
-  if (typeof member === 'object' && member !== null) (member as Record<string, unknown>)[inner] = value;
-  else object[name] = { [inner]: value };
+  if (inner === undefined) object[name] = member === undefined ? value : null;
+  else if (member === undefined) object[name] = { [inner]: value };
+  else if (isObject(member)) member[inner] = value;
+  else object[name] = null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The alternatives of a union, or the schema alone. */

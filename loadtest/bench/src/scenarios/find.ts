@@ -89,7 +89,9 @@ async function run({ pace, note }: Bench, stack: BenchStack): Promise<Result[]> 
           unit: 'ms p95',
           cpu: side === 'get' ? { ours: meanCpu(one.cpu), baseline: meanCpu(other.cpu) } : {},
           warmUp: warmed,
-          notes: [`${size.toLocaleString('en')} nodes${side === 'get' ? '' : `, ${HITS} hits, a change before each search`}`],
+          notes: [
+            `${size.toLocaleString('en')} nodes${side === 'get' ? '' : `, ${HITS} hits, a change before each search`}`,
+          ],
         });
       });
     } finally {

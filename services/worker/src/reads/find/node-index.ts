@@ -1,5 +1,5 @@
 // The nodes of one reader's graph in memory, for searches. The changes of the reader's feeds keep
-// it up to date. Rules: FIND6 to FIND8.
+// it up to date. Rules: FIND6, FIND7.
 //
 // 1. An index is brought up to date before each search: every node that changed since, and that the
 //    index covers, is read again. It is a copy of no feed that the reader cannot see now.

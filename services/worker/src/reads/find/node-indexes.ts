@@ -1,4 +1,4 @@
-// The indexes of readers, in bounded memory: the least recently used one is evicted. Rule: FIND8.
+// The indexes of readers, in bounded memory: the least recently used one is evicted. Rule: FIND7.
 import { LRUCache } from 'lru-cache';
 import { NodeIndex } from './node-index.ts';
 
