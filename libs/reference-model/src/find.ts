@@ -1,4 +1,4 @@
-// The hits of a search, by brute force over what the reader sees. Rules: FIND1 to FIND5.
+// The hits of a search, by brute force over all nodes that the reader sees. Rules: FIND1 to FIND5.
 import type { PageLink, WireNode } from '@taskgraph/wire/entities';
 import { branchOf, graphOf, linksSeenBy } from './reads.ts';
 import type { ReadRefusal } from './rules/reader-view.ts';
@@ -26,6 +26,7 @@ export interface ModelConditions {
   readonly overdue?: boolean;
   readonly created?: Range<string>;
   readonly edited?: Range<string>;
+  readonly completed?: Range<string>;
   readonly ready?: boolean;
   readonly blocked?: boolean;
   readonly blocks?: string;
@@ -41,13 +42,14 @@ export interface ModelSearch {
   readonly root?: string;
   readonly text?: string;
   readonly where?: ModelConditions & { readonly any?: readonly ModelConditions[] };
-  readonly sort?: 'due' | 'priority' | 'edited' | 'created' | 'title';
+  readonly sort?: 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
   readonly order?: 'asc' | 'desc';
 }
 
 const COMPLETED = 3;
 const BLOCKED = 2;
 const PRIMARY = 0;
+const OWNER = 0;
 
 /** All hits in order, or the refusal of the branch. */
 export function findIn(
@@ -90,7 +92,8 @@ function sortValue(node: WireNode, sort: NonNullable<ModelSearch['sort']>): stri
   if (sort === 'due') return node.dueDate;
   if (sort === 'priority') return node.priority;
   if (sort === 'edited') return node.lastEditedTime;
-  return sort === 'created' ? node.createdTime : node.title;
+  if (sort === 'created') return node.createdTime;
+  return sort === 'completed' ? node.completedTime : node.title;
 }
 
 function meets(
@@ -110,13 +113,14 @@ function meets(
     [conditions.status, conditions.status?.includes(node.status) === true],
     [tag, has(tag, node.tags, null)],
     [assignee, has(assignee, node.assignee ?? [], user.username)],
-    [owner, node.ownerUsername === (owner === 'me' ? user.username : owner)],
+    [owner, owner === 'me' ? node.access === OWNER : node.ownerUsername === owner],
     [conditions.priority, within(conditions.priority, node.priority)],
     [conditions.volume, within(conditions.volume, node.volume)],
     [due, due === 'none' ? node.dueDate === null : within(due, node.dueDate)],
     [conditions.overdue, (isOpen && node.dueDate !== null && node.dueDate < now) === conditions.overdue],
     [conditions.created, within(conditions.created, node.createdTime)],
     [conditions.edited, within(conditions.edited, node.lastEditedTime)],
+    [conditions.completed, within(conditions.completed, node.completedTime)],
     [conditions.ready, (isOpen && node.status !== BLOCKED) === conditions.ready],
     [conditions.blocked, (node.status === BLOCKED) === conditions.blocked],
     [conditions.blocks, blocksTo(node.id, conditions.blocks ?? '')],
@@ -157,7 +161,7 @@ function words(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** 0 to 2: the lowest place that a word needs. 3: a word is in none. */
+/** 0 to 2: the rank of the lowest-ranked word. 3: a word is missing. */
 function rank(wanted: readonly string[], { title, tags, description }: WireNode): number {
   const places = [words(title), tags.flatMap(words), words(description)];
   const ranks = wanted.map((word) => {

@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** The stored end of a day (IO6). */
 const END_OF_DAY = { hours: 23, minutes: 59, seconds: 59, ms: 0, offsetMinutes: 0 } as const;
 
-/** A time in UTC with milliseconds; null if the text is no time with an offset that exists. */
+/** A time in UTC with milliseconds; null if the text is not a time with an offset that exists. */
 export function normalizeTime(text: string): string | null {
   if (text.length > LONGEST_TIME) return null;
   const upper = text.toUpperCase();

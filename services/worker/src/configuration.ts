@@ -92,7 +92,7 @@ export const configuration = defineConfig({
   SEARCH_INDEX_BYTES: {
     schema: z.coerce.number().int().min(0),
     default: 128 * 1024 * 1024,
-    description: 'Memory for the nodes of recent searchers; 0 disables it, so that each search reads its nodes.',
+    description: 'Memory of the search indexes; 0 disables them, so that each search reads its nodes.',
   },
   REMEMBERED_BYTES: {
     schema: z.coerce.number().int().min(0),

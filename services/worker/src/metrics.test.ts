@@ -19,7 +19,7 @@ test('groups, commits, leases and waiting commands are counted', async () => {
     waitingHeavyReads: () => 3,
     partitions: () => 32,
     pages,
-    kept: { bytes: () => 500, counts: () => ({ kept: 9, made: 8 }) },
+    pageCache: { bytes: () => 500, counts: () => ({ hits: 9, misses: 8 }) },
     nodeIndexes: { bytes: () => 600 },
     cacheBytes: () => 700,
   });

@@ -1,4 +1,4 @@
-// The order of the words of people. Rule: IO7.
+// The order of titles, names and tags. Rule: IO7.
 
 let collator: Intl.Collator | null = null;
 

@@ -1,4 +1,4 @@
-// The first hits of a search in order, without a sort of all.
+// The first hits of a search in order. It does not sort all hits.
 import type { Place } from './search.ts';
 
 export interface BestPlaces {
@@ -7,13 +7,13 @@ export interface BestPlaces {
   list(): Place[];
 }
 
-/** Of all added places, the first `count` in the order that come after `after`. */
+/** Selects the first `count` added places that come after `after` in the order. */
 export function createBestPlaces(
   count: number,
   compare: (one: Place, other: Place) => number,
   after: Place | null,
 ): BestPlaces {
-  /** At most twice the count; sorted and cut when it is full. */
+  /** At most twice the count; sorted and shortened when it is full. */
   let places: Place[] = [];
   let last: Place | null = null;
   const cut = () => {

@@ -1,6 +1,6 @@
 // The conditions of a search, and whether a node meets them. Pure, so that workers and replicas
 // find the same nodes. Rules: FIND2, FIND6.
-import { type Level, Status } from '@taskgraph/wire/codes';
+import { Level, Status } from '@taskgraph/wire/codes';
 import { foldText } from './fold-text.ts';
 import type { FoldedTexts } from './text-match.ts';
 
@@ -41,7 +41,7 @@ export interface FindContext {
   /** ISO 8601 in UTC with milliseconds. */
   readonly now: string;
   readonly username: string;
-  /** Null while the links are unknown: conditions on links then hold for every node. */
+  /** Null while the links are unknown: every node then meets conditions on links. */
   readonly links: FindableLinks | null;
 }
 
@@ -60,7 +60,7 @@ export interface TimeRange {
 /** Any of the values, or all of them. */
 export type ValueCondition = readonly string[] | { readonly all: readonly string[] };
 
-/** Conditions that all must hold. A missing one holds for every node. */
+/** Conditions, all of which a node must meet. Every node meets a missing condition. */
 export interface Conditions {
   /** Ends of ids, without hyphens. */
   readonly id?: readonly string[] | undefined;
@@ -79,7 +79,7 @@ export interface Conditions {
   readonly created?: TimeRange | undefined;
   readonly edited?: TimeRange | undefined;
   readonly completed?: TimeRange | undefined;
-  /** Whether it can be worked on (PLAN3). */
+  /** Whether the node is neither Blocked nor Completed (PLAN3). */
   readonly ready?: boolean | undefined;
   readonly blocked?: boolean | undefined;
   /** The id of a node that it blocks. */
@@ -93,7 +93,7 @@ export interface Conditions {
   readonly published?: boolean | undefined;
 }
 
-/** Conditions, with alternatives of which at least one must hold. */
+/** Conditions, and alternatives, at least one of which a node must meet. */
 export interface Where extends Conditions {
   readonly any?: readonly Conditions[] | undefined;
 }
@@ -110,7 +110,8 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
   status: (values, { status }) => values.includes(status),
   tag: (values, { tags }) => hasValues(values, tags),
   assignee: (values, { assignee }, { username }) => hasValues(values, assignee, username),
-  owner: (value, { ownerUsername }, { username }) => ownerUsername === (value === 'me' ? username : value),
+  // Several users may have the same name.
+  owner: (value, { ownerUsername, access }) => (value === 'me' ? access === Level.OWNER : ownerUsername === value),
   priority: (range, { priority }) => isInRange(range, priority),
   volume: (range, { volume }) => isInRange(range, volume),
   due: (range, { dueDate }) => (range === 'none' ? dueDate === null : isInTime(range, dueDate)),
@@ -137,6 +138,11 @@ const ON_LINKS = ['blocks', 'waitsFor', 'leaf', 'top', 'unlinked'] as const;
 /** Whether a search reads the links of nodes. */
 export function readsLinks(where: Where): boolean {
   return groupsOf(where).some((conditions) => ON_LINKS.some((name) => conditions[name] !== undefined));
+}
+
+/** Whether a search reads the folded titles of nodes. */
+export function readsTitles(where: Where): boolean {
+  return groupsOf(where).some(({ title }) => title !== undefined);
 }
 
 /** The ids of the nodes that a search names in conditions on links. */
@@ -177,7 +183,7 @@ function endsWithOne(digits: string, ends: readonly string[]): boolean {
   return ends.some((end) => digits.endsWith(end));
 }
 
-/** `me` among the values is the reader's own username, and so is the value itself. */
+/** `me` among the values also means the reader's username. */
 function hasValues(condition: ValueCondition, values: readonly string[], me?: string): boolean {
   const has = (value: string) => values.includes(value) || (me !== undefined && value === 'me' && values.includes(me));
   return 'all' in condition ? condition.all.every(has) : (condition as readonly string[]).some(has);

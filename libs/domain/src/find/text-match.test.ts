@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { foldTexts, IN_DESCRIPTION, IN_TAGS, IN_TITLE, rankOf, searchWords } from './text-match.ts';
+import { createWordTest, foldTexts, IN_DESCRIPTION, IN_TAGS, IN_TITLE, rankOf, searchWords } from './text-match.ts';
 
 const rank = (text: string, node: { title?: string; tags?: string[]; description?: string }) =>
-  rankOf(searchWords(text), foldTexts({ title: '', tags: [], description: '', ...node }));
+  rankOf(searchWords(text).map(createWordTest), foldTexts({ title: '', tags: [], description: '', ...node }));
 
 test.each([
   ['ship', 'Ship the release', IN_TITLE],
@@ -37,3 +37,16 @@ test('[FIND5] a hit ranks by the lowest place of its words', () => {
 test('[FIND4] a text without words matches every node', () => {
   expect(rank('   ', { title: 'a' })).toBe(IN_TITLE);
 });
+
+test('[FIND4] a word counts once, and folding may separate several words', () => {
+  expect(searchWords('A a Á')).toEqual(['a']);
+  expect(searchWords('\ufdfa').length).toBeGreaterThan(1);
+});
+
+test.each(['a.c', '(a', 'a]', '$', 'a\\', 'a/b', '{1}', 'a|b', '^a', 'a-b'])(
+  '[FIND4] %j has no meaning but itself',
+  (word) => {
+    const isIn = createWordTest(word);
+    expect([isIn(`x ${word} y`), isIn('abc a1 b')]).toEqual([true, false]);
+  },
+);

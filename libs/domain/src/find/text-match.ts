@@ -2,7 +2,7 @@
 // language, and no statistics of other texts. Rules: FIND4, FIND5, IO7.
 import { foldText } from './fold-text.ts';
 
-/** The texts of a node in folded form, by the order in which hits are ranked. */
+/** The texts of a node in folded form, in the order in which hits are ranked. */
 export interface FoldedTexts {
   readonly title: string;
   readonly tags: readonly string[];
@@ -13,43 +13,45 @@ export function foldTexts({ title, tags, description }: FoldedTexts): FoldedText
   return { title: foldText(title), tags: tags.map(foldText), description: foldText(description) };
 }
 
-/** The folded words of a search. */
+/** Most words of a search. Folding may separate more words than the text shows. */
+export const MOST_WORDS = 10;
+
+/** The folded words of a search, each once. */
 export function searchWords(text: string): string[] {
-  return foldText(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = foldText(text).split(/\s+/);
+  return [...new Set(words.filter((word) => word !== ''))];
 }
+
+/** Whether a folded text has a word that begins with a search word. */
+export type WordTest = (text: string) => boolean;
+
+/** Scripts that separate no words, and characters of no word: each of them may begin a match. */
+const UNSEPARATED =
+  /^(?:[^\p{L}\p{N}\p{M}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
+
+/** Tests take a time in proportion to the text. */
+export function createWordTest(word: string): WordTest {
+  if (UNSEPARATED.test(word)) return (text) => text.includes(word);
+  // Backtracks: a fixed text after one character.
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${word.replaceAll(SYNTAX, '\\$&')}`, 'u');
+  return (text) => pattern.test(text);
+}
+
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
 
 /** The ranks of a hit: lower ones come first. */
 export const IN_TITLE = 0;
 export const IN_TAGS = 1;
 export const IN_DESCRIPTION = 2;
 
-/**
- * The rank of a node whose texts have every word: that of its word in the lowest place. Null if a
- * word is missing.
- */
-export function rankOf(words: readonly string[], { title, tags, description }: FoldedTexts): number | null {
+/** The rank of a node: that of its lowest-ranked word. Null if a word of the search is missing. */
+export function rankOf(words: readonly WordTest[], { title, tags, description }: FoldedTexts): number | null {
   let rank = IN_TITLE;
-  for (const word of words) {
-    if (beginsWord(title, word)) continue;
-    if (tags.some((tag) => beginsWord(tag, word))) rank = Math.max(rank, IN_TAGS);
-    else if (beginsWord(description, word)) rank = IN_DESCRIPTION;
+  for (const isIn of words) {
+    if (isIn(title)) continue;
+    if (tags.some(isIn)) rank = Math.max(rank, IN_TAGS);
+    else if (isIn(description)) rank = IN_DESCRIPTION;
     else return null;
   }
   return rank;
-}
-
-const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
-/** Scripts that separate no words, and characters of no word: each of them may begin a match. */
-const UNSEPARATED =
-  /^(?:[^\p{L}\p{N}\p{M}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
-
-/** Whether a folded text has a word that begins with the folded search word. */
-function beginsWord(text: string, word: string): boolean {
-  const isUnseparated = UNSEPARATED.test(word);
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (at === 0 || isUnseparated || !LETTER_BEFORE.test(text.slice(Math.max(0, at - 2), at))) return true;
-  }
-  return false;
 }

@@ -1,10 +1,10 @@
-// What a search asks about the visible links of nodes. Rules: FIND2, LNK9.
+// The facts about visible links of nodes that the conditions of a search need. Rules: FIND2, LNK9.
 import type { FindableLinks } from '@taskgraph/domain/find/conditions';
 import type { Database } from '../driver/database.ts';
 
 /**
- * Whether a link r to the node o is open to the reader, and o visible to them. A CASE, as in the
- * other statements of links.
+ * Whether the reader may see the link r and the node o at its other end. A CASE, as in the other
+ * statements of links.
  */
 const SEEN = `CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
     AND CASE WHEN o.ownerId = $reader THEN true ELSE EXISTS { (o)-[row:IN]->() WHERE row.feed IN $feeds } END`;
@@ -45,7 +45,7 @@ interface LinkFacts {
   readonly blockers: readonly string[];
 }
 
-/** The visible links of these nodes. A node that is gone has none. */
+/** The visible links of these nodes. A deleted node has none. */
 export async function readLinkFacts(
   database: Database,
   { nodes, neighbors, readerId, feeds }: LinkFactsRequest,

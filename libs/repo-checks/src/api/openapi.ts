@@ -61,8 +61,8 @@ const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
   session: [{ session: [] }, { sessionToken: [] }],
 };
 
-/** Pages with an etag. */
-const WITH_ETAG = ['graph:get', 'branch:get'];
+/** Answers with an etag. */
+const WITH_ETAG = ['node:get', 'graph:get', 'branch:get', 'capabilities'];
 /** Operations that set a cookie. */
 const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
 
@@ -75,8 +75,9 @@ function parametersOf({ name, kind }: Operation): string[] {
   ];
 }
 
-function headersOf({ name, answer }: Operation): string[] {
+function headersOf({ name, kind, answer }: Operation): string[] {
   return [
+    ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
@@ -174,7 +175,7 @@ function successOf(operation: Operation, example: unknown): JsonSchema {
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
     ...linksOf(name),
   };
-  const unchanged = { 304: { description: "The client's page is unchanged.", headers: all } };
+  const unchanged = { 304: { description: 'The answer that the client has is current.', headers: all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
 }
 

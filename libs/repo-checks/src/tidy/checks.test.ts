@@ -184,12 +184,12 @@ describe('Cypher', () => {
       `const deleteLinks = \`DELETE \${kind}\`;`,
       'text is interpolated into Cypher',
     ],
-    ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is no constant'],
-    ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is no constant'],
+    ['libs/graph-store/src/a.ts', 'const f = (d) => d.read(READ.replace("a", "b"), {});', 'is not a constant'],
+    ['libs/graph-store/src/a.ts', 'const f = (d, text) => d.run(text, {});', 'is not a constant'],
     [
       'libs/graph-store/src/a.ts',
       'const f = (d, a, b) => { const s = a ? READ : b; return d.write(s); };',
-      'is no constant',
+      'is not a constant',
     ],
     [
       'libs/graph-store/src/a.ts',

@@ -41,8 +41,8 @@ const conditions = {
     .describe('Any of these whole titles. Case, accents and compatibility forms do not matter.'),
   status: list(nodeStatus, MOST_VALUES).optional().describe('0 available, 1 in progress, 2 blocked, 3 completed.'),
   tag: values.optional().describe('Any of the tags, or `all` of them.'),
-  assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the own username.'),
-  owner: text(LONGEST_VALUE, 1).optional().describe('The username of the owner; `me` for the own nodes.'),
+  assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the caller.'),
+  owner: text(LONGEST_VALUE, 1).optional().describe('The username of the owner; `me` means the caller.'),
   priority: numbers.optional().describe('Both bounds are included.'),
   volume: numbers.optional().describe('Both bounds are included.'),
   due: z
@@ -52,6 +52,7 @@ const conditions = {
   overdue: flag.describe('Whether an open node is past its due date.'),
   created: times.optional().describe('When it was created.'),
   edited: times.optional().describe('When it was last edited.'),
+  completed: times.optional().describe('When it was completed.'),
   ready: flag.describe('Whether it can be worked on: neither Blocked nor Completed.'),
   blocked: flag.describe('Whether it is Blocked.'),
   blocks: anyId.optional().describe('The id of a node that it blocks.'),
@@ -69,7 +70,7 @@ const where = z.strictObject({
   ...conditions,
   any: list(z.strictObject(conditions), MOST_ALTERNATIVES)
     .optional()
-    .describe('Alternatives of which one must hold, besides all other conditions.'),
+    .describe('Alternatives, one of which a node must meet besides all other conditions.'),
 });
 
 const found = answer({
@@ -79,7 +80,7 @@ const found = answer({
   truncated: z
     .literal(true)
     .optional()
-    .describe('The search did not consider all nodes yet. The pages by `next` go on with the others.'),
+    .describe('The search did not consider all nodes yet. The pages of `next` continue with the others.'),
 }).meta({ id: 'FoundNodes', description: 'Nodes that meet the conditions of a search.' });
 
 export const findOperations = {
@@ -90,7 +91,6 @@ export const findOperations = {
     summary: 'Finds nodes by conditions and words.',
     description:
       "Searches the active nodes of the caller's graph, or of the branch of `root`. Over GET, the conditions are parameters of their own, lists are separated by commas, and a member of a condition is written as `due.to`; POST takes `where` as JSON.",
-    resource: 'node',
     payload: z.strictObject({
       root: anyId.optional().describe('The id of the root of a branch; by default the whole graph is searched.'),
       text: text(MOST_CHARACTERS)
@@ -98,9 +98,9 @@ export const findOperations = {
         .describe(
           `1 to ${MOST_WORDS} words. Each must begin a word of the title, a tag or the description. Case, accents and compatibility forms do not matter.`,
         ),
-      where: where.optional().describe('Conditions that must all hold.'),
+      where: where.optional().describe('Conditions, all of which a node must meet.'),
       sort: z
-        .enum(['due', 'priority', 'edited', 'created', 'title'])
+        .enum(['due', 'priority', 'edited', 'created', 'completed', 'title'])
         .optional()
         .describe(
           'The order; nodes without the value come last, then the id decides. Default: where the words match, then the last edited first.',

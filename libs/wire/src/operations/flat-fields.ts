@@ -10,8 +10,8 @@ interface FlatField {
 
 /**
  * The members of an object that a query can contain, by the names of their parameters: texts,
- * numbers, flags and lists of these, up to two levels deep. Of several forms each has its own
- * parameters.
+ * numbers, flags and lists of these, up to two levels deep. If a member has several forms, each
+ * form has its own parameters.
  */
 export function flatFields(schema: z.ZodType): ReadonlyMap<string, FlatField> {
   const fields = new Map<string, FlatField>();
@@ -25,14 +25,14 @@ export function flatFields(schema: z.ZodType): ReadonlyMap<string, FlatField> {
   return fields;
 }
 
-/** Lists of objects have no form in a query. */
+/** A query cannot contain lists of objects. */
 function put(fields: Map<string, FlatField>, path: readonly string[], schema: z.ZodType): void {
   if (shapeOf(itemOf(schema)) === null) fields.set(path.join('.'), { path, schema });
 }
 
 /**
- * Adds a value to an object, at a path of one or two names. Two forms of one member exclude each
- * other: their value becomes null, which no schema accepts.
+ * Adds a value to an object, at a path of one or two names. If a query has two forms of one member,
+ * its value becomes null, which no schema accepts.
  */
 export function setAt(object: Record<string, unknown>, [name = '', inner]: readonly string[], value: unknown): void {
   const member = object[name];

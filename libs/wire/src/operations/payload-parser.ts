@@ -11,7 +11,8 @@ type Shape = z.ZodObject;
 /** The parts of an operation that parsing requires. */
 export interface Parsable<S extends Shape = Shape> {
   readonly payload: S;
-  readonly resource: Resource;
+  /** The entity that it writes; undefined for reads. */
+  readonly resource?: Resource;
   readonly transports?: { readonly rest: Partial<RestRoute> };
   check?(payload: Record<string, unknown>): Refusal | null;
 }
@@ -85,7 +86,7 @@ function valuesOf(
   return raw;
 }
 
-function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown): z.infer<S> | Refusal {
+function parseShape<S extends Shape>(schema: S, resource: Resource | undefined, raw: unknown): z.infer<S> | Refusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return refuse('bad_request.invalid_body', 'The payload must be a JSON object.');
   }
@@ -97,11 +98,11 @@ function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown
   return refusalOf(schema, raw as Record<string, unknown>, result.error.issues);
 }
 
-function refuseUnknownFields(schema: Shape, resource: Resource, raw: object): Refusal | null {
+function refuseUnknownFields(schema: Shape, resource: Resource | undefined, raw: object): Refusal | null {
   for (const name of Object.getOwnPropertyNames(raw)) {
     if (Object.hasOwn(schema.shape, name)) continue;
     const shown = name.slice(0, 100);
-    return RESOURCE_FIELDS[resource].has(name)
+    return resource !== undefined && RESOURCE_FIELDS[resource].has(name)
       ? refuse('bad_request.immutable_field', `The field ${shown} can't be written.`, { path: shown })
       : refuse('bad_request.unknown_field', `There is no field ${JSON.stringify(shown)} here.`, { path: shown });
   }
@@ -147,11 +148,20 @@ const OPERATIONS = 'operations';
  * schema refuses it.
  */
 function fromText(schema: z.ZodType, value: string): unknown {
-  const inner = unwrap(schema);
-  if (value === 'null' && inner.nullable) return null;
-  if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
-  if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (inner.type === 'list') return value.split(',').map((item) => (inner.item ? fromText(inner.item, item) : item));
+  const { type, nullable, item } = unwrap(schema);
+  if (value === 'null' && nullable) return null;
+  if (type !== 'list') return fromTextOf(type, value);
+  const items = value.split(',');
+  const itemType = item === undefined ? 'string' : unwrap(item).type;
+  return TYPED.has(itemType) ? items.map((each) => fromTextOf(itemType, each)) : items;
+}
+
+/** The types whose values are not texts. */
+const TYPED: ReadonlySet<string> = new Set(['number', 'boolean']);
+
+function fromTextOf(type: string, value: string): unknown {
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
 

@@ -88,7 +88,6 @@ export const sharingOperations = {
     transports: { rest: { method: 'GET', path: '/api/node/access' }, socket: {} },
     summary: 'Lists the grants on a node.',
     description: 'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own.',
-    resource: 'node',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
       after: text(320).optional().describe('The `next` of the page before: an e-mail.'),

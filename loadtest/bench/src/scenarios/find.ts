@@ -1,15 +1,15 @@
 // Scenarios `find` and `node-get`: searches among 20,000 nodes and reads of single nodes, against
-// the bare driver that runs the same question in Cypher. A node changes before each search, so that
-// no search is answered without a look at the database.
+// the bare driver that runs the same query in Cypher. A node changes before each search, so that
+// every search must read from the database.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { type RunStatement, withDirectWrites } from '../direct-writes.ts';
 import { type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
 import { percentile } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const NODES = 19_700;
 const QUICK_NODES = 5_000;
@@ -23,7 +23,7 @@ WITH n, toInteger(rand() * 8) AS word, toInteger(rand() * 365) AS day
 SET n.title = $words[word] + ' ' + n.id, n.description = 'A task about a ' + $words[(word + 3) % 8],
   n.dueDate = toString(date('2026-01-01') + duration({days: day})) + 'T23:59:59.000Z'`;
 
-/** The driver's questions. Each reads the fields of the hits, in order. */
+/** The driver's queries. Each reads the fields of the hits, in order. */
 const FILTER = `
 MATCH (n:Node) USING INDEX n:Node(ownerId, inTrash, id)
 WHERE n.ownerId = $ownerId AND n.inTrash = false AND n.status IN [0, 1] AND n.dueDate <= $to
@@ -127,7 +127,7 @@ function driverActs(runStatement: RunStatement, branch: SharedBranch): Acts {
   };
 }
 
-/** The processor time includes that of the preparations; the elapsed time does not. */
+/** The processor time includes the preparations; the elapsed time does not. */
 async function turn(stack: BenchStack, act: () => Promise<void>, prepare: () => Promise<void>) {
   const ms: number[] = [];
   const meter = meterCpu(stack.roles());

@@ -109,6 +109,5 @@ async function answerFor(options: AgentOptions, agent: IdentifiedAgent, message:
   });
   const { json, isValid } = await answerMessage(server, message);
   const status = json === null ? 202 : isValid ? 200 : 400;
-  const file = { bytes: Buffer.from(json ?? ''), type: 'application/json' };
-  return { status, file, body: { ok: true, trace_id: traceId } };
+  return { status, content: [Buffer.from(json ?? '')], body: { ok: true, trace_id: traceId } };
 }

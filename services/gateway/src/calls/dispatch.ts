@@ -49,7 +49,7 @@ interface Call {
  * The approximate maximum of a page over a socket and for a tool. A socket buffers an answer whole,
  * beside pushes, and too much buffered data closes it. A tool parses its answer.
  */
-const SHORT_PAGE_BYTES = 512 * 1024;
+export const SHORT_PAGE_BYTES = 512 * 1024;
 
 /**
  * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw
@@ -76,7 +76,15 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       if (isRefusal(payload)) return payload;
       const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
-      const message = { event, payload, actor: user, deadline, traceId, ...shorter, ...known };
+      const message = {
+        event,
+        payload: ofWorkers(operation, payload),
+        actor: user,
+        deadline,
+        traceId,
+        ...shorter,
+        ...known,
+      };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
@@ -106,6 +114,13 @@ const onlyReading = refuse('forbidden.read_only', 'This token is read-only.');
 function ofSockets(operation: Operation): Parsable {
   const payload = operation.transports.socket?.payload;
   return payload === undefined ? operation : { ...operation, payload };
+}
+
+/** Only gateways wait (LONG1): a worker of the previous release would refuse the field. */
+function ofWorkers({ transports }: Operation, payload: Record<string, unknown>): Record<string, unknown> {
+  if (transports.rest.waits !== true) return payload;
+  const { wait: _wait, ...fields } = payload;
+  return fields;
 }
 
 /** The validated payload of a call (GEN4). */

@@ -5,9 +5,15 @@ export function originHeaders(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
-    'Access-Control-Expose-Headers': 'ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
-    Vary: 'Origin',
+    'Access-Control-Expose-Headers':
+      'ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
   };
+}
+
+/** The request headers on which an answer depends. */
+export function varyHeader(of: { readonly origin: string; readonly isCompressible: boolean }): Record<string, string> {
+  const names = [...(of.origin === '' ? [] : ['Origin']), ...(of.isCompressible ? ['Accept-Encoding'] : [])];
+  return names.length === 0 ? {} : { Vary: names.join(', ') };
 }
 
 /** The headers of the answer to a preflight request. */

@@ -21,7 +21,7 @@ export interface ReadEnvironment {
   /** The memory of pages. */
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
-  readonly kept?: PageCache;
+  readonly pageCache?: PageCache;
   /**
    * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
    * branch.
@@ -29,6 +29,11 @@ export interface ReadEnvironment {
   readonly linkIds?: LinkIdsCache;
   /** Plans, for the pages after the first; without it each page computes the whole plan. */
   readonly plans?: PlanCache;
+  /**
+   * The time up to which history is complete; `historyHorizon` if not given. For tests with a clock
+   * of their own.
+   */
+  readonly horizon?: (environment: Pick<ReadEnvironment, 'database' | 'nowMs'>) => Promise<string>;
   /** The nodes of readers in memory, for searches; without it each search reads them. */
   readonly nodeIndexes?: NodeIndexes;
   /** Called for each read that a busy or unreachable database did not do. */

@@ -131,7 +131,7 @@ function dueDateOf(cell: string, line: number): string | null {
   if (cell === '') return null;
   const dueDate = dueDateInFile(cell);
   if (dueDate !== null) return dueDate;
-  throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is no time such as 2026-12-24`);
+  throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is not a time such as 2026-12-24`);
 }
 
 /**
@@ -152,7 +152,7 @@ function statusOf(cell: string, line: number): TransferNode['status'] {
   if (status !== undefined) return status;
   throw new BrokenFile(
     line,
-    `${JSON.stringify(cell.slice(0, 60))} is no status: it is one of ${STATUS_NAMES.join(', ')}`,
+    `${JSON.stringify(cell.slice(0, 60))} is not a status: it is one of ${STATUS_NAMES.join(', ')}`,
   );
 }
 

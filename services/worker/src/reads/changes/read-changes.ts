@@ -23,7 +23,7 @@ import { asUser, type Body, nowOf } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type ChangedEntity, type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
-import { surveyPatiently } from './survey.ts';
+import { surveyWithRetries } from './survey.ts';
 
 /** Most nodes and links of one page, removed ones included. */
 const PAGE_SIZE = 1_000;
@@ -49,7 +49,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   const heads = cursor?.heads ?? headsOf(readerAccess.shown);
   const feeds = compare(readerAccess, since, heads);
   if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;
-  const survey = await surveyPatiently(database, feeds.missed);
+  const survey = await surveyWithRetries(database, feeds.missed);
   if (!survey.complete) return RESET;
   const coverage = coverageOf(readerAccess, feeds, survey);
   const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
@@ -173,11 +173,11 @@ function idsOf(found: readonly ChangedEntity[], kind: ChangedEntity['kind']): st
 
 /** A page that ends before the entity that no longer fits. It has at least one entity. */
 function upTo({ found }: IdsPage, kind: ChangedEntity['kind'], id: string): IdsPage {
-  const kept = found.slice(
+  const fitting = found.slice(
     0,
     found.findIndex((one) => one.kind === kind && one.id === id),
   );
-  return { found: kept, next: kept.at(-1)?.place ?? null };
+  return { found: fitting, next: fitting.at(-1)?.place ?? null };
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -1,20 +1,21 @@
 // The nodes that a round of a search considers. Rules: FIND1, FIND7.
 import type { SearchableNode } from '@taskgraph/domain/find/search';
-import { viewNode } from '@taskgraph/domain/views/view';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Membership, readVisibleIds } from '@taskgraph/graph-store/reads/visible-ids';
-import { levelOn, projectionOf } from '../reader-view.ts';
-import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable } from './node-index.ts';
+import { bytesOf, type IndexSource, MOST_BYTES, MOST_INDEXED, type NodeIndex, searchableNodes } from './node-index.ts';
 
 /** The nodes of a round. */
 export interface Candidates {
   readonly nodes: Iterable<SearchableNode>;
-  /** The last id of the round; null if it reaches to the last node. */
+  /** The last id of the round; null if the round includes the last node. */
   readonly to: string | null;
 }
 
-/** The range of a round: ids past `from`, up to `to`. The first page of a round has no `to` yet. */
+/**
+ * The range of a round: ids after `from`, up to `to`. `to` is undefined until the first page
+ * decides it.
+ */
 export interface Round {
   readonly from: string;
   readonly to: string | null | undefined;
@@ -23,8 +24,8 @@ export interface Round {
 const NODES_AT_ONCE = 1_000;
 
 /**
- * The nodes of the graph. The first page of a round decides how far it reaches: as far as the index
- * does when time is up. Later pages reach as far as the first.
+ * The nodes of the graph. The first page of a round decides where the round ends: where the index
+ * ends when the time is up. Later pages use the same end.
  */
 export async function graphCandidates(
   index: NodeIndex,
@@ -43,7 +44,10 @@ function* between(nodes: Iterable<SearchableNode>, from: string, to: string | nu
   for (const node of nodes) if (node.id > from && (to === null || node.id <= to)) yield node;
 }
 
-/** The nodes of a branch. Those that the index lacks are read, or indexed if they are many. */
+/**
+ * The nodes of a branch. Reads those that the index lacks; if they are many, extends the index
+ * first.
+ */
 export async function branchCandidates(
   index: NodeIndex,
   source: IndexSource,
@@ -54,35 +58,32 @@ export async function branchCandidates(
   const ids = await memberIds(source, members, from);
   const isCut = ids.length > MOST_INDEXED;
   const range = ids.slice(0, MOST_INDEXED).filter((id) => to === undefined || to === null || id <= to);
-  const lacking = () => range.filter((id) => !index.nodes.has(id));
-  while (lacking().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
+  const unindexed = () => range.filter((id) => !index.nodes.has(id));
+  while (unindexed().length > NODES_AT_ONCE && index.reached !== null && !index.isFull() && !isLate()) {
     await index.extend(source);
   }
-  const missing = lacking();
+  const missing = unindexed();
   const nodes = range.flatMap((id) => index.nodes.get(id) ?? []);
+  let bytes = 0;
   for (let at = 0; at < missing.length; ) {
-    if (at > 0 && to === undefined && isLate()) {
+    if (at > 0 && (bytes > MOST_BYTES || (to === undefined && isLate()))) {
       const reached = missing[at - 1] as string;
       return { nodes: between(nodes, from, reached), to: reached };
     }
     const some = missing.slice(at, at + NODES_AT_ONCE);
     const page = await readNodesWithFeeds(source.database, some, createByteBudget(source.pageBytes));
-    nodes.push(...(await visibleOf(source, page.nodes)));
+    const read = await searchableNodes(source, page.nodes, source.readerAccess);
+    nodes.push(...read);
+    bytes = read.reduce((sum, node) => sum + bytesOf(node), bytes);
     at += page.consumed;
   }
-  return { nodes, to: to ?? (isCut ? (range.at(-1) ?? null) : null) };
+  const last = isCut ? (ids[MOST_INDEXED - 1] as string) : null;
+  // Nodes may have joined since the first page: then the range ends before `to`.
+  if (to === undefined || to === null) return { nodes, to: last };
+  return { nodes, to: last !== null && last < to ? last : to };
 }
 
-async function visibleOf(
-  { database, actor, readerAccess }: IndexSource,
-  nodes: Awaited<ReturnType<typeof readNodesWithFeeds>>['nodes'],
-): Promise<SearchableNode[]> {
-  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(readerAccess, one) !== null);
-  const projection = await projectionOf(database, actor, readerAccess, visible);
-  return visible.map(({ node }) => searchable(viewNode(node, projection)));
-}
-
-/** The ids past `from`, in order, and one more than a round considers. */
+/** The ids after `from`, in order: at most one more than a round considers. */
 async function memberIds(
   { database }: IndexSource,
   members: Membership | readonly string[],

@@ -1,4 +1,4 @@
-// The opaque cursor of node:find, signed for its user and its search. Rule: FIND3.
+// The opaque cursor of node:find. Its signature covers its user and its search. Rule: FIND3.
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Place } from '@taskgraph/domain/find/search';
@@ -19,21 +19,21 @@ const content = z.strictObject({
   place: place.nullable(),
 });
 
-/** A round of a search covers the nodes past an id, up to another one or to the last. */
+/** A round of a search covers the nodes after an id, up to another id or to the last node. */
 export interface FindCursor {
   /** The id at which the index begins. */
   readonly start: string;
   readonly from: string;
   /** Null for the last node. */
   readonly to: string | null;
-  /** The last hit of the round so far; null before its first page, whose `to` is open. */
+  /** The last hit that the round has returned; null before its first page, which decides `to`. */
   readonly place: Place | null;
 }
 
 /** Longer than any content. */
 const MAXIMUM_BYTES = 64 * 1024;
 
-/** `search`: the user and everything that decides the hits and their order. */
+/** `search` contains the user and everything that decides the hits and their order. */
 export function signFindCursor(secrets: Secrets, search: readonly unknown[], cursor: FindCursor): string {
   const json = JSON.stringify({ bearer: digest(search), ...cursor });
   return signText(secrets, 'find', deflateRawSync(json));
@@ -43,7 +43,8 @@ export function signFindCursor(secrets: Secrets, search: readonly unknown[], cur
 export function openFindCursor(secrets: Secrets, search: readonly unknown[], text: string): FindCursor | null {
   const signed = verifyText(secrets, 'find', text);
   if (signed === null) return null;
-  // The signature is ours, so it inflates and parses. The schema rejects cursors of older versions.
+  // The signature is ours, so the text inflates and parses. The schema rejects cursors of older
+  // versions.
   const json = inflateRawSync(signed, { maxOutputLength: MAXIMUM_BYTES }).toString('utf8');
   const parsed = content.safeParse(JSON.parse(json));
   return parsed.success && parsed.data.bearer === digest(search) ? parsed.data : null;

@@ -4,8 +4,8 @@ import { NodeIndex } from './node-index.ts';
 
 export interface NodeIndexes {
   /**
-   * Runs `work` on a reader's index of the nodes past an id. Calls for one index run one after
-   * another.
+   * Runs `work` on a reader's index of the nodes after an id. Calls for the same index run one
+   * after another.
    */
   use<T>(
     request: { readonly readerId: string; readonly from: string },
@@ -14,13 +14,18 @@ export interface NodeIndexes {
   bytes(): number;
 }
 
-/** Of an empty index, bytes. */
+/** The size of an empty index, bytes. */
 const INDEX_BYTES = 1_000;
 
-/** Indexes of so many bytes. 0 disables the memory: each search reads its nodes. */
+/**
+ * Caches indexes of at most this number of bytes. 0 disables the cache: each search reads its
+ * nodes.
+ */
 export function createNodeIndexes(mostBytes: number): NodeIndexes {
   const indexes = new LRUCache<string, NodeIndex>({ maxSize: Math.max(1, mostBytes) });
   const running = new Map<string, Promise<unknown>>();
+  /** Those in use are not in the cache. */
+  const used = new Set<NodeIndex>();
   return {
     async use<T>({ readerId, from }: { readerId: string; from: string }, work: (index: NodeIndex) => Promise<T>) {
       const key = `${readerId} ${from}`;
@@ -28,11 +33,16 @@ export function createNodeIndexes(mostBytes: number): NodeIndexes {
       const run = (async () => {
         await before?.catch(() => undefined);
         const index = indexes.get(key) ?? new NodeIndex(from);
-        // While it changes, its size is unknown. A failed update loses the index.
+        // The size of an index changes during the work. If the work fails, the index is dropped.
         indexes.delete(key);
-        const result = await work(index);
-        indexes.set(key, index, { size: INDEX_BYTES + index.bytes });
-        return result;
+        used.add(index);
+        try {
+          const result = await work(index);
+          indexes.set(key, index, { size: INDEX_BYTES + index.bytes });
+          return result;
+        } finally {
+          used.delete(index);
+        }
       })();
       running.set(key, run);
       try {
@@ -41,6 +51,6 @@ export function createNodeIndexes(mostBytes: number): NodeIndexes {
         if (running.get(key) === run) running.delete(key);
       }
     },
-    bytes: () => indexes.calculatedSize,
+    bytes: () => [...used].reduce((sum, { bytes }) => sum + bytes, indexes.calculatedSize),
   };
 }

@@ -1,4 +1,4 @@
-// Searches against a real Neo4j: what they find, in which order, and how they follow changes.
+// Searches against a real Neo4j: their hits, the order of the hits, and the effect of changes.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType } from '@taskgraph/wire/codes';
@@ -45,7 +45,7 @@ test('[FIND4 FIND5] words match in the title first, then in tags, then in the de
   expect(await titles({ text: 'hip' })).toEqual([]);
 });
 
-test('[FIND6] every later search follows what changed, joined, left, was trashed and came back', async () => {
+test('[FIND6] later searches consider changed, added, removed, trashed and restored nodes', async () => {
   const [first, second] = [await addNode({ title: 'one' }), await addNode({ title: 'two' })];
   const all = { sort: 'title' };
   expect(await titles(all)).toEqual(['one', 'two']);
@@ -58,7 +58,7 @@ test('[FIND6] every later search follows what changed, joined, left, was trashed
   expect(await titles(all)).toEqual(['four', 'three', 'two']);
 });
 
-test('[FIND1 FIND6 ACL7] a reader finds what is shared with them, by their level, until it is taken away', async () => {
+test('[FIND1 FIND6 ACL7] a reader finds nodes that are shared with them, by their level, until the grant ends', async () => {
   const [root, other] = [await addNode({ title: 'root' }), await addNode({ title: 'other' })];
   await addNode({ title: 'child', target: root });
   expect(await titles({ sort: 'title' }, bob)).toEqual([]);
@@ -144,7 +144,7 @@ test('[FIND3] pages are those of one search, and a cursor belongs to its user an
   const search = { sort: 'title', order: 'desc', limit: 3 };
   const first = await find(search);
   expect([first.nodes.map(({ title }) => title), first.hasMore]).toEqual([['t6', 't5', 't4'], true]);
-  // A node that is renamed within the walked part is no reason to miss another.
+  // Renaming a node behind the walk must not make the walk miss another node.
   await update(first.nodes[0]?.id as string, { title: 't60' });
   const second = await find({ ...search, after: first.next });
   const third = await find({ ...search, limit: 50, after: second.next });
@@ -181,7 +181,7 @@ test('[FIND2 GEN4] conditions that are unknown, malformed or too many are refuse
   expect(await refusal({ locale: 'no_such locale' })).toBe('bad_request.invalid_locale');
 });
 
-test('[FIND7] a call whose time is over answers what it has, and the next goes on with the other nodes', async () => {
+test('[FIND7] a call whose time is up returns its hits so far, and the next continues with the other nodes', async () => {
   const reader = ada as ActingUser;
   const now = new Date().toISOString();
   const ids = Array.from({ length: 2_500 }, () => newId(0));
@@ -194,7 +194,7 @@ test('[FIND7] a call whose time is over answers what it has, and the next goes o
     { ids, owner: reader.id, now },
   );
   let nowMs = Date.now();
-  // Each look at the clock is later than the time of a call allows.
+  // Each reading of the clock exceeds the time of a call.
   const environment = {
     database,
     secret: SECRET,

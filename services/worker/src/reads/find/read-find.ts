@@ -2,6 +2,7 @@
 import { createBestPlaces } from '@taskgraph/domain/find/best-places';
 import { type FindContext, neighborsIn, readsLinks, type Where } from '@taskgraph/domain/find/conditions';
 import { createFinder, type Finder, type Place, type SearchableNode } from '@taskgraph/domain/find/search';
+import { MOST_WORDS, searchWords } from '@taskgraph/domain/find/text-match';
 import { viewNode } from '@taskgraph/domain/views/view';
 import { readLinkFacts } from '@taskgraph/graph-store/reads/link-facts';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
@@ -10,7 +11,7 @@ import { accessByShown, type ReaderAccess } from '@taskgraph/graph-store/reads/r
 import { readAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { Membership } from '@taskgraph/graph-store/reads/visible-ids';
 import type { WireNode } from '@taskgraph/wire/entities';
-import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import { isRefusal, refuse, refuseField } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { branchOf } from '../branch-members.ts';
@@ -20,13 +21,15 @@ import { asUser, type Body, nowOf } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 import { branchCandidates, type Candidates, graphCandidates } from './candidates.ts';
 import { type FindCursor, openFindCursor, signFindCursor } from './find-cursor.ts';
-import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable } from './node-index.ts';
+import { type IndexSource, MOST_INDEXED, type NodeIndex, searchable, searchableInTurns } from './node-index.ts';
 import { createNodeIndexes } from './node-indexes.ts';
 
-/** How long one call reads nodes into the index, or judges links; then it answers what it has. */
+/**
+ * How long one call reads nodes into the index, or judges links. Then it returns the hits so far.
+ */
 const MOST_MS = 2_000;
-/** Nodes that are judged without a pause, so that a long search does not delay other work. */
-const NODES_AT_ONCE = 2_000;
+/** Work without a pause, in characters, so that a long search does not delay other work. */
+const WORK_AT_ONCE = 500_000;
 /** Candidates whose links one statement reads. */
 const LINKS_AT_ONCE = 500;
 
@@ -42,32 +45,34 @@ export const readFind = asUser(async (message, actor, environment) => {
       path: 'after',
     });
   }
-  const readerAccess = await readAccessOn(database, actor, nowOf(environment), root === undefined ? [] : [root]);
-  const branch = root === undefined ? null : await branchOf(database, readerAccess, root);
-  if (isRefusal(branch)) return branch;
-
-  const scope = shownScope(environment, readerAccess, accessKey(actor, readerAccess));
-  const source = { database, actor, readerAccess, scope, pageBytes: pages.pageBytes };
-  const deadline = environment.nowMs() + MOST_MS;
-  const isLate = () => environment.nowMs() >= deadline;
-  const where: Where = search.where ?? {};
-  const call = {
-    source,
-    finder: createFinder(search),
-    where,
-    context: { now: readerAccess.now, username: actor.username, links: null },
-    members: branch?.members ?? null,
-    cursor,
-    limit,
-    isLate,
-  };
-  const start = cursor?.start ?? '';
-  const page = await nodeIndexes.use({ readerId: actor.id, from: start }, (index) => findPage(index, call));
+  if (search.text !== undefined && searchWords(search.text).length > MOST_WORDS) {
+    return refuseField('invalid', 'text', `The text has more than ${MOST_WORDS} words.`);
+  }
+  const finder = createFinder(search);
+  // Access and time are those of the moment when the index is free.
+  const page = await nodeIndexes.use({ readerId: actor.id, from: cursor?.start ?? '' }, async (index) => {
+    const readerAccess = await readAccessOn(database, actor, nowOf(environment), root === undefined ? [] : [root]);
+    const branch = root === undefined ? null : await branchOf(database, readerAccess, root);
+    if (isRefusal(branch)) return branch;
+    const deadline = environment.nowMs() + MOST_MS;
+    const scope = shownScope(environment, readerAccess, accessKey(actor, readerAccess));
+    return findPage(index, {
+      source: { database, actor, readerAccess, scope, pageBytes: pages.pageBytes },
+      finder,
+      where: search.where ?? {},
+      context: { now: readerAccess.now, username: actor.username, links: null },
+      members: branch?.members ?? null,
+      cursor,
+      limit,
+      isLate: () => environment.nowMs() >= deadline,
+    });
+  });
+  if (isRefusal(page)) return page;
   const body: Body = {
     nodes: page.nodes,
     hasMore: page.next !== null,
     next: page.next === null ? null : signFindCursor(secret, bearer, page.next),
-    ...(page.isTruncated || (root === undefined && readerAccess.isShownCut) ? { truncated: true } : {}),
+    ...(page.isTruncated ? { truncated: true } : {}),
   };
   return body;
 });
@@ -102,20 +107,23 @@ async function findPage(index: NodeIndex, call: FindCall): Promise<FindPage> {
       ? await graphCandidates(index, source, round, isLate)
       : await branchCandidates(index, source, { ...round, members }, isLate);
   const { to } = candidates;
-  const { hits, last } = await chooseHits(call, candidates);
+  const { hits, last, isLate: isCut = false } = await chooseHits(call, candidates);
+  const isTruncated = to !== null || isCut || (members === null && source.readerAccess.isShownCut);
   const { nodes, consumed } = await viewHits(call, hits);
   const reached = consumed < hits.length ? (hits[consumed - 1] as Place) : last;
-  if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated: to !== null };
-  if (to === null) return { nodes, next: null, isTruncated: false };
-  // A full index has no more nodes to offer: another one begins where it ends.
-  const isOver = members === null && index.isFull() && to === index.reached;
-  return { nodes, next: { start: isOver ? to : start, from: to, to: null, place: null }, isTruncated: true };
+  if (reached !== null) return { nodes, next: { start, from, to, place: reached }, isTruncated };
+  if (to === null) return { nodes, next: null, isTruncated };
+  // A full index takes no more nodes. The next round uses another index, which begins after it.
+  const endsIndex = members === null && index.isFull() && to === index.reached;
+  return { nodes, next: { start: endsIndex ? to : start, from: to, to: null, place: null }, isTruncated: true };
 }
 
 interface Hits {
   readonly hits: readonly Place[];
-  /** The last place that was considered, if more may follow. */
+  /** The last place that the search considered; null if no further hit can follow. */
   readonly last: Place | null;
+  /** Whether time was up before all links were read. */
+  readonly isLate?: boolean;
 }
 
 /** The first hits in order, after the cursor's place. */
@@ -125,12 +133,15 @@ async function chooseHits(call: FindCall, candidates: Candidates): Promise<Hits>
   // Links are read last, for as few nodes as possible.
   const best = createBestPlaces(isOnLinks ? MOST_INDEXED : limit + 1, finder.compare, cursor?.place ?? null);
   const nodes = new Map<string, SearchableNode>();
-  let judged = 0;
+  let work = 0;
   for (const node of candidates.nodes) {
     const place = finder.placeOf(node, context);
     if (place !== null) best.add(place);
     if (place !== null && isOnLinks) nodes.set(place.id, node);
-    if (++judged % NODES_AT_ONCE === 0) await new Promise(setImmediate);
+    work += finder.costOf(node);
+    if (work < WORK_AT_ONCE) continue;
+    work = 0;
+    await new Promise(setImmediate);
   }
   const places = best.list();
   if (isOnLinks) return judgeLinks(call, places, nodes);
@@ -138,7 +149,7 @@ async function chooseHits(call: FindCall, candidates: Candidates): Promise<Hits>
   return { hits, last: places.length > limit ? (hits.at(-1) ?? null) : null };
 }
 
-/** Those of the places whose nodes meet the conditions on links too. */
+/** The places whose nodes also meet the conditions on links. */
 async function judgeLinks(
   { finder, where, context, limit, source, members, isLate }: FindCall,
   places: readonly Place[],
@@ -157,17 +168,18 @@ async function judgeLinks(
       if (hits.length === limit) return { hits, last: hits.at(-1) ?? null };
       hits.push(place);
     }
-    if (isLate() && at + LINKS_AT_ONCE < places.length) return { hits, last: some.at(-1) ?? null };
+    if (isLate() && at + LINKS_AT_ONCE < places.length) return { hits, last: some.at(-1) ?? null, isLate: true };
   }
-  return { hits, last: null };
+  // Places past the most were left out.
+  return { hits, last: places.length < MOST_INDEXED ? null : (places.at(-1) ?? null) };
 }
 
-/** In a branch, grants count that the reader has hidden: they named it (ACL6). */
+/** In a branch, hidden grants count, because the reader has named the root (ACL6). */
 function accessFor(readerAccess: ReaderAccess, members: FindCall['members']): ReaderAccess {
   return members === null ? accessByShown(readerAccess) : readerAccess;
 }
 
-/** The hits as they are now, without those that are no hits any more. */
+/** The hits as they are now, without nodes that are no longer hits. */
 async function viewHits(
   { source, finder, context, members }: FindCall,
   hits: readonly Place[],
@@ -179,5 +191,8 @@ async function viewHits(
   const visible = nodes.filter((one) => !one.node.inTrash && levelOn(access, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);
   const views = visible.map(({ node }) => viewNode(node, projection));
-  return { nodes: views.filter((node) => finder.placeOf(searchable(node), context) !== null), consumed };
+  const present = finder.readsTexts ? await searchableInTurns(views) : views.map((node) => searchable(node, NO_TEXTS));
+  return { nodes: views.filter((_, at) => finder.placeOf(present[at] as SearchableNode, context) !== null), consumed };
 }
+
+const NO_TEXTS = { title: '', tags: [], description: '' };

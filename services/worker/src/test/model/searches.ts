@@ -34,7 +34,7 @@ async function findAll(look: Look, user: ModelUser, search: ModelSearch): Promis
   }
 }
 
-/** Searches whose values are mostly those of nodes that exist. */
+/** Random searches. Most of their values are those of existing nodes. */
 function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSearch> {
   const of = <T>(value: (node: ModelNode) => T | readonly T[], other: T): fc.Arbitrary<T> =>
     fc.constantFrom(...new Set([other, ...state.nodes.flatMap((node) => value(node))]));
@@ -79,6 +79,7 @@ function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSe
     overdue: fc.boolean(),
     created: times((node) => node.createdTime),
     edited: times((node) => node.lastEditedTime),
+    completed: times((node) => node.completedTime),
     ready: fc.boolean(),
     blocked: fc.boolean(),
     blocks: id,
@@ -105,7 +106,7 @@ function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSe
       root: id,
       text: fc.array(word, { maxLength: 2 }).map((some) => some.join(' ')),
       where,
-      sort: fc.constantFrom('due', 'priority', 'edited', 'created', 'title'),
+      sort: fc.constantFrom('due', 'priority', 'edited', 'created', 'completed', 'title'),
       order: fc.constantFrom('asc', 'desc'),
     },
     { requiredKeys: [] },

@@ -14,7 +14,7 @@ export function describedMetrics(): readonly MetricDescription[] {
     waitingHeavyReads: () => 0,
     partitions: () => 0,
     pages: pagesOf(),
-    kept: createPageCache(0),
+    pageCache: createPageCache(0),
     nodeIndexes: createNodeIndexes(0),
     cacheBytes: () => 0,
   });

@@ -40,7 +40,6 @@ async function reload(database: Database, decided: GroupStates): Promise<World> 
   // For cached nodes, only the further loads show that they exist.
   const granted = [...keys('grants'), ...keys('copies')].map((key) => key.slice(0, key.indexOf('|')));
   const nodes = new Set([...keys('nodes'), ...keys('degrees'), ...keys('grantsOn'), ...granted]);
-  const emails = new Set(pairs('grantCounts').map(([, email]) => email));
   const readSet: ReadSet = {
     nodes: [...nodes],
     links: keys('links'),
@@ -57,7 +56,8 @@ async function reload(database: Database, decided: GroupStates): Promise<World> 
     grants: keys('grants'),
     grantsOn: keys('grantsOn'),
     copiesOf: keys('copies'),
-    grantsTo: [...nodes].flatMap((node) => [...emails].map((email) => ({ node, email }))),
+    // By owner: the group may have deleted the node that led to the count.
+    grantsTo: pairs('grantCounts').map(([owner, email]) => ({ node: '', owner, email })),
     linksBy: pairs('linksBy').map(([one, other]) => (nodes.has(one) ? pairOf(one, other) : pairOf(other, one))),
     batches: keys('batches'),
     deleted: keys('deleted'),
@@ -87,7 +87,7 @@ const list: Comparable = (value: ReadonlyMap<string, unknown> | ReadonlySet<stri
   [...(value ?? [])].map((entry) => JSON.stringify(entry)).sort();
 
 /**
- * The compared part of each list. A separate step advances a feed's number, so it is no part of the
+ * The compared part of each list. A separate step advances a feed's number, so it is not part of the
  * decision.
  */
 const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[] = [

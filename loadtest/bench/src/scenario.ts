@@ -1,7 +1,7 @@
 // The types of a scenario. Several scenarios may share one measurement, and then their figures come
 // from one run.
-import type { Goal, Result } from '../report/result.ts';
-import type { BenchStack, Topology } from '../stack/bench-stack.ts';
+import type { Goal, Result } from './report/result.ts';
+import type { BenchStack, Topology } from './stack/bench-stack.ts';
 
 /** Durations and sizes of a run. */
 export interface Pace {

@@ -1,4 +1,5 @@
-// The Blocked status, and the cascade when a node enters or leaves Completed. Rules: BLK1 to BLK9.
+// The Blocked status, and the cascade when a node enters or leaves Completed. Rules: BLK1 to BLK9,
+// BLK11.
 import { Op, Status } from '@taskgraph/wire/codes';
 import type { NodeState } from '../state/state.ts';
 import { blocks, type Draft } from './draft.ts';
@@ -13,6 +14,13 @@ function statusAfterUnblocking(before: Status | null): Status {
   return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;
 }
 
+/** A status that undo and redo restore, with its time if it is Completed (BLK3, BLK11). */
+export interface RestoredStatus {
+  readonly status: Status;
+  readonly completedTime: string | null;
+}
+type RestoredStatuses = ReadonlyMap<string, RestoredStatus>;
+
 /**
  * Recomputes to a fixpoint the status of every node whose blockers changed (BLK5), then marks the
  * links that block for the first time (BLK9).
@@ -21,7 +29,7 @@ function statusAfterUnblocking(before: Status | null): Status {
  * ends because active primary links have no cycle (LNK4). `exact` holds statuses that undo and redo
  * restore (BLK3).
  */
-export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, Status> = new Map()): void {
+export function recomputeStatuses(draft: Draft, exact: RestoredStatuses = new Map()): void {
   draft.asEffect(() => {
     while (draft.toRecompute.size > 0) {
       const round = nextRound(draft.toRecompute, exact);
@@ -38,18 +46,18 @@ export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, Statu
  * The next nodes to recompute, by id. Nodes that return to Completed go first; otherwise their
  * targets would be Blocked for a moment, with an extra entry.
  */
-function nextRound(toRecompute: ReadonlySet<string>, exact: ReadonlyMap<string, Status>): string[] {
-  const completed = [...toRecompute].filter((id) => exact.get(id) === Status.COMPLETED);
+function nextRound(toRecompute: ReadonlySet<string>, exact: RestoredStatuses): string[] {
+  const completed = [...toRecompute].filter((id) => exact.get(id)?.status === Status.COMPLETED);
   return (completed.length > 0 ? completed : [...toRecompute]).sort();
 }
 
 /** Whether the recomputation takes a node into or out of Completed. */
-function crosses(node: NodeState, exact: Status | undefined): boolean {
+function crosses(node: NodeState, exact: RestoredStatus | undefined): boolean {
   if (node.inTrash) return false;
-  return mustBeBlocked(node) ? node.status === Status.COMPLETED : exact === Status.COMPLETED;
+  return mustBeBlocked(node) ? node.status === Status.COMPLETED : exact?.status === Status.COMPLETED;
 }
 
-function recomputeStatus(draft: Draft, id: string, exact: Status | undefined): void {
+function recomputeStatus(draft: Draft, id: string, exact: RestoredStatus | undefined): void {
   const node = draft.existingNode(id);
   // A trashed node keeps its status until a restore recomputes it (BLK10).
   if (node.inTrash) return;
@@ -57,8 +65,8 @@ function recomputeStatus(draft: Draft, id: string, exact: Status | undefined): v
   if (mustBeBlocked(node) === blocked) return;
   if (blocked) {
     // A status that a user set since then takes precedence.
-    const status = exact === node.statusBefore ? exact : statusAfterUnblocking(node.statusBefore);
-    draft.changeNode(Op.NODE_STATUS, id, { status, statusBefore: null });
+    const next = exact?.status === node.statusBefore ? exact : { status: statusAfterUnblocking(node.statusBefore) };
+    draft.changeNode(Op.NODE_STATUS, id, { ...next, statusBefore: null });
   } else {
     draft.changeNode(Op.NODE_STATUS, id, { status: Status.BLOCKED, statusBefore: node.status });
   }

@@ -2,8 +2,8 @@
 // imports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../driver/database.ts';
 import { openTestDatabase } from '../test/support/database.ts';
-import type { Database } from './database.ts';
 import { isMigrated, migrate, readMigrations } from './migrations.ts';
 
 const OF_THE_NEXT_RELEASE = 9_999;

@@ -1,14 +1,14 @@
 // Scenarios `graph-walk` and `grantee-page`: all pages of a branch of 100,000 nodes, read by its
 // owner, against the bare driver that streams the same properties; and its grantee's pages of links
 // against the owner's.
-import type { Read } from '../clients/readers.ts';
-import { mean } from '../measure/figures.ts';
-import { warmUp } from '../measure/steadiness.ts';
-import { type Result, resultOf } from '../report/result.ts';
-import type { BenchStack } from '../stack/bench-stack.ts';
-import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
+import type { Read } from '../../clients/readers.ts';
+import { mean } from '../../measure/figures.ts';
+import { warmUp } from '../../measure/steadiness.ts';
+import { type Result, resultOf } from '../../report/result.ts';
+import type { Bench, Measurement } from '../../scenario.ts';
+import type { BenchStack } from '../../stack/bench-stack.ts';
+import { createSharedBranch, type SharedBranch } from '../../stack/shared-branch.ts';
+import { compare, type MeteredRead, openReaders, perThousand } from '../read-sides.ts';
 
 const NODES = 100_000;
 const QUICK_NODES = 10_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFrameReader, frameOf } from './frames.ts';
+import { createFrameReader, frameOf } from './websocket-frames.ts';
 
 /** The frame as a server sends it, without a mask. */
 function served(text: string): Buffer {
@@ -29,4 +29,15 @@ test('frames are parsed byte by byte', () => {
   const read = createFrameReader((payload) => found.push(payload.toString()));
   for (const byte of Buffer.concat(['', '2', 'x'.repeat(300)].map(served))) read(Buffer.from([byte]));
   expect(found).toEqual(['', '2', 'x'.repeat(300)]);
+});
+
+test('a close frame goes to its own listener', () => {
+  const [texts, closed]: [string[], string[]] = [[], []];
+  const read = createFrameReader(
+    (payload) => texts.push(payload.toString()),
+    (payload) => closed.push(`${payload.readUInt16BE(0)} ${payload.subarray(2)}`),
+  );
+  const close = Buffer.concat([Buffer.from([0x88, 6, 0x03, 0xe8]), Buffer.from('done')]);
+  read(Buffer.concat([served('2'), close]));
+  expect([texts, closed]).toEqual([['2'], ['1000 done']]);
 });

@@ -1,7 +1,8 @@
-// A small graph for planning, with a view whose entities a test can change.
+// A small graph for plans and searches, with a view whose entities a test can change.
 import type { Entity } from '../../merge-diff.ts';
 import { createEmitter } from '../../replica/emitter.ts';
 import type { ReplicaEvents } from '../../replica/replica-events.ts';
+import { searchMethodsOf } from '../../replica/replica-find.ts';
 import { planningOf } from '../../replica/replica-plan.ts';
 import { createView } from '../../replica/view.ts';
 
@@ -33,8 +34,8 @@ export const byId = (entities: readonly Identified[]) =>
 /** Waits for the end of a turn, when its changes are reported. */
 export const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
-/** A view of these entities with its plans. */
-export async function plannedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+/** A view of these entities. */
+async function smallGraph(nodes: readonly Identified[], links: readonly Identified[]) {
   const graph = { nodes: byId(nodes), links: byId(links) };
   const emitter = createEmitter<ReplicaEvents>();
   const view = createView({ emitter, current: (kind, id) => graph[kind].get(id) });
@@ -42,8 +43,9 @@ export async function plannedGraph(nodes: readonly Identified[], links: readonly
   await turn();
   const { snapshot, subscribe } = view;
   return {
-    ...planningOf({ snapshot, subscribe, on: emitter.on, hasBlocker: () => false }),
     snapshot,
+    subscribe,
+    on: emitter.on,
     change(kind: 'nodes' | 'links', entity: Identified) {
       graph[kind].set(entity.id, entity as Entity);
       view.touch(kind, entity.id);
@@ -53,4 +55,16 @@ export async function plannedGraph(nodes: readonly Identified[], links: readonly
       view.touch(kind, id);
     },
   };
+}
+
+/** A view of these entities with its plans. */
+export async function plannedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+  const graph = await smallGraph(nodes, links);
+  return { ...graph, ...planningOf({ ...graph, hasBlocker: () => false }) };
+}
+
+/** A view of these entities with the searches of ann. */
+export async function searchedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+  const graph = await smallGraph(nodes, links);
+  return { ...graph, ...searchMethodsOf({ ...graph, username: () => 'ann' }) };
 }

@@ -8,7 +8,7 @@ import { type HistoryBatch, loadBatches } from '@taskgraph/graph-store/reads/his
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import { readVisible, type Visible } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
-import type { Body } from './read-handler.ts';
+import type { Body } from '../read-handler.ts';
 
 /** The reader, and the dependencies of their reads. */
 export interface Viewer {
@@ -23,7 +23,7 @@ export interface Viewer {
   readonly takeTurn: () => Promise<void>;
 }
 
-/** The visible part of the short batches. Long ones are read one by one. */
+/** The visible part of the short batches. Long batches are read one by one. */
 export function visibleOfShort(viewer: Viewer, batches: readonly HistoryBatch[]): Promise<Visible> {
   const short = batches.filter(({ isShort }) => isShort);
   return visibleOf(
@@ -54,33 +54,41 @@ interface ShownOperations {
   readonly truncated: boolean;
 }
 
+/** The visible operations that a batch must have. */
+interface Condition {
+  /** On one of these entities; null for any. */
+  readonly entities: ReadonlySet<string> | null;
+  /** Of one of these types; null for any. */
+  readonly types?: ReadonlySet<number> | null;
+}
+
 /**
- * The visible part of a batch, cut at the size of a page; null if none of it, or none of these
- * entities, is visible.
+ * The visible part of a batch, cut at the size of a page; null if it has no visible operation that
+ * fulfils the condition.
  */
 export async function operationsOf(
   viewer: Viewer,
   found: HistoryBatch,
-  { entities, sighting }: { readonly entities: ReadonlySet<string> | null; readonly sighting: Visible },
+  { entities, types = null, sighting }: Condition & { readonly sighting: Visible },
 ): Promise<ShownOperations | null> {
   const ops: HistoryOperation[] = [];
-  let [bytes, truncated, isOfScope] = [BATCH_BYTES, false, false];
+  let [bytes, truncated, isListed] = [BATCH_BYTES, false, false];
   for (const changes of found.changes()) {
     const seen = found.isShort ? sighting : await visibleOf(viewer, changes);
     for (const op of historyOperations(changes, found.batch.ts, (change) => disclosureOf(seen, change))) {
-      isOfScope ||= entities === null || entities.has(op.entityId);
+      isListed ||= (entities === null || entities.has(op.entityId)) && (types === null || types.has(op.type));
       const more = Buffer.byteLength(JSON.stringify(op));
       truncated ||= ops.length > 0 && bytes + more > viewer.pageBytes;
       if (truncated) continue;
       bytes += more;
       ops.push({ ...op, id: ops.length + 1 });
     }
-    if (truncated && isOfScope) break;
+    if (truncated && isListed) break;
   }
-  return isOfScope ? { ops, bytes, truncated } : null;
+  return isListed ? { ops, bytes, truncated } : null;
 }
 
-/** The visible ones of the batches that these undid or redid. The ids of others stay hidden. */
+/** The ids of the visible batches that these undid or redid. The other ids remain hidden. */
 export async function seenReferences(viewer: Viewer, portion: readonly HistoryBatch[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(portion.flatMap(({ batch }) => [batch.undoOf, batch.redoOf]).filter((id) => id !== null))];
   const seen = new Set<string>();

@@ -1,12 +1,13 @@
 // Pages of history on a real Neo4j: scopes, order, and the part of a batch that each viewer sees.
 import type { HistoryOperation } from '@taskgraph/domain/views/history';
-import { walkAll } from '@taskgraph/graph-store/reads/history-index';
+import { type HistoryRange, inOrder, type Moment, walkAll } from '@taskgraph/graph-store/reads/history-index';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, LinkType, Op, Status } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { describe, expect, test } from 'vitest';
-import { makeUser, newId } from '../test/support/harness.ts';
-import { eachWorkScene, type WorkScene } from '../test/support/scenes.ts';
-import { answerWhole, pagesOf } from '../test/support/whole-reads.ts';
+import { makeUser, newId } from '../../test/support/harness.ts';
+import { eachWorkScene, type WorkScene } from '../../test/support/scenes.ts';
+import { answerWhole, pagesOf } from '../../test/support/whole-reads.ts';
 
 interface ListedBatch {
   readonly batchId: string;
@@ -20,6 +21,7 @@ interface ListedBatch {
 
 interface HistoryPage {
   readonly hasMore: boolean;
+  readonly next: string | null;
   readonly truncated?: true;
   readonly batches: readonly ListedBatch[];
 }
@@ -106,7 +108,7 @@ describe('pages', () => {
       paged.push(...page.batches);
     }
     expect(paged).toEqual(whole.batches);
-    expect(await history(ada, { offset: 10 })).toEqual({ hasMore: false, batches: [] });
+    expect(await history(ada, { offset: 10 })).toEqual({ hasMore: false, next: null, batches: [] });
   });
 
   test('[HIS8] that would inspect too many batches report that they stopped there', async () => {
@@ -119,36 +121,53 @@ describe('pages', () => {
        CREATE (:Touch {entity: $user, ts: $fields.ts, batch: id})`,
       { ids, fields, user: bob.id },
     );
-    expect(await history(bob)).toEqual({ hasMore: false, batches: [], truncated: true });
+    const next = expect.any(String);
+    expect(await history(bob)).toEqual({ hasMore: false, next, batches: [], truncated: true });
     await addNode({}, bob);
     expect(await history(bob)).toMatchObject({ batches: [{ ops: [{ type: Op.NODE_ADD }] }], truncated: true });
   });
 
-  test('[HIS7] of many entities contain the same as a search through all touches', async () => {
-    const run = newId(0);
-    const draw = (below: number) => Math.floor(Math.random() * below);
-    const batches = Array.from({ length: 120 }, () => ({ id: newId(0), ts: `2026-01-01T00:00:0${draw(8)}.000Z` }));
-    const entities = Array.from({ length: 30 }, (_, index) => `${run}/${index}`);
-    const touches = batches.flatMap(({ id, ts }) =>
-      entities
-        // One batch in ten touches all, and one entity is touched by most.
-        .filter((_, index) => draw(10) === 0 || (index === 0 && draw(3) > 0) || id.endsWith('0'))
-        .map((entity) => ({ entity, ts, batch: id })),
-    );
-    await database.write('UNWIND $touches AS touch CREATE (t:Touch) SET t = touch', { touches });
-    const found = new Map(touches.map(({ batch, ts }) => [batch, `${ts} ${batch}`]));
-    const wanted = [...found].sort(([, one], [, other]) => (one > other ? -1 : 1)).map(([batch]) => batch);
-    for (const count of [1, 7, 200]) {
-      const walk = walkAll(database, [...entities, newId(0)]);
-      const walked: string[] = [];
-      for (let next = await walk.next(count); next.length > 0; next = await walk.next(count)) {
-        expect(next.length).toBeLessThanOrEqual(count);
-        walked.push(...next);
+  test.each(['newest', 'oldest'] as const)(
+    '[HIS7 HISX1] of many entities, %s first, contain the same as a search through all touches',
+    async (order) => {
+      const run = newId(0);
+      const draw = (below: number) => Math.floor(Math.random() * below);
+      const batches = Array.from({ length: 120 }, () => ({ id: newId(0), ts: `2026-01-01T00:00:0${draw(8)}.000Z` }));
+      const entities = Array.from({ length: 30 }, (_, index) => `${run}/${index}`);
+      const touches = batches.flatMap(({ id, ts }) =>
+        entities
+          // One batch in ten touches all, and one entity is touched by most.
+          .filter((_, index) => draw(10) === 0 || (index === 0 && draw(3) > 0) || id.endsWith('0'))
+          .map((entity) => ({ entity, ts, batch: id })),
+      );
+      await database.write('UNWIND $touches AS touch CREATE (t:Touch) SET t = touch', { touches });
+      const found = [...new Map(touches.map(({ batch, ts }) => [batch, { ts, batch }])).values()].sort(inOrder(order));
+      const middle = found[Math.floor(found.length / 2)];
+      const [since, until] = ['2026-01-01T00:00:02.000Z', '2026-01-01T00:00:06.000Z'];
+      const ranges = [
+        { order },
+        { order, ...definedFields({ after: middle }) },
+        order === 'newest' ? { order, since } : { order, since, until },
+      ];
+      for (const range of ranges) {
+        const { after, since: first = '', until: last = '~' } = range as HistoryRange;
+        const wanted = found.filter(
+          (moment) =>
+            moment.ts >= first && moment.ts <= last && (after === undefined || inOrder(order)(after, moment) < 0),
+        );
+        for (const count of [1, 7, 200]) {
+          const walk = walkAll(database, [...entities, newId(0)], range);
+          const walked: Moment[] = [];
+          for (let next = await walk.next(count); next.length > 0; next = await walk.next(count)) {
+            expect(next.length).toBeLessThanOrEqual(count);
+            walked.push(...next);
+          }
+          expect(walked).toEqual(wanted);
+          expect(walk.cut).toBe(false);
+        }
       }
-      expect(walked).toEqual(wanted);
-      expect(walk.cut).toBe(false);
-    }
-  });
+    },
+  );
 });
 
 describe('a viewer', () => {

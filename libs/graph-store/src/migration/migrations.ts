@@ -1,8 +1,10 @@
 // The database's schema as numbered steps. A released step is never edited.
-import { RELATIONSHIP_TYPES } from './codec.ts';
-import type { Database } from './database.ts';
-import type { Failure } from './failures.ts';
-import { retry } from './retry.ts';
+
+import { RELATIONSHIP_TYPES } from '../driver/codec.ts';
+import type { Database } from '../driver/database.ts';
+import type { Failure } from '../driver/failures.ts';
+import { retry } from '../driver/retry.ts';
+import { fillCompletionTimes } from './completion-times.ts';
 
 interface Migration {
   readonly number: number;
@@ -12,6 +14,8 @@ interface Migration {
    * safe to repeat.
    */
   readonly statements: readonly string[];
+  /** Work that statements alone can't do, after them: in bounded transactions, and safe to repeat. */
+  readonly run?: (database: Database) => Promise<void>;
 }
 
 /** Time limit of a step, longer than that of other transactions: it scans the whole database. */
@@ -98,6 +102,12 @@ const migrations: readonly Migration[] = [
       'CREATE INDEX grant_owner IF NOT EXISTS FOR ()-[g:GRANT]-() ON (g.email, g.ownerId)',
     ],
   },
+  {
+    number: 8,
+    why: 'times of completion, from history (nodes that the release before completes meanwhile get none)',
+    statements: [],
+    run: fillCompletionTimes,
+  },
 ];
 
 /**
@@ -135,6 +145,7 @@ export async function migrate(database: Database, report: (line: string) => void
   for (const migration of migrations.filter(({ number }) => !done.has(number))) {
     report(`migration ${migration.number}: ${migration.why}`);
     for (const statement of migration.statements) await runStep(database, statement);
+    await migration.run?.(database);
     await runStep(database, RECORD_MIGRATION, { number: migration.number });
   }
   await database.write('CALL db.awaitIndexes(600)', {}, STEP_TIMEOUT_MS);
