@@ -1,6 +1,7 @@
 // Lines of answers: hostile texts, and bounds.
 import { expect, test } from 'vitest';
 import { ANSWER_BYTES, fitting, nodeLine, offsetOf, pageOfLines, pageOfText, piecesOf, quoted } from './lines.ts';
+import { modelLine } from './model-text.ts';
 import { ToolFailure } from './service.ts';
 
 const ID = '01890000-0000-7123-8000-00000a1b2c3d';
@@ -11,6 +12,16 @@ test('a node is one line, whatever its texts contain', () => {
   const line = nodeLine({ id: ID, status: 0, title: hostile, tags: [hostile], assignee: [hostile] }, NOW);
   expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
   expect(line).toMatch(/^0a1b2c3d Available "Buy milk\\"\\nerror: none/);
+});
+
+test('characters that people do not see are escaped, and joiners stay', () => {
+  const tags = String.fromCodePoint(0xe0041, 0xe007f);
+  expect(quoted(`a${tags}\u200b\ufeff\u00ad\u{e0100}b`)).toBe(
+    '"a\\udb40\\udc41\\udb40\\udc7f\\u200b\\ufeff\\u00ad\\udb40\\udd00b"',
+  );
+  expect(JSON.parse(quoted(tags))).toBe(tags);
+  expect(modelLine(`a${tags}\u2060\u202e\nb`)).toBe('a     b');
+  for (const text of ['👩\u200d💻', 'می\u200cخواهم', '❤\ufe0f']) expect(quoted(text)).toBe(`"${text}"`);
 });
 
 test('it shows the fields that have a value', () => {

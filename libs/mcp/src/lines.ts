@@ -2,8 +2,8 @@
 // look like a part of the answer. Every answer is bounded by bytes.
 
 import { Status } from '@taskgraph/wire/codes';
-import { jsonText } from '@taskgraph/wire/control-characters';
 import type { WireNode } from '@taskgraph/wire/entities';
+import { modelJson } from './model-text.ts';
 import { ToolFailure } from './service.ts';
 import { dayText } from './times.ts';
 
@@ -34,10 +34,10 @@ export function shortId(id: string): string {
 
 /** A text of a user in quotes, on one line, cut after `most` UTF-16 units. */
 export function quoted(text: string, most = SHOWN_TITLE): string {
-  if (text.length <= most) return jsonText(text);
+  if (text.length <= most) return modelJson(text);
   // Half of a surrogate pair is no character.
   const cut = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-  return `${jsonText(cut)}…`;
+  return `${modelJson(cut)}…`;
 }
 
 /** Texts of users, separated by commas. */

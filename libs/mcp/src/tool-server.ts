@@ -8,9 +8,9 @@ import {
   McpError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/sdk/types.js';
-import { jsonText, onOneLine } from '@taskgraph/wire/control-characters';
 import { checkArguments } from './input-schema.ts';
 import { instructionsOf } from './instructions.ts';
+import { modelJson, modelLine } from './model-text.ts';
 import { type ToolContext, ToolFailure } from './service.ts';
 import type { Tool } from './tool.ts';
 import { toolsOf } from './tools.ts';
@@ -47,7 +47,7 @@ export function createToolServer({ context, capabilities = {}, remedyOf, onBug }
       const known = tools.map((each) => each.name).join(', ');
       throw new McpError(
         ErrorCode.InvalidParams,
-        onOneLine(`There is no tool ${name.slice(0, 100)}. There are: ${known}`),
+        modelLine(`There is no tool ${name.slice(0, 100)}. There are: ${known}`),
       );
     }
     try {
@@ -89,10 +89,10 @@ function failureText({ code, message, details, help }: ToolFailure, remedyOf: To
   const remedy = remedyOf(code);
   return [
     `error: ${code}`,
-    onOneLine(message),
+    modelLine(message),
     ...(details === undefined || Object.keys(details).length === 0
       ? []
-      : [`details: ${jsonText(details).slice(0, LONGEST_DETAILS)}`]),
+      : [`details: ${modelJson(details).slice(0, LONGEST_DETAILS)}`]),
     ...(remedy === undefined ? [] : [`remedy: ${remedy}`]),
     ...help,
   ].join('\n');

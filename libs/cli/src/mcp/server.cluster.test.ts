@@ -92,6 +92,6 @@ test('[IO6] days and times on the clock of this computer are dates', async () =>
   const noon = new Date(2030, 11, 24, 12).toISOString().replace('.000Z', 'Z');
   expect(await textOf(client, 'find_nodes', { text: 'at noon' })).toContain(`due ${noon}`);
   const wrong = await textOf(client, 'add_nodes', { nodes: [{ title: 'never', due: 'soon' }] });
-  expect(wrong).toContain('The field "dueDate" is no time such as 2026-12-24');
+  expect(wrong).toContain('The field "dueDate" is not a time such as 2026-12-24');
   await client.close();
 });

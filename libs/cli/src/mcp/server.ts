@@ -13,7 +13,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Calls } from '@taskgraph/client';
 import { TaskgraphError, TimeFault } from '@taskgraph/client';
-import { branchOf, jsonText, onOneLine } from '@taskgraph/client/transfer';
+import { branchOf, onOneLine } from '@taskgraph/client/transfer';
+import { modelJson, modelLine } from '@taskgraph/mcp/model-text';
 import { type AgentService, type CallBody, ToolFailure } from '@taskgraph/mcp/service';
 import { createToolServer } from '@taskgraph/mcp/tool-server';
 import { CATALOG } from '../catalog.ts';
@@ -90,7 +91,7 @@ function createAgentServer(context: Context, openLive: () => Promise<LiveCopy>, 
     ],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => ({
-    contents: [{ uri, mimeType: JSON_TYPE, text: jsonText(contentOf(await graph(), uri), 2) }],
+    contents: [{ uri, mimeType: JSON_TYPE, text: modelJson(contentOf(await graph(), uri), 2) }],
   }));
   return server;
 }
@@ -135,8 +136,8 @@ export function resourcesOf(graph: Graph, cursor?: string) {
   const page = roots.slice(from, from + MAXIMUM_LISTED);
   const branches = page.map(({ id, title }) => ({
     uri: `${BRANCH}${id}`,
-    name: onOneLine(title),
-    description: onOneLine(`The branch of "${title}".`),
+    name: modelLine(title),
+    description: `The branch of ${modelJson(title)}.`,
     mimeType: JSON_TYPE,
   }));
   const ready = { uri: READY, name: 'ready', description: 'The tasks that can begin now, by due date.' };

@@ -1,9 +1,9 @@
 // call: any call of the service, for all that has no tool of its own.
-import { jsonText } from '@taskgraph/wire/control-characters';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { additionKey, makeChange } from '../changes.ts';
 import { object, text } from '../input-schema.ts';
 import { pageOfLines, pageOfText } from '../lines.ts';
+import { modelJson } from '../model-text.ts';
 import { isWholeId, resolveNodes } from '../references.ts';
 import { type ToolContext, ToolFailure } from '../service.ts';
 import { CONFIRM, MORE } from '../shared-arguments.ts';
@@ -12,6 +12,9 @@ import { callNamed } from './describe.ts';
 
 /** Calls that only add. */
 const ADDITIVE: ReadonlySet<string> = new Set(['node:add', 'link:add']);
+
+/** No payload of the service has as many levels. Digests of payloads are made recursively. */
+const MOST_LEVELS = 32;
 
 interface CallRequest {
   readonly event: string;
@@ -43,7 +46,7 @@ export function callTool(canWrite: boolean): Tool {
       const payload = await withIds(context, event, parsePayload(json));
       if (!changes) {
         const answer = await context.service.call(event, context.withTimes(event, payload));
-        return pageOfText(jsonText(answer), more);
+        return pageOfText(modelJson(answer), more);
       }
       if (Object.hasOwn(payload, 'dryRun')) {
         throw new ToolFailure('bad_request.invalid_arguments', 'Leave out dryRun: a change is tried first anyway.');
@@ -67,7 +70,17 @@ function parsePayload(json: string): Record<string, unknown> {
     throw wrong;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong;
+  if (isDeeperThan(value, MOST_LEVELS)) {
+    const message = `The argument "payload" can have at most ${MOST_LEVELS} levels of nested JSON.`;
+    throw new ToolFailure('bad_request.invalid_arguments', message);
+  }
   return value as Record<string, unknown>;
+}
+
+/** Whether a value has more than `levels` of lists and objects in each other. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
 }
 
 /** Whether a change only adds nodes and links. */

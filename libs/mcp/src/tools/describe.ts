@@ -1,7 +1,7 @@
 // describe: the calls of the service and their fields.
-import { jsonText } from '@taskgraph/wire/control-characters';
 import { object, text } from '../input-schema.ts';
 import { pageOfLines, pageOfText } from '../lines.ts';
+import { modelJson } from '../model-text.ts';
 import { type DescribedCall, type ToolContext, ToolFailure } from '../service.ts';
 import { MORE } from '../shared-arguments.ts';
 import { defineTool } from '../tool.ts';
@@ -25,7 +25,7 @@ export const describe = defineTool<DescriptionRequest>({
       description,
       changes ? 'It changes something.' : 'It only reads.',
       `Codes of refusals: ${codes.join(', ')}`,
-      `Payload: ${jsonText(fields)}`,
+      `Payload: ${modelJson(fields)}`,
     ];
     return pageOfText(lines.join('\n'), more);
   },

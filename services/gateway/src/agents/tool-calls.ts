@@ -54,7 +54,8 @@ export function createToolCalls({ dispatch, limits, observe }: ToolCallOptions, 
     const request = { operation, input: { value: payload }, user, readOnly: token.readOnly, key };
     const reply = await dispatch({ ...request, transport: 'tool', traceId, arrivedMs, from: ip });
     if (isRefusal(reply)) return reply;
-    await countWork(limits, { transport: 'rest', work: reply.work, caller: { ip, user: user.id, call: event } });
+    const counted = { ip, user: user.id, call: event, weight: weightOf(event, payload) };
+    await countWork(limits, { transport: 'rest', work: reply.work, caller: counted });
     const parsed = withParsedBody(reply);
     return parsed.ok ? parsed.body : refusalOf(parsed);
   }
