@@ -70,7 +70,7 @@ describe('texts of other users', () => {
     ['find_nodes', () => ({ below: TITLES[0]?.toUpperCase().slice(1) })],
   ])('cannot look like lines of the answer of %s, nor contain anything invisible', async (tool, given) => {
     const text = await ann.anyText(tool, given());
-    expect(text).toMatch(/first|shared|"priority"/);
+    expect(text).toMatch(/first|shared|"priority"|in the trash|IRST/);
     expect(text.replaceAll('\n', '')).not.toMatch(
       /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060\ufeff\u{e0000}-\u{e0fff}]/u,
     );
