@@ -32,8 +32,8 @@ interface Call {
   readonly user: ActingUser | null;
   /** Whether the caller's token may only read (AUTH2). */
   readonly readOnly: boolean;
-  /** Some reads have other fields over sockets. */
-  readonly transport: 'rest' | 'socket';
+  /** Some reads have other fields over sockets. Tools of agents have those of REST. */
+  readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
   readonly key: unknown;
   readonly traceId: string;
@@ -46,10 +46,10 @@ interface Call {
 }
 
 /**
- * The approximate maximum of a page over a socket. A socket buffers an answer whole, beside pushes,
- * and too much buffered data closes it.
+ * The approximate maximum of a page over a socket and for a tool. A socket buffers an answer whole,
+ * beside pushes, and too much buffered data closes it. A tool parses its answer.
  */
-export const SOCKET_PAGE_BYTES = 512 * 1024;
+export const SHORT_PAGE_BYTES = 512 * 1024;
 
 /**
  * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw
@@ -74,7 +74,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (operation.kind === 'read') {
       const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
-      const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
+      const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = {
         event,
