@@ -166,6 +166,7 @@ const UNSHOWN: ReadonlySet<string> = new Set([
   'shareRoots',
   'lastBatchID',
   'inTrash',
+  'completedTime',
 ]);
 
 function valueText(field: string, value: unknown): string {
