@@ -7,7 +7,7 @@ import { loadSecrets, saveSecrets } from './data/secrets.ts';
 import { LauncherError } from './errors.ts';
 import { lastLines, runCommand } from './processes/commands.ts';
 import { LOOPBACK, requireFreePort } from './processes/ports.ts';
-import { type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
+import { type OnDeath, type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
 import { type Report, silentReport, step } from './progress.ts';
 
 export interface StackOptions extends BackendOptions {
@@ -26,6 +26,8 @@ export interface StackOptions extends BackendOptions {
   readonly demoUser?: boolean;
   /** The script of a service; only the launcher's own tests replace it. */
   readonly scriptOf?: (service: string, script: string) => string;
+  /** Called when a service ends by itself, before its next start. */
+  readonly onDeath?: OnDeath | undefined;
 }
 
 export interface Stack {
@@ -164,6 +166,7 @@ function startService(context: Context, kind: ServiceKind, index: number): Super
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
     onPid: (pid) => directory.recordProcess(name, pid),
+    onDeath: options.onDeath,
   });
 }
 

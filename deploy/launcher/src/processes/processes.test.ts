@@ -61,6 +61,16 @@ describe('a supervised process', () => {
     expect(lines).toEqual([`example ended (signal SIGKILL), starting it again in ${FIRST_DELAY_MS} ms`]);
   });
 
+  test('reports a death with the last lines of its log, but not its stop', async () => {
+    const deaths: unknown[] = [];
+    const crash = "setTimeout(() => { console.error('no memory'); process.abort(); }, 100);";
+    const running = start(READY + crash, { onDeath: (...death) => deaths.push(death) });
+    await running.started;
+    await vi.waitFor(() => expect(deaths.length).toBeGreaterThan(0), 60_000);
+    await running.stop();
+    expect(deaths[0]).toEqual(['example', 'signal SIGABRT', expect.arrayContaining(['no memory'])]);
+  });
+
   test('that dies at start fails with its last lines', async () => {
     const running = start('console.error("no luck"); process.exitCode = 3;');
     await expect(running.started).rejects.toMatchObject({

@@ -39,7 +39,14 @@ export interface SupervisedOptions {
   readonly failureLimit?: number;
   readonly onGiveUp?: (error: LauncherError) => void;
   readonly onPid?: (pid: number | undefined) => void;
+  readonly onDeath?: OnDeath | undefined;
 }
+
+/**
+ * Called when a child that was ready ends by itself. `reason` is for example `exit code 1` or
+ * `signal SIGSEGV`; `tail` has the last lines of its log.
+ */
+export type OnDeath = (name: string, reason: string, tail: readonly string[]) => void;
 
 export interface SupervisedProcess {
   readonly name: string;
@@ -136,6 +143,7 @@ async function superviseChild(
     else await endRun(running, options.stopTimeoutMs);
     const reason = await running.ended;
     delete current.running;
+    if (failure === undefined && !stopping.aborted) options.onDeath?.(options.name, reason, running.log.tail());
     if (stopping.aborted) throw new LauncherError(`${options.name} was stopped`, 'Start again.');
     if (isFirst && failure !== undefined) throw failure;
 

@@ -20,11 +20,17 @@ export function openRawSocket(url: string, { auth, headers }: RawSocketOptions =
   return io(url, { ...FIXED, reconnection: false, ...definedFields({ auth, extraHeaders: headers }) });
 }
 
-/** Resolves with the payload of `connected`. Rejects with the error of a refused connection. */
+/**
+ * Resolves with the payload of `connected`. Rejects with the error of a refused connection, and if
+ * the connection ends without one.
+ */
 export function untilConnected(socket: RawSocket): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     socket.once('connected', resolve);
     socket.once('connect_error', reject);
+    socket.once('disconnect', (reason, details) => {
+      reject(new Error(`the connection ended before it was admitted: ${reason}`, { cause: details }));
+    });
   });
 }
 

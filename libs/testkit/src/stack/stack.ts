@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePortRange } from '@taskgraph/launcher/processes/ports';
+import type { OnDeath } from '@taskgraph/launcher/processes/processes';
 import { type Stack, type StackOptions, startStack } from '@taskgraph/launcher/stack';
 import { makeToken } from './users.ts';
 
@@ -42,25 +43,49 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   const environment = { TASKGRAPH_LIMITS: 'off', ...(ownDatabase ? {} : databaseOfTheRun()), ...options.environment };
   const dataDir = await mkdtemp(join(tmpdir(), 'taskgraph-stack-'));
   const undo = onFolder?.(dataDir);
+  const crashes = recordCrashes();
   const remove = async () => {
     undo?.();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
     const port = options.port ?? (await freePortRange(gateways));
-    const stack = await startStack({ ...rest, environment, workers, gateways, port, dataDir });
+    const { onDeath } = crashes;
+    const stack = await startStack({ onDeath, ...rest, environment, workers, gateways, port, dataDir });
     return {
       ...stack,
       ...running({ urls: stack.urls, environment: stack.environment, logFolder: join(dataDir, 'log') }),
       async stop() {
         await stack.stop();
         await remove();
+        crashes.assertNone();
       },
     };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** How a service ends that a test has killed, paused for too long or told to stop. */
+const INTENDED: ReadonlySet<string> = new Set(['exit code 0', 'signal SIGKILL', 'signal SIGTERM']);
+
+/**
+ * Records services that crash. The launcher starts them again within a second, so that the test
+ * would show at most a broken connection.
+ */
+function recordCrashes(): { readonly onDeath: OnDeath; assertNone(): void } {
+  const crashes: string[] = [];
+  return {
+    onDeath(name, reason, tail) {
+      if (INTENDED.has(reason)) return;
+      crashes.push([`${name} crashed (${reason}). The end of its log:`, ...tail].join('\n'));
+      process.stderr.write(`${crashes.at(-1)}\n`);
+    },
+    assertNone() {
+      if (crashes.length > 0) throw new Error(crashes.join('\n\n'));
+    },
+  };
 }
 
 /** The description of a running stack for another process, and its form there. */
