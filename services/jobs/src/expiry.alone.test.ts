@@ -2,6 +2,7 @@
 // with two of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { retry } from '@taskgraph/graph-store/driver/retry';
 import { openRawSocket, type RawSocket, untilConnected } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
@@ -202,10 +203,10 @@ test('[TRS5 ACL2] old trash is deleted, its content is removed from history, and
     return row;
   };
   // Simulates a month: no other way makes a node old. The revision makes workers read it again.
-  await database.write(
-    "MATCH (n:Node {id: $id}), (u:User {id: n.ownerId}) SET n.lastEditedTime = '2020-01-01T00:00:00.000Z', u.rev = u.rev + 1",
-    { id },
-  );
+  const age = `MATCH (n:Node {id: $id}), (u:User {id: n.ownerId})
+    SET n.lastEditedTime = '2020-01-01T00:00:00.000Z', u.rev = u.rev + 1`;
+  // The removal of the unused rows may have locked the user.
+  await retry(() => database.write(age, { id }));
   await expect.poll(found, { ...WAIT, interval: 500 }).toEqual({ nodes: 0, batches: 0, rows: 0 });
   await database.close();
   const { batches = [] } = await request('ann', 'GET', `history?scopeType=NODE&scopeId=${id}`);

@@ -12,7 +12,7 @@ import { ALL, doubled, type LeaseWorker, standing } from '../test/support/lease-
 import { openLeaseStore } from './lease-store.ts';
 
 const STREAM = 'KV_taskgraph-leases';
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 150_000;
 const actor = { id: '01900000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.org' };
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };

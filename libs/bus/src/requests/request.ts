@@ -68,7 +68,11 @@ interface RequestState {
  * `commandsTo` returns the subject for a partition; the default is the subject for commands of
  * users.
  */
-export function createRequester(bus: Bus, commandsTo: (partition: number) => string = commandSubject): Requester {
+export function createRequester(
+  bus: Bus,
+  commandsTo: (partition: number) => string = commandSubject,
+  lastWordMs = LAST_WORD_MS,
+): Requester {
   const pendings = new Map<string, RequestState>();
   const budget: JoinBudget = { usedBytes: 0 };
   const inbox = createInbox(bus.inbox);
@@ -116,6 +120,7 @@ export function createRequester(bus: Bus, commandsTo: (partition: number) => str
         encode,
         attemptMs,
         endsAt,
+        lastWordMs,
         stopped: () => stopped,
       };
       await inSendingSpan(subject, (headers) => tryUntil(bus, { ...attempts, headers }, waiting));
@@ -167,6 +172,8 @@ interface AttemptPlan {
   attemptMs: number;
   /** The deadline by performance.now(). */
   endsAt: number;
+  /** Milliseconds after the deadline in which a report of the last attempt still counts. */
+  lastWordMs: number;
   stopped(): boolean;
 }
 
@@ -222,8 +229,8 @@ async function waitForOthers({ endsAt, stopped }: AttemptPlan, pending: PendingR
  * Waits past the deadline for an attempt published just before it. Ends with the connection, which
  * would carry the reply.
  */
-async function waitForLast(bus: Bus, { stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
-  const untilMs = performance.now() + LAST_WORD_MS;
+async function waitForLast(bus: Bus, { lastWordMs, stopped }: AttemptPlan, pending: PendingRequest): Promise<void> {
+  const untilMs = performance.now() + lastWordMs;
   for (;;) {
     const leftMs = untilMs - performance.now();
     if (!pending.isOpen() || leftMs < 1 || stopped() || !bus.connected()) return;

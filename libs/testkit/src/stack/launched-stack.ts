@@ -19,7 +19,7 @@ export interface LaunchedStack {
   stop(): Promise<void>;
 }
 
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 240_000;
 const GONE_LIMIT_MS = 10_000;
 const POLL_MS = 50;
 

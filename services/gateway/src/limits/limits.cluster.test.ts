@@ -291,6 +291,7 @@ describe('the limits of two gateways', () => {
       kind: 'sockets',
       bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 },
       limits,
+      renewMs: 100,
     });
     open.push({ close: quotas.stop });
     return quotas;
@@ -331,6 +332,23 @@ describe('the limits of two gateways', () => {
     await all[0]?.close();
     for (let turn = 0; turn < 2; turn++) expect(await other.take(ann)).toBeNull();
     expect(await other.take(ann)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('[LIM3 LIM4] a socket that closes while Redis is unavailable does not count once Redis is back', async () => {
+    const all = [(await startLimits()).limits, (await startLimits()).limits] as const;
+    const [one, other] = [startPlaces(all[0], 2), startPlaces(all[1], 2)];
+    const cem = { ip: 'x', user: 'cem' };
+    expect(await Promise.all([one.take(cem), one.take(cem)])).toEqual([null, null]);
+    expect(await other.take(cem)).toMatchObject({ code: 'rate_limited' });
+    const redis = stack.backends.pids().redis as number;
+    process.kill(redis, 'SIGSTOP');
+    try {
+      await vi.waitFor(() => expect(all[0].counters.outages).toBe(1), 60_000);
+      for (let turn = 0; turn < 2; turn++) one.leave(cem);
+    } finally {
+      process.kill(redis, 'SIGCONT');
+    }
+    await vi.waitFor(async () => expect(await other.take(cem)).toBeNull(), 60_000);
   });
 
   test('[LIM3] while Redis is unavailable each applies its share, login and tokens are refused, and both are reported', async () => {

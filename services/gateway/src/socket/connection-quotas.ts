@@ -11,6 +11,11 @@ import { GATEWAYS_KEY } from '../limits/redis-counter.ts';
 
 const RENEW_MS = 15_000;
 const KEPT_MS = 60_000;
+/**
+ * Counts to write once Redis is back. Past this number the oldest are left to expire with their
+ * keys.
+ */
+const MAXIMUM_UNWRITTEN = 10_000;
 /** Counts rewritten at once. */
 const RENEWED_AT_ONCE = 500;
 const RETRY_AFTER_MS = 10_000;
@@ -53,6 +58,8 @@ interface ConnectionQuotasOptions<Kind extends QuotaKind> {
   readonly kind: Kind;
   readonly bounds: ConnectionQuotaBounds<Kind>;
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
+  /** Milliseconds between two writes of all counts. */
+  readonly renewMs?: number;
 }
 
 /** A connection's address, and its user if known. */
@@ -64,12 +71,19 @@ export interface QuotaHolder {
 export type ConnectionQuotas<Kind extends QuotaKind = 'sockets'> = ReturnType<typeof createConnectionQuotas<Kind>>;
 
 export function createConnectionQuotas<Kind extends QuotaKind>(options: ConnectionQuotasOptions<Kind>) {
-  const { kind, bounds, limits } = options;
+  const { kind, bounds, limits, renewMs = RENEW_MS } = options;
   const held = new Map<string, number>();
+  /** Counts that reached zero while Redis was away, which still has the former ones. */
+  const unwritten = new Set<string>();
   const refused = { [`${kind}:user`]: 0, [`${kind}:ip`]: 0 } as Record<QuotaName<Kind>, number>;
 
-  function write(key: string): Promise<unknown> {
-    return limits.run(WRITE, [key], [limits.id, held.get(key) ?? 0, KEPT_MS]);
+  async function write(key: string): Promise<void> {
+    const written = await limits.run(WRITE, [key], [limits.id, held.get(key) ?? 0, KEPT_MS]);
+    unwritten.delete(key);
+    if (written !== null || held.has(key)) return;
+    unwritten.add(key);
+    const [oldest = ''] = unwritten;
+    if (unwritten.size > MAXIMUM_UNWRITTEN) unwritten.delete(oldest);
   }
 
   function drop(key: string): void {
@@ -95,7 +109,7 @@ export function createConnectionQuotas<Kind extends QuotaKind>(options: Connecti
   }
 
   async function renew(): Promise<void> {
-    const keys = [...held.keys()];
+    const keys = [...new Set([...held.keys(), ...unwritten])];
     for (let start = 0; start < keys.length; start += RENEWED_AT_ONCE) {
       await Promise.all(keys.slice(start, start + RENEWED_AT_ONCE).map((key) => write(key)));
     }
@@ -108,7 +122,7 @@ export function createConnectionQuotas<Kind extends QuotaKind>(options: Connecti
     void renew().finally(() => {
       isRenewing = false;
     });
-  }, RENEW_MS);
+  }, renewMs);
   timer.unref();
 
   return {
