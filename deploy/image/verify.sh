@@ -13,6 +13,7 @@ for package in typescript vitest vite react fast-check knip @biomejs/biome oxc-p
 done
 [ -z "$(find . -name '*.ts' -not -path './node_modules/*' -not -name '*.d.ts')" ] || fail 'there are sources'
 [ -s services/console/dist/index.html ] || fail 'there is no console'
+[ -s services/console/dist/licenses.md ] || fail 'the licences of the packages in the console are missing'
 [ -s sbom.cdx.json ] || fail 'there is no SBOM'
 
 # Without their variables services end at once, with one error that names them, after all that they import was found.

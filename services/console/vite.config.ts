@@ -23,6 +23,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The texts that the licences of the bundled packages require.
+    license: { fileName: 'licenses.md' },
     // Compression takes most of the build, as it should.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
