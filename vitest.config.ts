@@ -13,7 +13,7 @@ const expect = { poll: { timeout: 60_000 } };
 
 /** Groups run one after the other, and the projects of a group concurrently. 0 means no order. */
 const [first, then] = [{ groupOrder: 1 }, { groupOrder: 2 }];
-const KINDS = ['boot', 'neo4j', 'cluster', 'alone', 'isolated'] as const;
+const KINDS = ['boot', 'neo4j', 'cluster', 'browser', 'alone', 'isolated'] as const;
 const everywhere = ['**/node_modules/**', '**/dist/**', '**/.data/**', '**/.cache/**'];
 const backends = 'libs/testkit/src/stack/backends.setup.ts';
 const stack = 'libs/testkit/src/stack/stack.setup.ts';
@@ -54,13 +54,15 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ofKind = (kind: string) => files.filter(({ project }) => project.name === kind);
     const sorted = await Promise.all(
-      ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster'].map((kind) => super.sort(ofKind(kind))),
+      ['boot', 'neo4j', 'alone', 'pure', 'isolated', 'tidy', 'cluster', 'browser'].map((kind) =>
+        super.sort(ofKind(kind)),
+      ),
     );
-    const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = []] = sorted;
+    const [boot = [], neo4j = [], alone = [], pure = [], isolated = [], tidy = [], cluster = [], browser = []] = sorted;
     boot.sort((one, other) => placeOf(one) - placeOf(other));
     alone.sort((one, other) => Number(isFirst(one)) - Number(isFirst(other)));
     const paired = neo4j.flatMap((file, index) => [...boot.slice(index, index + 1), file]);
-    return [pure, isolated, tidy, paired, boot.slice(neo4j.length), cluster, alone.reverse()].flat();
+    return [pure, isolated, tidy, paired, boot.slice(neo4j.length), browser, cluster, alone.reverse()].flat();
   }
 }
 
@@ -129,6 +131,22 @@ export default defineConfig({
           name: 'cluster',
           sequence: then,
           include: ['**/*.cluster.test.ts'],
+          exclude: everywhere,
+          globalSetup: [backends, stack],
+          ...patient,
+          setupFiles: [users, clients],
+          // As above.
+          isolate: false,
+        },
+      },
+      {
+        resolve,
+        ssr,
+        // A browser takes a processor, and a page that gets none would only wait.
+        test: {
+          name: 'browser',
+          sequence: then,
+          include: ['**/*.browser.test.ts'],
           exclude: everywhere,
           globalSetup: [backends, stack],
           ...patient,

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './console.mjs';
 
 const LEAST_NODE = [20, 19];
 
@@ -26,6 +27,9 @@ export function prepare() {
     'the build failed',
     'The errors above say where; a fresh checkout builds without any.',
   );
+  if (!buildConsole()) {
+    fail('the console could not be built', 'The errors above say where; node deploy/console.mjs builds it alone.');
+  }
 }
 
 function checkNode() {

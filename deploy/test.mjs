@@ -20,7 +20,7 @@ const PURE = ['--project=pure', '--project=isolated', '--project=tidy', '--maxWo
  * collide.
  */
 const BOOTING = ['--project=boot', '--maxWorkers=2'];
-const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster'];
+const ON_BACKENDS = ['--project=alone', '--project=neo4j', '--project=cluster', '--project=browser'];
 const POLL_MS = 200;
 
 const given = process.argv.slice(2);

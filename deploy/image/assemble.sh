@@ -12,6 +12,7 @@ fi
 # Nothing of the packages may run code while they are installed: none that the services need asks for it.
 [ -e node_modules/.package-lock.json ] || npm ci --ignore-scripts
 node node_modules/typescript/bin/tsc -b
+node deploy/console.mjs
 
 mkdir -p "$out"
 cp package.json package-lock.json .npmrc "$out"
@@ -37,7 +38,7 @@ for folder in libs/* services/*; do
   cp -r "$folder/dist" "$out/$folder/dist"
   # The page that the gateway serves.
   [ ! -d "$folder/page" ] || cp -r "$folder/page" "$out/$folder/page"
-  find "$out/$folder/dist" \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' \) -delete
+  find "$out/$folder/dist" \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' -o -name 'inputs.*' \) -delete
 done
 
 # The gateway serves the descriptions of the API.

@@ -8,10 +8,12 @@ fail() {
   exit 1
 }
 
-for package in typescript vitest fast-check knip @biomejs/biome oxc-parser; do
+for package in typescript vitest vite react fast-check knip @biomejs/biome oxc-parser playwright-core axe-core; do
   [ ! -e "node_modules/$package" ] || fail "$package is for developers alone"
 done
 [ -z "$(find . -name '*.ts' -not -path './node_modules/*' -not -name '*.d.ts')" ] || fail 'there are sources'
+[ -s services/console/dist/index.html ] || fail 'there is no console'
+[ -s services/console/dist/licenses.md ] || fail 'the licences of the packages in the console are missing'
 [ -s sbom.cdx.json ] || fail 'there is no SBOM'
 
 # Without their variables services end at once, with one error that names them, after all that they import was found.

@@ -54,11 +54,12 @@ it('the assembled folder holds the services and no development packages', () => 
   expect(readdirSync(join(application, 'services'))).toEqual(services);
   for (const service of services) expect(existsSync(join(application, 'services', service, 'dist'))).toBe(true);
   expect(existsSync(join(application, 'node_modules', 'zod'))).toBe(true);
-  for (const file of ['docs/api/openapi.json', 'docs/api/asyncapi.json', 'services/gateway/page/rest.html']) {
+  const documents = ['docs/api/openapi.json', 'docs/api/asyncapi.json', 'services/gateway/page/rest.html'];
+  for (const file of [...documents, 'services/console/dist/index.html']) {
     expect(existsSync(join(application, file))).toBe(true);
   }
   expect(existsSync(join(application, 'node_modules', 'swagger-ui-dist'))).toBe(true);
-  for (const name of ['typescript', 'vitest', 'fast-check', '@taskgraph/testkit']) {
+  for (const name of ['typescript', 'vitest', 'vite', 'react', 'fast-check', '@taskgraph/testkit']) {
     expect(existsSync(join(application, 'node_modules', name))).toBe(false);
   }
 });

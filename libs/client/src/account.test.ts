@@ -37,6 +37,11 @@ test('[CAP1] reads the capabilities without a token', async () => {
   expect(received).toEqual([['GET', '/api/capabilities', 'Bearer', null]]);
 });
 
+test('[AUTH1] with the session of the browser, calls name no token', async () => {
+  await account({ url, session: true }).signOut();
+  expect(received).toEqual([['POST', '/api/logout', undefined, null]]);
+});
+
 test('[AUTH1] signs in without a token', async () => {
   expect(await signIn({ url, email: 'ann@example.com', password: 'p' })).toMatchObject({ session: 'tgs_x' });
   expect(received).toEqual([['POST', '/api/login', 'Bearer', { email: 'ann@example.com', password: 'p' }]]);

@@ -23,11 +23,12 @@ export async function forgotPassword({ url, ...body }: { url: string; email: str
 }
 
 /**
- * The calls that a session allows. Each throws a TaskgraphError. A call is sent again after a lost
- * connection: then a token may be created twice, and revoking may fail with `not_found`.
+ * The calls that a session allows; `true` stands for the session of the browser, its cookie. Each
+ * throws a TaskgraphError. A call is sent again after a lost connection: then a token may be created
+ * twice, and revoking may fail with `not_found`.
  */
-export function account({ url, session }: { url: string; session: string }) {
-  const { request } = rest({ url, token: session });
+export function account({ url, session }: { url: string; session: string | true }) {
+  const { request } = rest(session === true ? { url, session } : { url, token: session });
   return {
     me: async () => (await request<Me>('GET', '/api/me')).user,
     /** Ends the session. */

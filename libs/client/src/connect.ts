@@ -135,8 +135,8 @@ const MOST_PAGE_ENTITIES = 5_000;
 
 /** Connects. Rejects with a TaskgraphError if the token is refused or the time-out passes. */
 export async function connect(options: ConnectOptions): Promise<TaskgraphClient> {
-  const { url, token, publicToken, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const socket = socketTo(url, token === undefined ? { publicToken } : { token });
+  const { url, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const socket = socketTo(url, options);
   const session = openSession(socket, createRateLimitWaits(options));
   try {
     await session.firstConnection(timeoutMs);

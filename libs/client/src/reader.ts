@@ -12,11 +12,11 @@ export interface Reader {
 }
 
 /**
- * A hash that identifies credentials; null if the platform has no SHA-256, as on a page without
- * HTTPS.
+ * A hash that identifies credentials. Null if the platform has no SHA-256, as on a page without
+ * HTTPS, and for a browser's session, which may be another user's by now.
  */
-export async function credentialsHash({ token, publicToken }: Credentials): Promise<string | null> {
-  if ((crypto as Partial<typeof crypto>).subtle === undefined) return null;
+export async function credentialsHash({ token, publicToken, session }: Credentials): Promise<string | null> {
+  if (session === true || (crypto as Partial<typeof crypto>).subtle === undefined) return null;
   const text = token === undefined ? `public ${publicToken}` : `token ${token}`;
   return sha256(new TextEncoder().encode(text));
 }

@@ -7,11 +7,14 @@ import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry-policy.ts';
 
-interface RestOptions extends RateLimitOptions {
-  /** The service's base URL, without `/api`. */
-  url: string;
-  token: string;
-}
+type RestOptions = RestCredentials &
+  RateLimitOptions & {
+    /** The service's base URL, without `/api`. */
+    url: string;
+  };
+
+/** A token, or the session that a browser stores as a cookie. */
+export type RestCredentials = { token: string; session?: never } | { session: true; token?: never };
 
 export interface RequestOptions {
   /** Fields of the query string. */
@@ -48,7 +51,7 @@ export interface RestClient {
 const DEFAULT_TIMEOUT_MS = 20_000;
 const MAXIMUM_TRIES = 8;
 
-export function rest({ url, token, ...rateLimitOptions }: RestOptions): RestClient {
+export function rest({ url, token, session: _session, ...rateLimitOptions }: RestOptions): RestClient {
   const rateLimitWaits = createRateLimitWaits(rateLimitOptions);
   async function request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
     const target = new URL(url.replace(/\/$/, '') + path);
@@ -94,13 +97,22 @@ function waitMsOf({ query, body }: RequestOptions): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : 0;
 }
 
-function initOf(method: string, token: string, { body, query, idempotencyKey }: RequestOptions): RequestInit {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+function initOf(
+  method: string,
+  token: string | undefined,
+  { body, query, idempotencyKey }: RequestOptions,
+): RequestInit {
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   // A dry run takes no key.
   const isDry = query?.dryRun === true || (body as { dryRun?: unknown } | null | undefined)?.dryRun === true;
   if (method !== 'GET' && !isDry) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
-  return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  return {
+    method,
+    headers,
+    ...(token === undefined ? { credentials: 'include' } : {}),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
 }
 
 async function attempt(

@@ -74,6 +74,15 @@ export const LIMITS = [
     seconds: HOUR,
   },
   {
+    name: 'files',
+    counted: 'the files of the console and of `/docs`, `/openapi.json` and `/asyncapi.json`',
+    transport: 'rest',
+    scopes: ['ip'],
+    calls: ['files'],
+    points: 600,
+    seconds: MINUTE,
+  },
+  {
     name: 'login',
     counted: 'logging in',
     transport: 'rest',

@@ -21,6 +21,7 @@ export interface LimitResult {
 const ROUTES: Readonly<Partial<Record<LimitName, { readonly method: string; readonly path: string }>>> = {
   'health:minute': { method: 'GET', path: '/api/health' },
   'health:hour': { method: 'GET', path: '/api/health' },
+  files: { method: 'GET', path: '/openapi.json' },
   login: { method: 'POST', path: '/api/login' },
   register: { method: 'POST', path: '/api/register' },
   'token:create': { method: 'POST', path: '/api/token' },

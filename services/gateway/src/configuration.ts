@@ -103,6 +103,12 @@ export const configuration = defineConfig({
     default: true,
     description: 'Whether the gateway serves the page `/docs`; `/openapi.json` and `/asyncapi.json` stay.',
   },
+  CONSOLE: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether the gateway serves the console, its pages for people, at `/`.',
+    see: 'console.md',
+  },
   MCP: {
     schema: z.stringbool(),
     default: true,

@@ -44,7 +44,7 @@ await runMonitoredService({
       bounds: connectionBoundsOf(config, isLimited),
       limits,
       agents: config.MCP,
-      service: { docs: config.DOCS, rates: isLimited ? rates : null },
+      service: { docs: config.DOCS, console: config.CONSOLE, rates: isLimited ? rates : null },
       compresses: config.COMPRESSION,
       accounts: accountSettings(config, log),
       metrics,

@@ -18,7 +18,7 @@ import { createWrongTokens } from './auth/wrong-tokens.ts';
 import { createObserve } from './calls/call-observer.ts';
 import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
-import { servedFiles } from './docs/files.ts';
+import { servedFiles } from './files/served-files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { createCompression } from './http/compression.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
@@ -161,7 +161,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     problem,
     compression,
     hstsSeconds: options.hstsSeconds,
-    files: servedFiles({ page: options.service.docs }),
+    files: servedFiles({ page: options.service.docs, console: options.service.console }),
     agents: options.agents,
     ...createAccounts({
       settings: options.accounts,

@@ -29,12 +29,9 @@ const FINAL = /^(unauthorized|forbidden|not_found)(\.|$)/;
  * background: see `state`. Rejects with the storage's error.
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { url, token, publicToken, storage = memoryStorage() } = options;
-  const credentials = token === undefined ? { publicToken } : { token };
+  const { url, storage = memoryStorage() } = options;
   // Before the socket is created: a failure here would leave it open.
-  const hash = await credentialsHash(credentials);
-  const session = openSession(socketTo(url, credentials), createRateLimitWaits(options), ({ code }) =>
-    FINAL.test(code),
-  );
+  const hash = await credentialsHash(options);
+  const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   return startReplica(session, storage, hash, options);
 }

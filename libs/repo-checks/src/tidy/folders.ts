@@ -6,7 +6,7 @@ import { isTest, type Problem, type Source } from './source.ts';
 const MAXIMUM_FILES = 22;
 
 export function checkFolders(sources: readonly Source[]): Problem[] {
-  const code = sources.filter(({ path }) => /\/src\/.*\.ts$/.test(path));
+  const code = sources.filter(({ path }) => /\/src\/.*\.tsx?$/.test(path));
   const folders = mergeGraph(importGraph(code.filter((source) => !isTest(source))), folderOf);
   return [...checkSizes(code), ...circlesIn(folders).map(describeCircle)];
 }

@@ -22,6 +22,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Its leak search strips slices as a gateway does.
   'libs/reference-model': ['domain', 'wire', 'testkit'],
   'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit'],
+  // Its build bundles the client. The gateway serves its files, and imports nothing of it.
+  'services/console': ['client'],
   'services/*': ALL_LIBS.filter((name) => name !== 'client'),
   // The launcher starts built code and must start without it.
   'deploy/launcher': [],
@@ -106,6 +108,9 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   { name: /^openid-client$/, places: ['services/gateway/src/accounts/provider.ts'] },
   // A page that imports the client's root must not bundle the parser.
   { name: /^papaparse$/, places: ['libs/client/src/transfer/text/csv-table.ts'] },
+  { name: /^react(-dom)?(\/|$)/, places: ['services/console/', 'libs/client/src/react'], inTests: true },
+  { name: /^axe-core$/, places: ['services/console/src/test/'] },
+  { name: /^playwright-core$/, places: ['libs/testkit/src/stack/browser.ts'] },
   { name: /^socket\.io-client$/, places: ['libs/client/'], inTests: true },
 ];
 
@@ -153,7 +158,7 @@ function checkArrow(source: Source, imported: Import): Problem[] {
   const name = /^@taskgraph\/([^/]+)/.exec(from)?.[1];
   if (name === undefined) return [];
   const own = packageOf(source.path);
-  const allowed = ARROWS[own.startsWith('services/') ? 'services/*' : own] ?? [];
+  const allowed = ARROWS[own] ?? ARROWS[own.startsWith('services/') ? 'services/*' : own] ?? [];
   const conditions = CONDITIONS.filter((condition) => condition.own === own);
   const condition = isTest(source) ? undefined : conditions.find((each) => each.name === name);
   if (allowed.includes(name) && condition?.allows(imported, source.path) !== false) return [];
@@ -179,12 +184,12 @@ function checkPlace(source: Source, { from, at }: Import): Problem[] {
 }
 
 function checkRelative(source: Source, { from, at }: Import): Problem[] {
-  if (!from.startsWith('.') || !source.path.endsWith('.ts')) return [];
+  if (!from.startsWith('.') || !/\.tsx?$/.test(source.path)) return [];
   const target = new URL(from, `file:///${source.path}`).pathname.slice(1);
   if (packageOf(target) !== packageOf(source.path)) {
     const fix = 'import the package by name: @taskgraph/<name>/<file>.';
     return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];
   }
-  if (from.endsWith('.ts')) return [];
+  if (/\.(tsx?|css)$/.test(from)) return [];
   return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the full file name.' }];
 }

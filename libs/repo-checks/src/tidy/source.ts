@@ -60,7 +60,7 @@ function listFiles(folder: string, ignored: readonly string[]): string[] {
 
 /** Creates a source from a text, and parses it if its name is that of code. */
 export function sourceOf(path: string, text: string): Source {
-  if (!/\.(ts|mts|mjs|js)$/.test(path)) return { path, text, code: null };
+  if (!/\.(tsx?|mts|mjs|js)$/.test(path)) return { path, text, code: null };
   const { program, module, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} can't be parsed: ${errors[0]?.message}`);
   return { path, text, code: { program, module, comments } };

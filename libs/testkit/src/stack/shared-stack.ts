@@ -1,5 +1,5 @@
-// The stack that `*.cluster.test.ts` share: two gateways, two workers, no jobs services, no rate
-// limits.
+// The stack that `*.cluster.test.ts` and `*.browser.test.ts` share: two gateways, two workers, no
+// jobs services, no rate limits.
 import { inject } from 'vitest';
 import { type RunningStack, running } from './stack.ts';
 

@@ -1,8 +1,17 @@
-// Starts one stack for all `*.cluster.test.ts` with the same settings.
+// Starts one stack for all `*.cluster.test.ts` and `*.browser.test.ts` with the same settings.
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { startTestStack } from './stack.ts';
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Vitest calls this file for each project; the first call starts the stack for all of them. */
+const VARIABLE = 'TASKGRAPH_TEST_STACK';
+
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const started = process.env[VARIABLE];
+  if (started !== undefined) {
+    project.provide('stack', JSON.parse(started) as ProvidedContext['stack']);
+    return undefined;
+  }
   const stack = await startTestStack({
     workers: 2,
     gateways: 2,
@@ -12,5 +21,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   const { urls, environment, logFolder } = stack;
   project.provide('stack', { urls, environment, logFolder });
-  return stack.stop;
+  process.env[VARIABLE] = JSON.stringify({ urls, environment, logFolder });
+  return async () => {
+    delete process.env[VARIABLE];
+    await stack.stop();
+  };
 }

@@ -88,6 +88,11 @@ function recordCrashes(): { readonly onDeath: OnDeath; assertNone(): void } {
   };
 }
 
+/** A port for a stack whose settings name its address. */
+export function freePort(): Promise<number> {
+  return freePortRange(1);
+}
+
 /** The description of a running stack for another process, and its form there. */
 export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logFolder'>): RunningStack {
   const { environment, logFolder } = facts;

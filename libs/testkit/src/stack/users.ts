@@ -1,10 +1,12 @@
 // The users of tests that share a database. Their e-mails differ from those of other files and of
 // earlier runs.
 import { createHash, randomUUID } from 'node:crypto';
+import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
-import { openDatabase } from '@taskgraph/graph-store/driver/database';
+import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { createIdFactory } from '@taskgraph/runtime/ids';
+import { hashPassword } from '@taskgraph/runtime/security/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
 import { SLOTS } from '@taskgraph/wire/ids';
 
@@ -29,23 +31,44 @@ export function emailOf(name: string): string {
  * A new API token of the user with this e-mail. Creates the user if necessary, named by the part
  * before the `@`.
  */
-export async function makeToken(
+export function makeToken(
   environment: Readonly<Record<string, string>>,
   email: string,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Promise<string> {
-  const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
+  return withUser(environment, email, async (database, userId) => {
+    const text = newTokenText();
+    const hash = createHash('sha256').update(text).digest('hex');
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', readOnly, expires: null };
+    if ((await addToken(database, { userId, token }, Date.now())) === null)
+      throw new Error(`${email} has too many tokens`);
+    return text;
+  });
+}
+
+/** Sets the password of the user with this e-mail. Creates the user as above. */
+export function makePassword(
+  environment: Readonly<Record<string, string>>,
+  email: string,
+  password: string,
+): Promise<void> {
+  return withUser(environment, email, async (database, userId) => {
+    const set = { after: await hashPassword(password), before: null, keep: '', endTokens: false };
+    await setPassword(database, { userId, ...set, now: new Date().toISOString() });
+  });
+}
+
+async function withUser<T>(
+  { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' }: Readonly<Record<string, string>>,
+  email: string,
+  act: (database: Database, userId: string) => Promise<T>,
+): Promise<T> {
   const database = openDatabase({ url, user, password });
   try {
     const username = email.replace(/@.*/, '').replace(/[^A-Za-z0-9_]/g, '_');
     const id = newId(Math.floor(Math.random() * SLOTS));
-    const owner = await ensureUser(database, { id, email, username, now: new Date().toISOString() });
-    const text = newTokenText();
-    const hash = createHash('sha256').update(text).digest('hex');
-    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', readOnly, expires: null };
-    if ((await addToken(database, { userId: owner.id, token }, Date.now())) === null)
-      throw new Error(`${email} has too many tokens`);
-    return text;
+    const { id: userId } = await ensureUser(database, { id, email, username, now: new Date().toISOString() });
+    return await act(database, userId);
   } finally {
     await database.close();
   }

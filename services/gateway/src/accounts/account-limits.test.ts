@@ -38,7 +38,7 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
 const SECRET = 'a secret of this test';
 const newId = createIdFactory();
 const { accountRoutes: routes, shareOf } = createAccounts({
-  service: { docs: true, rates: null },
+  service: { docs: true, console: true, rates: null },
   settings: {
     sessionDays: 1,
     cookies: { isSecure: true },

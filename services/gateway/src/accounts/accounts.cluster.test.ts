@@ -67,7 +67,7 @@ test('[CAP1] tells everyone what the service offers, and revalidates it', async 
   const first = await fetch(`${one}/api/capabilities`);
   const etag = first.headers.get('etag') ?? '';
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
-  const offered = { registration: false, mail: false, provider: null, docs: true, console: false };
+  const offered = { registration: false, mail: false, provider: null, docs: true, console: true };
   expect(await first.json()).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), ...offered });
   // Gateways with the same settings have the same tag.
   const again = await fetch(`${two}/api/capabilities`, { headers: { 'If-None-Match': etag } });

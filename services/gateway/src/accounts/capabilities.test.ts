@@ -5,8 +5,8 @@ import { capabilitiesRoutes } from './capabilities.ts';
 import { performRoute } from './route-handler.ts';
 
 const RATES = Object.fromEntries(LIMITS.map(({ name, points, seconds }) => [name, { points, seconds }])) as Rates;
-const OFF = { mayRegister: false, sendsMail: false, provider: null, docs: false, rates: null };
-const ON = { mayRegister: true, sendsMail: true, provider: 'Example ID', docs: true, rates: RATES };
+const OFF = { mayRegister: false, sendsMail: false, provider: null, docs: false, console: false, rates: null };
+const ON = { mayRegister: true, sendsMail: true, provider: 'Example ID', docs: true, console: true, rates: RATES };
 
 async function ask(options: typeof OFF | typeof ON, ifNoneMatch = '', query: Record<string, string> = {}) {
   const [route] = capabilitiesRoutes(options);
@@ -23,7 +23,7 @@ it('[CAP1] describes what the operator has turned on, and nothing else', async (
   });
   const on = await ask(ON);
   expect(on.reply).toMatchObject({
-    body: { registration: true, mail: true, provider: { name: 'Example ID' }, docs: true, console: false },
+    body: { registration: true, mail: true, provider: { name: 'Example ID' }, docs: true, console: true },
   });
   for (const { reply } of [off, on]) {
     const { body } = reply as unknown as { body: object };

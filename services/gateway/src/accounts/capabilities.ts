@@ -15,6 +15,8 @@ import { type AccountRoute, publicRoute } from './route.ts';
 export interface ServiceFacts {
   /** Whether the page `/docs` is served. */
   readonly docs: boolean;
+  /** Whether the console is served. */
+  readonly console: boolean;
   /** The rate limits; null if they are off. */
   readonly rates: Rates | null;
 }
@@ -40,14 +42,14 @@ export function capabilitiesRoutes(options: CapabilitiesOptions): readonly Accou
   ];
 }
 
-function describe({ mayRegister, sendsMail, provider, docs, rates }: CapabilitiesOptions) {
+function describe({ mayRegister, sendsMail, provider, docs, console: hasConsole, rates }: CapabilitiesOptions) {
   return {
     version: readVersion(),
     registration: mayRegister,
     mail: sendsMail,
     provider: provider === null ? null : { name: provider },
     docs,
-    console: false,
+    console: hasConsole,
     limits: {
       rates: rates === null ? null : ratesForPeople(rates),
       bodyBytes: BOUNDS.bodyBytes,

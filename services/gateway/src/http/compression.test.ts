@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountRoute } from '../accounts/route.ts';
 import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
-import { servedFiles } from '../docs/files.ts';
+import { servedFiles } from '../files/served-files.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
 import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
@@ -24,7 +24,7 @@ import { createApp, listen } from './uws.ts';
 const user = { id: '01890000-0000-7000-8000-000000000001', username: 'ann', email: 'ann@example.com' };
 const token = { id: '01890000-0000-7000-8000-00000000000a', kind: 'session', readOnly: false, expires: null } as const;
 const identity: Identity = { user, token };
-const FILES = servedFiles({ page: true });
+const FILES = servedFiles({ page: true, console: false });
 
 const closers: (() => unknown)[] = [];
 let port = 0;

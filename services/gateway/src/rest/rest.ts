@@ -16,7 +16,7 @@ import type { Observe } from '../calls/call-observer.ts';
 import { nameOf } from '../calls/call-observer.ts';
 import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
-import { fileAnswer, type ServedFile } from '../docs/files.ts';
+import { fileAnswer, type ServedFiles } from '../files/served-file.ts';
 import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import type { Compression } from '../http/compression.ts';
@@ -43,8 +43,7 @@ interface RestOptions {
   limits: Pick<Limits, 'take'>;
   /** Derives the client's address from the remote address and X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
-  /** Static files, by their paths. */
-  files: ReadonlyMap<string, ServedFile>;
+  files: ServedFiles;
   compression: Compression;
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
@@ -133,7 +132,7 @@ export function serveRest(app: App, options: RestOptions): void {
     }
     if (operation === undefined) {
       if (file !== undefined)
-        return respond(within(['rest'], () => fileAnswer(file, received.header('if-none-match'))));
+        return respond(within(['files'], () => fileAnswer(file, received.header('if-none-match'))));
       const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options.files);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
@@ -156,7 +155,7 @@ const wrongMethod = refuse(
 /** The value of `Allow` for a path; null if the path does not exist. */
 function methodsAt(path: string, methods: Methods | undefined, files: RestOptions['files']): string | null {
   if (methods !== undefined) return [...methods.keys()].join(', ');
-  return path === HEALTH_PATH || files.has(path) ? 'GET, HEAD' : null;
+  return path === HEALTH_PATH || files.get(path) !== undefined ? 'GET, HEAD' : null;
 }
 
 interface RoutedRequest {

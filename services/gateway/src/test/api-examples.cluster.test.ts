@@ -40,6 +40,7 @@ beforeAll(async () => {
       HEADS_INTERVAL_MS: '500',
       REGISTRATION: 'on',
       DOCS: 'off',
+      CONSOLE: 'off',
       PUBLIC_URL: 'https://tasks.example.com',
       SMTP_URL: mailbox.url,
       MAIL_FROM: 'tasks@example.com',
@@ -198,6 +199,13 @@ describe('the service', () => {
       async (path) => (await fetch(url + path)).status,
     );
     expect(await Promise.all(statuses)).toEqual([404, 404, 404, 200]);
+  });
+
+  test('[CON1] has no console if CONSOLE is off', async () => {
+    for (const path of ['/', '/ready', '/assets/console.js']) {
+      const response = await fetch(url + path);
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
+    }
   });
 
   test('[EVT1 EVT2 PUB5 LIM4] pushes match their declarations', async () => {

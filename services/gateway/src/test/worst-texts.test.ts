@@ -48,7 +48,7 @@ const { authenticate } = createAuthenticator({
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
 const { accountRoutes: routes, shareOf } = createAccounts({
-  service: { docs: true, rates: null },
+  service: { docs: true, console: true, rates: null },
   settings: {
     secret: 'none',
     sessionDays: 1,

@@ -1,0 +1,42 @@
+import type { Entity, Replica } from '@taskgraph/client';
+import { expect, test } from 'vitest';
+import { createGraphIndex } from './graph-index.ts';
+
+type Listener = (event: never) => void;
+
+/** A replica whose events the test sends. */
+function replicaOf(nodes: Entity[], links: Entity[]) {
+  const listeners = new Map<string, Listener>();
+  const byId = (entities: Entity[]) => new Map(entities.map((entity) => [entity.id, entity]));
+  const replica = {
+    snapshot: () => ({ nodes: byId(nodes), links: byId(links), state: 'live', revision: 1 }),
+    on: (kind: string, listener: Listener) => {
+      listeners.set(kind, listener);
+      return () => void listeners.delete(kind);
+    },
+  } as unknown as Pick<Replica, 'snapshot' | 'on'>;
+  const send = (kind: string, event: object) => listeners.get(kind)?.(event as never);
+  return { replica, send, listeners };
+}
+
+const node = (id: string, status: number): Entity => ({ id, version: 1, status });
+const link = (id: string, version = 1): Entity => ({ id, version, source: id[0], target: id[1], type: 0 });
+
+test('follows nodes and links, and counts none twice', () => {
+  const [a, ab] = [node('a', 0), link('ab')];
+  const { replica, send, listeners } = replicaOf([a, node('b', 2)], [ab]);
+  const index = createGraphIndex(replica);
+  expect([index.counts(), index.incoming('b'), index.outgoing('a')]).toEqual([[1, 0, 1, 0], [ab], [ab]]);
+  const before = index.incoming('b');
+  send('node:added', { node: a });
+  send('link:added', { link: ab });
+  expect([index.counts(), index.incoming('b') === before]).toEqual([[1, 0, 1, 0], true]);
+  send('node:changed', { node: node('a', 3), before: a });
+  send('link:changed', { link: link('ab', 2), before: ab });
+  expect([index.counts(), index.incoming('b')]).toEqual([[0, 0, 1, 1], [link('ab', 2)]]);
+  send('link:removed', { id: 'ab', before: ab });
+  send('node:removed', { id: 'b', before: node('b', 2) });
+  expect([index.counts(), index.incoming('b'), index.outgoing('a')]).toEqual([[0, 0, 0, 1], [], []]);
+  index.stop();
+  expect(listeners.size).toBe(0);
+});

@@ -1,0 +1,85 @@
+// An index over a replica: the links of each node, and the number of nodes by status. Each change
+// costs as much as the changed entity, whatever the size of the graph.
+import type { Entity, Replica } from '@taskgraph/client';
+import { type Link, linkOf, taskOf } from './task.ts';
+
+/** The number of nodes by status: Available, In progress, Blocked, Completed. */
+export type StatusCounts = readonly [number, number, number, number];
+
+/** Lists and counts are the same objects until they change. */
+export interface GraphIndex {
+  /** The links that lead to a node. */
+  incoming(id: string): readonly Link[];
+  /** The links that lead away from a node. */
+  outgoing(id: string): readonly Link[];
+  counts(): StatusCounts;
+  /** Ends the index. */
+  stop(): void;
+}
+
+type IndexedReplica = Pick<Replica, 'snapshot' | 'on'>;
+type End = 'source' | 'target';
+
+const NO_LINKS: readonly Link[] = [];
+
+export function createGraphIndex(replica: IndexedReplica): GraphIndex {
+  const links = new Map<string, Link>();
+  const lists: Readonly<Record<End, Map<string, readonly Link[]>>> = { source: new Map(), target: new Map() };
+  const statuses = new Map<string, number>();
+  let counts: StatusCounts = [0, 0, 0, 0];
+
+  function count(status: number | undefined, by: 1 | -1): void {
+    if (status !== undefined) counts = counts.map((each, place) => each + (place === status ? by : 0)) as never;
+  }
+  // An entity of the first snapshot may be reported again, so each step replaces what is known.
+  function setNode(node: Entity): void {
+    const { id, status } = taskOf(node);
+    if (statuses.get(id) === status) return;
+    count(statuses.get(id), -1);
+    statuses.set(id, status);
+    count(status, 1);
+  }
+  function removeNode(id: string): void {
+    count(statuses.get(id), -1);
+    statuses.delete(id);
+  }
+  function removeLink(id: string): void {
+    const known = links.get(id);
+    links.delete(id);
+    if (known === undefined) return;
+    for (const end of ['source', 'target'] as const) {
+      const left = (lists[end].get(known[end]) ?? NO_LINKS).filter((each) => each.id !== id);
+      if (left.length === 0) lists[end].delete(known[end]);
+      else lists[end].set(known[end], left);
+    }
+  }
+  function setLink(entity: Entity): void {
+    const link = linkOf(entity);
+    if (links.get(link.id) === link) return;
+    removeLink(link.id);
+    links.set(link.id, link);
+    for (const end of ['source', 'target'] as const) {
+      lists[end].set(link[end], [...(lists[end].get(link[end]) ?? NO_LINKS), link]);
+    }
+  }
+
+  const first = replica.snapshot();
+  for (const node of first.nodes.values()) setNode(node);
+  for (const link of first.links.values()) setLink(link);
+  const ends = [
+    replica.on('node:added', ({ node }) => setNode(node)),
+    replica.on('node:changed', ({ node }) => setNode(node)),
+    replica.on('node:removed', ({ id }) => removeNode(id)),
+    replica.on('link:added', ({ link }) => setLink(link)),
+    replica.on('link:changed', ({ link }) => setLink(link)),
+    replica.on('link:removed', ({ id }) => removeLink(id)),
+  ];
+  return {
+    incoming: (id) => lists.target.get(id) ?? NO_LINKS,
+    outgoing: (id) => lists.source.get(id) ?? NO_LINKS,
+    counts: () => counts,
+    stop() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The typed form of a replica's nodes and links.
+import type { Entity, Node } from '@taskgraph/client';
+
+/** The fields of a node that the console shows. `access` is the reader's own level. */
+export type Task = Pick<
+  Node,
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'status'
+  | 'volume'
+  | 'dueDate'
+  | 'priority'
+  | 'tags'
+  | 'independent'
+  | 'createdTime'
+  | 'lastEditedTime'
+> &
+  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access'>>;
+
+export interface Link {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly type: number;
+  readonly private?: boolean;
+}
+
+export const AVAILABLE = 0;
+export const IN_PROGRESS = 1;
+export const BLOCKED = 2;
+export const COMPLETED = 3;
+
+/** The level of readers who change nothing. */
+const VIEWER = 3;
+const PRIMARY = 0;
+
+/** The service and the replica check the fields. */
+export function taskOf(node: Entity): Task {
+  return node as unknown as Task;
+}
+
+export function linkOf(link: Entity): Link {
+  return link as unknown as Link;
+}
+
+export function isPrimary({ type }: Link): boolean {
+  return type === PRIMARY;
+}
+
+export function mayEdit({ access }: Task): boolean {
+  return access === undefined || access < VIEWER;
+}

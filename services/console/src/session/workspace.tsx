@@ -1,0 +1,89 @@
+// The open graph, its index and its plan, for all components below. The plan is computed once.
+import type { Entity, Replica, ReplicaPlan, ReplicaState } from '@taskgraph/client';
+import { useNode, usePlan } from '@taskgraph/client/react';
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { ReadableGraph } from '../graph/blockers.ts';
+import type { GraphIndex } from '../graph/graph-index.ts';
+import { type Task, taskOf } from '../graph/task.ts';
+
+type PlannedTask = ReplicaPlan['nodes'][number];
+
+interface Workspace {
+  readonly replica: Replica;
+  readonly index: GraphIndex;
+  readonly graph: ReadableGraph;
+  /** Undefined while there is none: with links in a circle, or more than 20,000 tasks. */
+  readonly plan: ReplicaPlan | undefined;
+  readonly planned: ReadonlyMap<string, PlannedTask>;
+}
+
+const Context = createContext<Workspace | null>(null);
+
+interface WorkspaceProps {
+  readonly replica: Replica;
+  readonly index: GraphIndex;
+  readonly children: ReactNode;
+}
+
+export function WorkspaceProvider({ replica, index, children }: WorkspaceProps) {
+  const plan = usePlan(replica);
+  const planned = useMemo(() => new Map(plan?.nodes.map((node) => [node.id, node])), [plan]);
+  const graph = useMemo(() => graphOf(replica, index), [replica, index]);
+  const workspace = useMemo(() => ({ replica, index, graph, plan, planned }), [replica, index, graph, plan, planned]);
+  return <Context value={workspace}>{children}</Context>;
+}
+
+export function useWorkspace(): Workspace {
+  const workspace = useContext(Context);
+  if (workspace === null) throw new Error('there is no open graph');
+  return workspace;
+}
+
+/** A task; undefined while there is none. */
+export function useTask(id: string): Task | undefined {
+  const node = useNode(useWorkspace().replica, id);
+  return node === undefined ? undefined : taskOf(node);
+}
+
+/**
+ * A value of the graph. The component renders again when the value is another text, so it names what
+ * is shown: ids, or a number.
+ */
+export function useGraphText(select: (graph: ReadableGraph, index: GraphIndex) => string): string {
+  const { replica, graph, index } = useWorkspace();
+  const subscribe = useCallback(
+    (changed: () => void) => replica.subscribe(({ revision }) => revision, changed),
+    [replica],
+  );
+  return useSyncExternalStore(subscribe, () => select(graph, index));
+}
+
+/** The state of the replica. The component renders again when it changes. */
+export function useReplicaState(): ReplicaState {
+  const { replica } = useWorkspace();
+  const subscribe = useCallback((changed: () => void) => replica.on('state', changed), [replica]);
+  return useSyncExternalStore(subscribe, () => replica.state);
+}
+
+/** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */
+export function useTasks(select: (graph: ReadableGraph) => readonly Task[]): readonly Task[] {
+  const { graph } = useWorkspace();
+  useGraphText(() => select(graph).map(identify).join(' '));
+  return select(graph);
+}
+
+/** The fields of a task that a list shows. */
+function identify({ id, title, status, assignee }: Task): string {
+  return JSON.stringify([id, title, status, assignee]);
+}
+
+function graphOf(replica: Replica, index: GraphIndex): ReadableGraph {
+  return {
+    incoming: index.incoming,
+    outgoing: index.outgoing,
+    task(id) {
+      const node: Entity | undefined = replica.snapshot().nodes.get(id);
+      return node === undefined ? undefined : taskOf(node);
+    },
+  };
+}

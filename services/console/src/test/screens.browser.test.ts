@@ -1,0 +1,124 @@
+// Each screen in both themes: no violation that axe-core finds. `CONSOLE_PICTURES=folder` also writes
+// a picture of each.
+import { mkdirSync } from 'node:fs';
+import type { Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { beforeAll, describe, expect } from 'vitest';
+import { violationsOn } from './support/accessibility.ts';
+import { clientOf, openAs, test, userWithPassword } from './support/console-fixture.ts';
+
+const stack = sharedStack();
+const [url = ''] = stack.urls;
+const PICTURES = process.env.CONSOLE_PICTURES;
+const PHONE = { width: 320, height: 640 };
+
+let email = '';
+let [blocked, open] = ['', ''];
+beforeAll(async () => {
+  email = await userWithPassword(stack, 'people');
+  const client = await clientOf(stack, email);
+  const add = async (fields: Parameters<typeof client.node.add>[0]) =>
+    String((await client.node.add(fields)).diff.nodes[0]?.after.id);
+  const launch = await add({ title: 'Go live', volume: 1, tags: ['web'] });
+  blocked = await add({
+    title: 'Build the pages',
+    target: launch,
+    volume: 5,
+    description: 'One page for each product.\nAll of them work without a pointer.',
+    assignee: ['Ann'],
+    tags: ['web', 'release'],
+    priority: 2,
+    dueDate: '2099-12-12',
+  });
+  open = await add({
+    title: 'Write the texts',
+    target: blocked,
+    volume: 4,
+    dueDate: '2020-01-31',
+    assignee: ['Ann', 'Bob'],
+    status: 1,
+  });
+  await add({ title: 'Draw the pictures', target: blocked, volume: 2 });
+  await add({ title: 'Rent a server', target: launch, volume: 1, status: 3 });
+  await client.batch((batch) => {
+    for (const title of [
+      'Set up the domain',
+      'Invite the press',
+      'Ask three customers for a quote about the new product',
+    ]) {
+      batch.node.add({ title, target: launch, volume: 2 });
+    }
+  });
+  client.close();
+  if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+});
+
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await violationsOn(page), `${name}, ${colorScheme}`).toEqual([]);
+    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png` });
+  }
+}
+
+/** The texts that leave the window at a side, or are so narrow that they break between letters. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('h1, h2, h3, p, a, button, input, li, dd, .facts span')]
+    .filter((element) => !element.matches('.skip') && element.checkVisibility())
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([, { left, right, width, height }]) => left < 0 || right > innerWidth || height > 8 * width)
+    .map(([element]) => element.outerHTML)`);
+}
+
+describe('[CON6] has no violation that a program finds, in both themes', () => {
+  test('[CON6] signing in, also after a refusal', async ({ openConsole }) => {
+    const { page } = await openConsole(url);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await look(page, 'sign-in');
+    await page.goto('/register');
+    await page.getByText('This service has no registration.').waitFor();
+    await look(page, 'register-off');
+  });
+
+  test('[CON6] Ready, with tasks and messages', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email, path: '/ready' });
+    await look(page, 'ready');
+    await page.getByRole('button', { name: 'Done: Invite the press' }).click();
+    await page.getByText('Completed “Invite the press”.').waitFor();
+    await look(page, 'ready-message');
+  });
+
+  test('[CON6] Ready, without any task', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email: await userWithPassword(stack, 'newcomer') });
+    await page.getByText('What is your goal?').waitFor();
+    await look(page, 'ready-empty');
+  });
+
+  test('[CON6] the panel of an open task, of a Blocked one, and of none', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email, path: `/task/${open}` });
+    await page.getByRole('heading', { level: 2, name: 'Write the texts' }).waitFor();
+    await look(page, 'task');
+    await page.goto(`/task/${blocked}`);
+    await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
+    await look(page, 'task-blocked');
+    await page.goto('/task/none');
+    await page.getByRole('heading', { level: 2, name: 'No such task' }).waitFor();
+    await look(page, 'task-none');
+  });
+
+  test('[CON6] an address without a place', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email, path: '/ready/nowhere' });
+    await look(page, 'not-found');
+  });
+
+  test('[CON6] a window of 320 pixels, where nothing is cut off', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email });
+    await page.setViewportSize(PHONE);
+    await look(page, 'phone-ready');
+    expect(await cutOff(page)).toEqual([]);
+    await page.goto(`/task/${blocked}`);
+    await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
+    await look(page, 'phone-task');
+    expect(await cutOff(page)).toEqual([]);
+  });
+});

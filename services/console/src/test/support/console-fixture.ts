@@ -1,0 +1,103 @@
+// The test function of the console: opens it in Chromium on the stack of the run. After each test it
+// expects that no page had an error, a breach of its policy, or a request to another host.
+
+import { connect, type TaskgraphClient } from '@taskgraph/client';
+import { type Browser, openBrowser, openPage, type Page } from '@taskgraph/testkit/stack/browser';
+import type { RunningStack } from '@taskgraph/testkit/stack/stack';
+import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
+import { test as base, expect } from 'vitest';
+
+const PATIENCE_MS = 120_000;
+export const PASSWORD = 'correct horse battery staple';
+
+export interface OpenedConsole {
+  readonly page: Page;
+  readonly problems: readonly string[];
+  /** Matches the problems that the test causes on purpose, such as the refusal of a wrong password. */
+  readonly expected: RegExp[];
+}
+
+/** Opens an address of the console in a browser of its own, with no cookies. */
+export type OpenConsole = (url: string, path?: string) => Promise<OpenedConsole>;
+
+/** Reports a breach of the policy, also one that the browser would not write to its console. */
+const REPORT_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('policy: ' + violatedDirective + ' ' + blockedURI))`;
+
+interface Fixtures {
+  /** One for all tests of a file. */
+  browser: Browser;
+  openConsole: OpenConsole;
+}
+
+export const test = base.extend<Fixtures>({
+  browser: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find what a fixture needs.
+    async ({}, use) => {
+      const browser = await openBrowser();
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'file' },
+  ],
+  openConsole: async ({ browser }, use) => {
+    const opened: OpenedConsole[] = [];
+    await use(async (url, path = '/') => {
+      const { page, problems } = await openPage(browser, url);
+      const one: OpenedConsole = { page, problems, expected: [] };
+      opened.push(one);
+      // It ends a page that hangs, and leaves time to one on a busy machine.
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.addInitScript(REPORT_BREACHES);
+      await page.goto(path);
+      return one;
+    });
+    // Closing a page may interrupt its requests.
+    const unexpected = opened.flatMap(({ problems, expected }) =>
+      problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
+    );
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    expect(unexpected).toEqual([]);
+  },
+});
+
+/** Creates a user with a password, and returns their e-mail. */
+export async function userWithPassword(stack: Pick<RunningStack, 'environment'>, name: string): Promise<string> {
+  const email = emailOf(name);
+  await makePassword(stack.environment, email, PASSWORD);
+  return email;
+}
+
+/** A connection of the user, for what others do while the console is open. */
+export async function clientOf(stack: RunningStack, email: string): Promise<TaskgraphClient> {
+  const [url = ''] = stack.urls;
+  return connect({ url, token: await stack.token(email), timeoutMs: PATIENCE_MS });
+}
+
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Opens the console, signs in, and waits until the page shows the whole graph live. */
+export async function openAs(
+  openConsole: OpenConsole,
+  { url, email, path = '/' }: { readonly url: string; readonly email: string; readonly path?: string },
+): Promise<OpenedConsole> {
+  const opened = await openConsole(url, path);
+  await signIn(opened.page, email);
+  await untilLive(opened.page);
+  return opened;
+}
+
+export async function untilLive(page: Page): Promise<void> {
+  await page.locator('.status-bar[data-state="live"]').waitFor();
+}
+
+/** The ids of the rows of Ready, in order. */
+export function readyIds(page: Page): Promise<(string | null)[]> {
+  return page
+    .locator('.row [data-task]')
+    .evaluateAll((links: { dataset: Record<string, string> }[]) => links.map(({ dataset }) => dataset.task ?? null));
+}

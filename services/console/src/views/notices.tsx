@@ -1,0 +1,20 @@
+// The messages about the reader's own acts, in one polite live region.
+import { messages } from '../messages/messages.ts';
+import { dismiss, useNotices } from '../session/notices.ts';
+
+export function Notices() {
+  const notices = useNotices();
+  return (
+    <section className="notices" aria-label={messages.notices} aria-live="polite">
+      {notices.map(({ id, kind, text }) => (
+        <div key={id} className="notice" data-kind={kind}>
+          <span aria-hidden="true">{kind === 'refused' ? '!' : '✓'}</span>
+          <p>{text}</p>
+          <button type="button" className="plain" onClick={() => dismiss(id)}>
+            {messages.dismiss}
+          </button>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+// One ready task: its title opens the panel; its buttons start and complete it.
+import { freedBy } from '../graph/blockers.ts';
+import { COMPLETED, IN_PROGRESS, type Task } from '../graph/task.ts';
+import { followLink } from '../history.ts';
+import { dueWords, messages, titleOf } from '../messages/messages.ts';
+import { StatusGlyph } from '../panel/status-glyph.tsx';
+import { pathOf } from '../routes.ts';
+import { setStatus } from '../session/acts.ts';
+import { useGraphText, useWorkspace } from '../session/workspace.tsx';
+
+interface ReadyRowProps {
+  readonly task: Task;
+  readonly isChosen: boolean;
+  readonly mayEdit: boolean;
+}
+
+export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
+  const { ready: texts } = messages;
+  const { replica } = useWorkspace();
+  const title = titleOf(task);
+  return (
+    <li className="row" data-status={task.status}>
+      <StatusGlyph status={task.status} />
+      <a
+        className="row-title"
+        href={pathOf({ view: 'task', id: task.id })}
+        data-task={task.id}
+        aria-current={isChosen ? 'true' : undefined}
+        onClick={followLink}
+      >
+        {title}
+      </a>
+      <RowFacts task={task} />
+      {mayEdit && (
+        <span className="row-acts">
+          {task.status !== IN_PROGRESS && (
+            <button
+              type="button"
+              aria-label={texts.startTask(title)}
+              onClick={() => void setStatus(replica, task, IN_PROGRESS)}
+            >
+              {texts.start}
+            </button>
+          )}
+          <button
+            type="button"
+            aria-label={texts.doneTask(title)}
+            onClick={({ currentTarget }) => {
+              focusNeighbour(currentTarget);
+              void setStatus(replica, task, COMPLETED);
+            }}
+          >
+            {texts.done}
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** The row goes away: the reader continues at the next one. */
+function focusNeighbour(button: HTMLElement): void {
+  const row = button.closest('li');
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  (neighbour?.querySelector('a') ?? document.getElementById('content'))?.focus();
+}
+
+function RowFacts({ task }: { readonly task: Task }) {
+  const { planned } = useWorkspace();
+  const freed = Number(useGraphText((graph) => String(freedBy(graph, task.id).length)));
+  const slack = planned.get(task.id)?.slack;
+  const isLate = task.dueDate !== null && Date.parse(task.dueDate) < Date.now();
+  return (
+    <span className="facts">
+      <span>{messages.status[task.status]}</span>
+      {isLate && <span className="late">! {messages.late}</span>}
+      {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+      {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
+      {slack !== undefined && (
+        <span className={slack === 0 ? 'critical' : ''}>{slack === 0 ? messages.critical : messages.slack(slack)}</span>
+      )}
+      {freed > 0 && <span>{messages.ready.frees(freed)}</span>}
+      {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+// What the reader can do now: the ready tasks of the plan, in its order, to start and to complete.
+import { useState } from 'react';
+import { mayEdit } from '../graph/task.ts';
+import { messages } from '../messages/messages.ts';
+import { useGraphText, useReplicaState, useTask, useWorkspace } from '../session/workspace.tsx';
+import { NewTask } from './new-task.tsx';
+import { ReadyRow } from './ready-row.tsx';
+
+/** Rows that are added at once: the page stays small in a graph of 20,000 tasks. */
+const ROWS = 100;
+
+export function ReadyView({ chosen }: { readonly chosen: string | null }) {
+  const { ready: texts } = messages;
+  const { plan } = useWorkspace();
+  const [rows, setRows] = useState(ROWS);
+  const ids = plan?.ready ?? [];
+  const left = ids.length - rows;
+  return (
+    <div className="view">
+      <h1>{texts.title}</h1>
+      <p className="quiet">{texts.lead}</p>
+      <NewTask />
+      {plan === undefined ? (
+        <p className="hint">{texts.noPlan}</p>
+      ) : ids.length === 0 ? (
+        <EmptyReady />
+      ) : (
+        <ul className="rows" aria-label={texts.list}>
+          {ids.slice(0, rows).map((id) => (
+            <Row key={id} id={id} isChosen={id === chosen} />
+          ))}
+        </ul>
+      )}
+      {left > 0 && (
+        <button type="button" onClick={() => setRows(rows + ROWS)}>
+          {texts.more(Math.min(left, ROWS))}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Row({ id, isChosen }: { readonly id: string; readonly isChosen: boolean }) {
+  const task = useTask(id);
+  return task === undefined ? null : <ReadyRow task={task} isChosen={isChosen} mayEdit={mayEdit(task)} />;
+}
+
+function EmptyReady() {
+  const { ready: texts } = messages;
+  const state = useReplicaState();
+  const counts = useGraphText((_graph, index) => index.counts().join(' '));
+  const [, , blocked = 0] = counts.split(' ').map(Number);
+  const isNew = counts === '0 0 0 0';
+  if (state === 'catching-up') return <p className="hint">{messages.connection['catching-up']}</p>;
+  return (
+    <p className="hint">{isNew ? texts.first : blocked > 0 ? `${texts.empty} ${texts.emptyBlocked}` : texts.empty}</p>
+  );
+}

@@ -1,0 +1,67 @@
+// The build of the console: hashed assets, no inline code, and compressed forms of each asset. It
+// also records the files that it read, so that an unchanged console is not built again.
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Smaller files fit into one packet. */
+const LEAST_BYTES = 1_024;
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  publicDir: false,
+  resolve: { conditions: ['taskgraph-source', 'module', 'browser', 'production'] },
+  plugins: [compressed(), inputs()],
+  build: {
+    target: 'es2022',
+    emptyOutDir: true,
+    // The policy of the page forbids inline code and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // The texts that the licences of the bundled packages require.
+    license: { fileName: 'licenses.md' },
+    // Compression takes most of the build, as it should.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+});
+
+/** Adds `.br` and `.gz` next to each text. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const output of Object.values(bundle)) {
+          const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source);
+          if (!/^assets\/.*\.(js|css|svg)$/.test(output.fileName) || bytes.length <= LEAST_BYTES) continue;
+          const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+          this.emitFile({
+            type: 'asset',
+            fileName: `${output.fileName}.br`,
+            source: brotliCompressSync(bytes, { params }),
+          });
+          this.emitFile({ type: 'asset', fileName: `${output.fileName}.gz`, source: gzipSync(bytes, { level: 9 }) });
+        }
+      },
+    },
+  };
+}
+
+/** Writes `inputs.json` next to the build: the paths of all files of the repository in it. */
+function inputs(): Plugin {
+  return {
+    name: 'inputs',
+    writeBundle({ dir = '' }) {
+      const read = [...this.getModuleIds()].map((id) => relative(REPOSITORY, id.replace(/[?#].*/, '')));
+      // The lock file stands for the packages.
+      const own = read.filter((path) => !/^\0|^\.\.|node_modules|^$/.test(path) && !path.includes('\0'));
+      writeFileSync(join(dir, 'inputs.json'), JSON.stringify([...new Set(own)].sort()));
+    },
+  };
+}
