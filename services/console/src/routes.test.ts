@@ -4,6 +4,7 @@ import { type Place, pathOf, placeOf } from './routes.ts';
 test('[CON1] each place has one path', () => {
   const places: Exclude<Place, { view: 'unknown' }>[] = [
     { view: 'ready' },
+    { view: 'graph' },
     { view: 'signin' },
     { view: 'register' },
     { view: 'forgot' },

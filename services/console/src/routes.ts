@@ -4,6 +4,7 @@
 /** A place in the console. `unknown` has no page. */
 export type Place =
   | { readonly view: 'ready' }
+  | { readonly view: 'graph' }
   | { readonly view: 'task'; readonly id: string }
   | { readonly view: 'signin' }
   | { readonly view: 'register' }
@@ -24,7 +25,13 @@ export function pathOf(place: Exclude<Place, { view: 'unknown' }>): string {
   return place.view === 'task' ? `/task/${encodeURIComponent(place.id)}` : `/${place.view}`;
 }
 
-const SIMPLE: readonly Place[] = [{ view: 'ready' }, { view: 'signin' }, { view: 'register' }, { view: 'forgot' }];
+const SIMPLE: readonly Place[] = [
+  { view: 'ready' },
+  { view: 'graph' },
+  { view: 'signin' },
+  { view: 'register' },
+  { view: 'forgot' },
+];
 
 /** A broken escape names no task. */
 function decoded(text: string): string {

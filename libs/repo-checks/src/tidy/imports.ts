@@ -190,6 +190,7 @@ function checkRelative(source: Source, { from, at }: Import): Problem[] {
     const fix = 'import the package by name: @taskgraph/<name>/<file>.';
     return [{ path: source.path, at, rule: `${from} reaches into another package.`, fix }];
   }
-  if (/\.(tsx?|css)$/.test(from)) return [];
+  // Vite reads the query: the file becomes a worker.
+  if (/\.(tsx?|css)(\?worker&url)?$/.test(from)) return [];
   return [{ path: source.path, at, rule: `${from} has no extension .ts.`, fix: 'write the full file name.' }];
 }

@@ -56,7 +56,7 @@ export function changedLayout(graph: GraphArrays, earlier: EarlierPositions): La
   if (earlier.columns.every((column) => column === NO_COLUMN)) return newLayout(graph);
   const columns = changedColumns(graph, earlier.columns);
   const layers = layersOf(graph, columns);
-  const rows = changedRows(layers, earlier.rows);
+  const rows = changedRows(layers, earlier.rows, (node) => at(columns, node) === at(earlier.columns, node));
   const bends = Array.from(graph.sources, (_, link) => bendRowsOf(layers, rows, link));
   return { columns, rows: rows.slice(0, graph.count), ...joinBends(bends) };
 }

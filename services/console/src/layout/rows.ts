@@ -15,8 +15,6 @@ const BEND_HEIGHT = 14;
 const ROUNDS = 6;
 /** Straight long links read better than short cards in line. */
 const WEIGHT_OF_BEND = 4;
-/** A node that had a position leaves it only where the cards would overlap otherwise. */
-const WEIGHT_OF_EARLIER = 1_000;
 
 /** The rows of a new layout, in pixels from its top. */
 export function newRows(graph: Layers): Float64Array {
@@ -39,34 +37,58 @@ export function newRows(graph: Layers): Float64Array {
 }
 
 /**
- * The rows after a change, in the coordinates of `earlier`, which has NaN for new nodes. Bends take
- * no place of their own: they pass between the cards.
+ * The rows after a change, in the coordinates of `earlier`. Nodes with `stays` have an earlier row in
+ * the same column and leave it only if another one has it; the others take the closest free place.
+ * Bends take no place of their own: they pass between the cards.
  */
-export function changedRows(graph: Layers, earlier: Float64Array): Float64Array {
+export function changedRows(graph: Layers, earlier: Float64Array, stays: (node: number) => boolean): Float64Array {
   const targets = estimatedRows(graph, earlier);
   const rows = targets.slice();
-  const weights = Float64Array.from({ length: graph.nodes }, (_, node) =>
-    Number.isNaN(at(earlier, node)) ? 1 : WEIGHT_OF_EARLIER,
-  );
+  const weights = new Float64Array(graph.vertices).fill(1);
+  const byTarget = (one: number, other: number) => at(targets, one) - at(targets, other) || one - other;
   for (const layer of graph.layers) {
-    const cards = layer.filter((vertex) => vertex < graph.nodes);
-    cards.sort((one, other) => at(targets, one) - at(targets, other) || one - other);
-    alignLayer(cards, { nodes: graph.nodes, targets, weights, rows });
+    const nodes = layer.filter((vertex) => vertex < graph.nodes).sort(byTarget);
+    const present = nodes.filter(stays);
+    alignLayer(present, { nodes: graph.nodes, targets, weights, rows });
+    const cards = [...present];
+    for (const node of nodes) if (!stays(node)) insertCard(cards, node, rows);
     for (const vertex of layer) if (vertex >= graph.nodes) rows[vertex] = rowBetween(cards, rows, at(targets, vertex));
   }
   return rows;
 }
 
-/** The row closest to `target` that is at the edge of a card's place or outside of all. */
-function rowBetween(cards: Int32Array, rows: Float64Array, target: number): number {
+/** Moves a card from its row to the closest free one, and inserts it into the sorted `cards`. */
+function insertCard(cards: number[], node: number, rows: Float64Array): void {
+  const target = at(rows, node);
+  const below = firstBelow(cards, rows, target);
+  const rowOf = (place: number) => at(rows, cards[place] as number);
+  // The first gap that a card fits into, downwards from the target and upwards.
+  let [down, downPlace] = [target, below];
+  if (below > 0) down = Math.max(down, rowOf(below - 1) + ROW_HEIGHT);
+  while (downPlace < cards.length && rowOf(downPlace) - down < ROW_HEIGHT) down = rowOf(downPlace++) + ROW_HEIGHT;
+  let [up, upPlace] = [target, below];
+  if (below < cards.length) up = Math.min(up, rowOf(below) - ROW_HEIGHT);
+  while (upPlace > 0 && up - rowOf(upPlace - 1) < ROW_HEIGHT) up = rowOf(--upPlace) - ROW_HEIGHT;
+  const isDown = down - target <= target - up;
+  rows[node] = isDown ? down : up;
+  cards.splice(isDown ? downPlace : upPlace, 0, node);
+}
+
+/** The place of the first card with a row of more than `target`. */
+function firstBelow(cards: readonly number[], rows: Float64Array, target: number): number {
   let [first, end] = [0, cards.length];
   while (first < end) {
     const middle = (first + end) >> 1;
-    if (at(rows, at(cards, middle)) + ROW_HEIGHT / 2 <= target) first = middle + 1;
+    if (at(rows, cards[middle] as number) <= target) first = middle + 1;
     else end = middle;
   }
-  if (first === cards.length) return target;
-  const card = at(rows, at(cards, first));
+  return first;
+}
+
+/** The row closest to `target` that is at the edge of a card's place or outside of all. */
+function rowBetween(cards: readonly number[], rows: Float64Array, target: number): number {
+  const first = firstBelow(cards, rows, target - ROW_HEIGHT / 2);
+  const card = cards[first] === undefined ? Number.POSITIVE_INFINITY : at(rows, cards[first]);
   if (card - ROW_HEIGHT / 2 >= target) return target;
   return target < card ? card - ROW_HEIGHT / 2 : card + ROW_HEIGHT / 2;
 }

@@ -32,7 +32,7 @@ export function orderVertices(graph: Layers): void {
 }
 
 /** The number of crossings of links between adjacent layers. `places` has the places in them. */
-export function countCrossings(graph: Layers, places: Float64Array): number {
+function countCrossings(graph: Layers, places: Float64Array): number {
   let crossings = 0;
   for (let index = 1; index < graph.layers.length; index++) crossings += crossingsBefore(graph, places, index);
   return crossings;

@@ -73,6 +73,20 @@ export const en = {
   signOut: 'Sign out',
   signedInAs: (name: string) => `Signed in as ${name}`,
 
+  graph: {
+    title: 'Graph',
+    help: 'A picture of your tasks: what must be done first is on the left. Arrow keys walk from card to card, plus and minus zoom, zero shows everything. Ready lists the same tasks as text.',
+    cards: 'Tasks in view',
+    camera: 'View of the picture',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    fit: 'Show all',
+    effort: (volume: number) => `effort ${NUMBER.format(volume)}`,
+    blockedBy: (tasks: number) => `Blocked, waits for ${count(tasks, 'task', 'tasks')}`,
+    holdsUp: (tasks: number) => `holds up ${count(tasks, 'task', 'tasks')}`,
+    critical: 'critical',
+    failed: (reason: string) => `The picture could not be laid out: ${reason}`,
+  },
   ready: {
     title: 'Ready',
     lead: 'What you can do now, most urgent first.',

@@ -106,6 +106,15 @@ describe('[CON6] has no violation that a program finds, in both themes', () => {
     await look(page, 'task-none');
   });
 
+  test('[CON6] the graph, with and without the panel of a task', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email, path: '/graph' });
+    await page.locator('.card', { hasText: 'Go live' }).waitFor();
+    await look(page, 'graph');
+    await page.locator('.card', { hasText: 'Build the pages' }).click();
+    await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
+    await look(page, 'graph-task');
+  });
+
   test('[CON6] an address without a place', async ({ openConsole }) => {
     const { page } = await openAs(openConsole, { url, email, path: '/ready/nowhere' });
     await look(page, 'not-found');
@@ -119,6 +128,10 @@ describe('[CON6] has no violation that a program finds, in both themes', () => {
     await page.goto(`/task/${blocked}`);
     await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
     await look(page, 'phone-task');
+    expect(await cutOff(page)).toEqual([]);
+    await page.goto('/graph');
+    await page.locator('.picture[aria-busy="false"]').waitFor();
+    await look(page, 'phone-graph');
     expect(await cutOff(page)).toEqual([]);
   });
 });

@@ -16,11 +16,11 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
  * The first segments of the console's addresses: it routes their paths itself. Other unknown paths
  * stay unknown, so that a mistyped call does not get a page.
  */
-const FIRST_SEGMENTS: ReadonlySet<string> = new Set(['', 'ready', 'task', 'signin', 'register', 'forgot']);
+const FIRST_SEGMENTS: ReadonlySet<string> = new Set(['', 'ready', 'graph', 'task', 'signin', 'register', 'forgot']);
 
 /**
- * The console loads and runs only its own files, calls only this service, and cannot be framed. No
- * script can turn a text into code: pages must not create Trusted Types.
+ * The console loads and runs only its own files, calls only this service, and cannot be framed. Its
+ * one Trusted Types policy admits the address of its worker, and nothing else.
  */
 const CONSOLE_POLICY = [
   "default-src 'none'",
@@ -28,11 +28,12 @@ const CONSOLE_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types taskgraph',
 ].join('; ');
 
 const PAGE_HEADERS = {

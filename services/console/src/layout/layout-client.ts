@@ -1,0 +1,65 @@
+// The layout worker, as the page sees it: one request at a time, and of those that wait only the
+// last is sent.
+import type { Layout } from './layout.ts';
+import type { LayoutRequest } from './layout.worker.ts';
+import workerAddress from './layout.worker.ts?worker&url';
+
+export interface LayoutClient {
+  /** Requests a layout. `done` is not called if a later request replaces it. */
+  request(request: LayoutRequest, done: (layout: Layout) => void): void;
+  stop(): void;
+}
+
+interface Job {
+  readonly request: LayoutRequest;
+  readonly done: (layout: Layout) => void;
+}
+
+export function startLayoutClient(failed: (message: string) => void): LayoutClient {
+  const worker = new Worker(trusted(workerAddress), { type: 'module' });
+  let running: Job | null = null;
+  let next: Job | null = null;
+  const send = (job: Job) => {
+    running = job;
+    worker.postMessage(job.request);
+  };
+  worker.onmessage = ({ data }: MessageEvent<Layout>) => {
+    const finished = running;
+    running = null;
+    if (next !== null) {
+      const job = next;
+      next = null;
+      send(job);
+    } else finished?.done(data);
+  };
+  worker.onerror = ({ message }) => failed(message);
+  return {
+    request(request, done) {
+      const job = { request, done };
+      if (running === null) send(job);
+      else next = job;
+    },
+    stop: () => worker.terminate(),
+  };
+}
+
+/** The page may start exactly this script as a worker. */
+function trusted(address: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (trustedTypes === undefined) return address;
+  policy ??= trustedTypes.createPolicy('taskgraph', {
+    createScriptURL(text) {
+      if (text !== workerAddress) throw new TypeError(`not a script of the console: ${text}`);
+      return text;
+    },
+  });
+  return policy.createScriptURL(address) as string;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
+}
+interface TrustedPolicy {
+  createScriptURL(text: string): unknown;
+}
+let policy: TrustedPolicy | undefined;

@@ -1,0 +1,49 @@
+// A near card: an element over the canvas, so that it can be read, focused and pressed.
+import { memo } from 'react';
+import { BLOCKED, type Task } from '../graph/task.ts';
+import { messages, titleOf } from '../messages/messages.ts';
+import { StatusGlyph } from '../panel/status-glyph.tsx';
+
+interface CardProps {
+  readonly task: Task;
+  /** Of the upper left corner, in units of the world. */
+  readonly x: number;
+  readonly y: number;
+  readonly isChosen: boolean;
+  /** Whether the Tab key stops at it. */
+  readonly isStop: boolean;
+  readonly isCritical: boolean;
+  readonly waitsFor: number;
+  readonly holdsUp: number;
+}
+
+export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritical, waitsFor, holdsUp }: CardProps) {
+  const { graph: texts } = messages;
+  const facts = [
+    task.status === BLOCKED ? texts.blockedBy(waitsFor) : messages.status[task.status],
+    holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
+    isCritical ? texts.critical : '',
+  ].filter((fact) => fact !== '');
+  return (
+    <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
+      <button
+        type="button"
+        className="card"
+        data-task={task.id}
+        data-status={task.status}
+        data-critical={isCritical}
+        aria-pressed={isChosen}
+        tabIndex={isStop ? 0 : -1}
+      >
+        <span className="card-title">{titleOf(task)}</span>
+        <span className="unseen">, {facts.join(', ')}</span>
+        <span className="card-facts" aria-hidden="true">
+          <StatusGlyph status={task.status} />
+          {task.volume > 0 && <span>{texts.effort(task.volume)}</span>}
+          {(task.assignee?.length ?? 0) > 0 && <span>{messages.list(task.assignee ?? [])}</span>}
+          {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
+        </span>
+      </button>
+    </li>
+  );
+});

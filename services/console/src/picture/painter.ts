@@ -1,0 +1,170 @@
+// Draws the picture on a canvas: links always; cards by zoom, with titles, as bars, or as dots. Near
+// cards are elements of the page instead (cards.tsx).
+import { BLOCKED, COMPLETED } from '../graph/task.ts';
+import { at } from '../layout/graph-arrays.ts';
+import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
+import { titleOf } from '../messages/messages.ts';
+import { type Area, type Camera, type Size, shownArea } from './camera.ts';
+import type { PlacedScene } from './scene.ts';
+
+/** From this scale on, cards are elements, if there are not too many. */
+export const NEAR_SCALE = 0.55;
+/** From this scale on, cards have titles. */
+const TITLE_SCALE = 0.22;
+const STRIPE_WIDTH = 5;
+const TITLE_FONT = '550 13px system-ui, sans-serif';
+const LINK_MARGIN = 3 * COLUMN_WIDTH;
+
+/** The colours of the page's theme. */
+export interface Theme {
+  readonly ground: string;
+  readonly text: string;
+  readonly dim: string;
+  readonly border: string;
+  readonly hairline: string;
+  readonly chosen: string;
+  /** By status. */
+  readonly statuses: readonly string[];
+}
+
+export interface Picture {
+  readonly scene: PlacedScene;
+  readonly camera: Camera;
+  readonly size: Size;
+  readonly theme: Theme;
+  /** Nodes on the critical path. */
+  readonly critical: ReadonlySet<string>;
+  readonly chosen: string | null;
+  /** Whether the canvas draws the cards. */
+  readonly hasCards: boolean;
+}
+
+/** The numbers of the nodes whose cards are in the area. */
+export function cardsIn({ layout, ids }: PlacedScene, area: Area): number[] {
+  const shown: number[] = [];
+  for (let node = 0; node < ids.length; node++) {
+    const [x, y] = [at(layout.columns, node) * COLUMN_WIDTH, at(layout.rows, node)];
+    if (x + CARD_WIDTH / 2 < area.left || x - CARD_WIDTH / 2 > area.right) continue;
+    if (y + CARD_HEIGHT / 2 < area.top || y - CARD_HEIGHT / 2 > area.bottom) continue;
+    shown.push(node);
+  }
+  return shown;
+}
+
+/** Draws in pixels of the device, of which `ratio` are one pixel of the page. */
+export function paint(context: CanvasRenderingContext2D, picture: Picture, ratio: number): void {
+  const { camera, size, theme } = picture;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = theme.ground;
+  context.fillRect(0, 0, size.width, size.height);
+  context.translate(size.width / 2, size.height / 2);
+  context.scale(camera.scale, camera.scale);
+  context.translate(-camera.x, -camera.y);
+  paintLinks(context, picture);
+  if (picture.hasCards) paintCards(context, picture);
+}
+
+/** All plain links are one path, since a stroke for each would take most of the frame. */
+function paintLinks(context: CanvasRenderingContext2D, picture: Picture): void {
+  const { scene, camera, size, theme, critical } = picture;
+  const { graph, layout, types } = scene;
+  const area = shownArea(camera, size, LINK_MARGIN);
+  const [plain, secondary, heavy] = [new Path2D(), new Path2D(), new Path2D()];
+  for (let link = 0; link < graph.sources.length; link++) {
+    const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
+    const [left, right] = [at(layout.columns, source) * COLUMN_WIDTH, at(layout.columns, target) * COLUMN_WIDTH];
+    if (Math.max(left, right) < area.left || Math.min(left, right) > area.right) continue;
+    const [from, to] = [at(layout.rows, source), at(layout.rows, target)];
+    if (Math.max(from, to) < area.top || Math.min(from, to) > area.bottom) continue;
+    const isHeavy =
+      types[link] === 0 && critical.has(scene.ids[source] as string) && critical.has(scene.ids[target] as string);
+    traceLink(isHeavy ? heavy : types[link] === 0 ? plain : secondary, scene, link, camera.scale);
+  }
+  context.lineWidth = Math.max(1.5, 0.7 / camera.scale);
+  context.strokeStyle = theme.border;
+  context.stroke(plain);
+  context.setLineDash([6, 5]);
+  context.stroke(secondary);
+  context.setLineDash([]);
+  context.lineWidth = Math.max(3, 1.4 / camera.scale);
+  context.strokeStyle = theme.text;
+  context.stroke(heavy);
+}
+
+/** Traces a link from the right edge of its source through its bends to the left edge of its target. */
+function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, scale: number): void {
+  const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
+  let x = at(layout.columns, source) * COLUMN_WIDTH + CARD_WIDTH / 2;
+  let y = at(layout.rows, source);
+  path.moveTo(x, y);
+  const step = (nextX: number, nextY: number) => {
+    // Curves are not told from lines when they are small.
+    if (scale < TITLE_SCALE || nextY === y) path.lineTo(nextX, nextY);
+    else path.bezierCurveTo((x + nextX) / 2, y, (x + nextX) / 2, nextY, nextX, nextY);
+    [x, y] = [nextX, nextY];
+  };
+  const first = at(layout.bendOffsets, link);
+  const bends = at(layout.bendOffsets, link + 1) - first;
+  for (let bend = 0; bend < bends; bend++) {
+    const centre = (at(layout.columns, source) + 1 + bend) * COLUMN_WIDTH;
+    const row = at(layout.bendRows, first + bend);
+    step(centre - CARD_WIDTH / 2, row);
+    step(centre + CARD_WIDTH / 2, row);
+  }
+  step(at(layout.columns, target) * COLUMN_WIDTH - CARD_WIDTH / 2, at(layout.rows, target));
+}
+
+function paintCards(context: CanvasRenderingContext2D, { scene, camera, size, theme, chosen }: Picture): void {
+  const { layout, tasks, ids } = scene;
+  const hasTitles = camera.scale >= TITLE_SCALE;
+  context.font = TITLE_FONT;
+  context.textBaseline = 'middle';
+  for (const node of cardsIn(scene, shownArea(camera, size, 0))) {
+    const task = tasks[node];
+    if (task === undefined) continue;
+    const x = at(layout.columns, node) * COLUMN_WIDTH - CARD_WIDTH / 2;
+    const y = at(layout.rows, node) - CARD_HEIGHT / 2;
+    const colour = theme.statuses[task.status] ?? theme.dim;
+    context.globalAlpha = task.status === COMPLETED ? 0.55 : 1;
+    if (!hasTitles) {
+      // Blocked is quiet and hollow at any size.
+      context.fillStyle = task.status === BLOCKED ? theme.hairline : colour;
+      context.fillRect(x, y, CARD_WIDTH, CARD_HEIGHT);
+    } else {
+      context.fillStyle = ids[node] === chosen ? theme.chosen : theme.ground;
+      context.fillRect(x, y, CARD_WIDTH, CARD_HEIGHT);
+      context.fillStyle = colour;
+      if (task.status !== BLOCKED) context.fillRect(x, y, STRIPE_WIDTH, CARD_HEIGHT);
+      context.lineWidth = 1;
+      context.strokeStyle = task.status === BLOCKED ? theme.hairline : theme.border;
+      context.strokeRect(x, y, CARD_WIDTH, CARD_HEIGHT);
+      context.fillStyle = task.status === BLOCKED ? theme.dim : theme.text;
+      context.fillText(shortened(context, titleOf(task)), x + 14, y + CARD_HEIGHT / 2);
+    }
+    if (ids[node] === chosen) {
+      context.lineWidth = Math.max(2, 2 / camera.scale);
+      context.strokeStyle = theme.statuses[0] ?? theme.text;
+      context.strokeRect(x, y, CARD_WIDTH, CARD_HEIGHT);
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+const TITLE_WIDTH = CARD_WIDTH - 28;
+const MOST_LETTERS = 60;
+const shortTitles = new Map<string, string>();
+const MOST_SHORT_TITLES = 40_000;
+
+/** A title that fits on a card. Measuring costs more than drawing, so results are remembered. */
+function shortened(context: CanvasRenderingContext2D, title: string): string {
+  const known = shortTitles.get(title);
+  if (known !== undefined) return known;
+  let text = title.slice(0, MOST_LETTERS);
+  while (text.length > 1 && context.measureText(text === title ? text : `${text}…`).width > TITLE_WIDTH) {
+    text = text.slice(0, Math.max(1, Math.floor(text.length * 0.9)));
+  }
+  const short = text === title ? text : `${text.trimEnd()}…`;
+  if (shortTitles.size >= MOST_SHORT_TITLES) shortTitles.clear();
+  shortTitles.set(title, short);
+  return short;
+}

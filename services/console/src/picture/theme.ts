@@ -1,0 +1,27 @@
+// The colours of the picture, from the custom properties of the page.
+import type { Theme } from './painter.ts';
+
+const STATUSES = ['--available', '--progress', '--blocked', '--completed'];
+
+export function themeOf(element: Element): Theme {
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    ground: colour('--ground'),
+    text: colour('--text'),
+    dim: colour('--dim'),
+    border: colour('--border'),
+    hairline: colour('--hairline'),
+    chosen: colour('--chosen'),
+    statuses: STATUSES.map(colour),
+  };
+}
+
+/** Calls the listener when the reader's preferences change the colours. */
+export function onThemeChange(changed: () => void): () => void {
+  const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
+  for (const query of queries) query.addEventListener('change', changed);
+  return () => {
+    for (const query of queries) query.removeEventListener('change', changed);
+  };
+}
