@@ -18,6 +18,8 @@ const QUICK_CALLS = 1_000;
 const CALLS_A_USER = 10;
 /** The calls that are opened before the measurement, to load code and pools. */
 const FIRST_CALLS = 500;
+/** The pause between two counts of the waiting calls, which take time and memory at the server. */
+const COUNTED_MS = 100;
 /** The calls that are opened at once: each reads before it waits. */
 const OPENED_AT_ONCE = 100;
 const REST_MS = 5_000;
@@ -140,7 +142,7 @@ async function open(side: PollSide, pollers: ClientProcess<PollerActs>, from: nu
     const limit = AbortSignal.timeout(WAIT_SECONDS * 1_000);
     while ((await side.waiting()) < next) {
       limit.throwIfAborted();
-      await sleep(10);
+      await sleep(COUNTED_MS);
     }
   }
 }
