@@ -1,12 +1,12 @@
 // Scenarios `find` and `node-get`: searches among 20,000 nodes and reads of single nodes, against
 // the bare driver that runs the same query in Cypher. A node changes before each search, so that
-// every search must read from the database.
+// every search must read from the database. A node is read cold, and warm right after that.
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { openDirectReads } from '../direct-reads.ts';
 import { type RunStatement, withDirectWrites } from '../direct-writes.ts';
-import { type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
-import { median, percentile } from '../measure/figures.ts';
-import { warmUp } from '../measure/steadiness.ts';
+import { type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
+import { mean, median, percentile } from '../measure/figures.ts';
+import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
@@ -15,8 +15,11 @@ import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts
 const NODES = 19_700;
 const QUICK_NODES = 5_000;
 const HITS = 50;
-/** Processor time is counted in steps of 10 ms, so a turn needs many of the short calls. */
-const CALLS_A_TURN = { filter: 40, text: 40, get: 400 };
+const SEARCHES_A_TURN = 40;
+/** Processor time is counted in steps of 10 ms, so a turn has many of the short reads. */
+const READS_A_TURN = 800;
+/** Reads in progress at once. A single one would cost mostly the wake-ups of its processes. */
+const READS_AT_ONCE = 16;
 const WORDS = ['release', 'review', 'budget', 'garden', 'invoice', 'meeting', 'report', 'window'];
 
 const SPREAD = `
@@ -44,13 +47,14 @@ const NODE = 'MATCH (n:Node {id: $id}) RETURN properties(n) AS node';
 
 export const find: Measurement = { stack: {}, run };
 
-type Side = 'filter' | 'text' | 'get';
-const SIDES = ['filter', 'text', 'get'] as const;
-type Acts = Readonly<Record<Side, () => Promise<void>>>;
+type Search = 'filter' | 'text';
+const SEARCHES = ['filter', 'text'] as const;
+type Who = 'ours' | 'baseline';
+const SIDES = ['ours', 'baseline'] as const;
 
-interface Times {
-  readonly ms: number[];
-  readonly cpu: Cpu[];
+/** The acts of a side. */
+interface Acts extends Readonly<Record<Search, () => Promise<void>>> {
+  readonly get: (id: string) => Promise<void>;
 }
 
 async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
@@ -64,60 +68,89 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
   const reads = openDirectReads(stack.access);
   const client = await connect({ url: stack.urls[0] as string, token: branch.owner.token });
   try {
-    const acts = { ours: ourActs(client, branch), baseline: driverActs(reads.run, branch) };
+    const acts = { ours: ourActs(client), baseline: driverActs(reads.run, branch) };
     const change = async () => {
       await client.node.update({ id: leafOf(branch), volume: 1 + Math.floor(Math.random() * 1_000) });
     };
-    const act = (who: 'ours' | 'baseline', side: Side) =>
-      turn(stack, { act: acts[who][side], prepare: side === 'get' ? null : change, calls: CALLS_A_TURN[side] });
-    return await compareSides(bench, act, `${size.toLocaleString('en')} nodes`);
+    const turns: Turns = {
+      search: (who, search) => searchTurn(acts[who][search], change),
+      read: (who, ids) => readTurn({ ...stack.roles(), client: [process.pid] }, acts[who].get, ids),
+      leaves: () => Array.from({ length: READS_A_TURN }, () => leafOf(branch)),
+    };
+    return await compareSides(bench, turns, `${size.toLocaleString('en')} nodes`);
   } finally {
     client.close();
     await reads.close();
   }
 }
 
-type Act = (who: 'ours' | 'baseline', side: Side) => Promise<{ ms: number[]; cpu: Cpu }>;
+interface Turns {
+  readonly search: (who: Who, search: Search) => Promise<readonly number[]>;
+  readonly read: (who: Who, ids: readonly string[]) => Promise<ReadTurn>;
+  readonly leaves: () => readonly string[];
+}
 
-async function compareSides({ pace, note }: Bench, act: Act, size: string): Promise<Result[]> {
+async function compareSides({ pace, note }: Bench, turns: Turns, size: string): Promise<Result[]> {
   note('warming up');
-  const sides = SIDES.flatMap((side) =>
-    (['ours', 'baseline'] as const).map((who) => [`${who} ${side}`, async () => median((await act(who, side)).ms)]),
+  const searchSides = SIDES.flatMap((who) =>
+    SEARCHES.map((search) => [`${who} ${search}`, async () => median(await turns.search(who, search))] as const),
   );
-  const warmed = await warmUp(Object.fromEntries(sides), pace.warmUpLimitMs, note);
-  const found = new Map<string, Times>();
+  const readSides = SIDES.map(
+    (who) => [`${who} get`, async () => median((await turns.read(who, turns.leaves())).ms)] as const,
+  );
+  const warmed = await warmUp(Object.fromEntries([...searchSides, ...readSides]), pace.warmUpLimitMs, note);
+  const searches = new Map<string, number[]>();
+  const reads = { cold: [] as ReadTurn[], warm: [] as ReadTurn[], baseline: [] as ReadTurn[] };
   for (let at = 1; at <= pace.turns; at++) {
-    for (const side of SIDES) {
-      put(found, `ours ${side}`, await act('ours', side));
-      put(found, `baseline ${side}`, await act('baseline', side));
+    for (const search of SEARCHES) {
+      for (const who of SIDES) {
+        const name = `${who} ${search}`;
+        searches.set(name, [...(searches.get(name) ?? []), ...(await turns.search(who, search))]);
+      }
     }
+    const leaves = turns.leaves();
+    reads.cold.push(await turns.read('ours', leaves));
+    reads.warm.push(await turns.read('ours', leaves));
+    reads.baseline.push(await turns.read('baseline', leaves));
     note(`turn ${at} of ${pace.turns}`);
   }
-  return SIDES.flatMap((side) => {
-    const [ours, baseline] = [found.get(`ours ${side}`) as Times, found.get(`baseline ${side}`) as Times];
-    const medians = `p50 ${median(ours.ms).toFixed(2)} ms, baseline ${median(baseline.ms).toFixed(2)} ms`;
-    const time = { ours: p95(ours.ms), baseline: p95(baseline.ms), unit: 'ms p95', warmUp: warmed };
-    if (side !== 'get') {
-      const notes = [`${size}, ${HITS} hits, a change before each search`, medians];
-      return [resultOf({ scenario: `find ${side}`, ...time, notes })];
-    }
-    const cpu = { ours: meanCpu(ours.cpu), baseline: meanCpu(baseline.cpu) };
-    return [
-      resultOf({ scenario: 'node-get time', ...time, cpu, notes: [size, medians] }),
-      resultOf({
-        scenario: 'node-get cpu',
-        ours: sumOf(cpu.ours),
-        baseline: sumOf(cpu.baseline),
-        unit: 'CPU ms',
-        cpu,
-        warmUp: warmed,
-        notes: ['without the client'],
-      }),
-    ];
+  return [
+    ...SEARCHES.map((search) => searchResult(search, size, searches, warmed)),
+    ...(['cold', 'warm'] as const).map((name) => readResult(name, reads[name], reads.baseline, warmed)),
+  ];
+}
+
+function searchResult(search: Search, size: string, times: ReadonlyMap<string, number[]>, warmed: WarmUp): Result {
+  const [ours, baseline] = SIDES.map((who) => times.get(`${who} ${search}`) ?? []) as [number[], number[]];
+  return resultOf({
+    scenario: `find ${search}`,
+    ours: percentile(ours, 0.95),
+    baseline: percentile(baseline, 0.95),
+    unit: 'ms p95',
+    warmUp: warmed,
+    notes: [
+      `${size}, ${HITS} hits, a change before each search`,
+      `p50 ${median(ours).toFixed(2)} ms, baseline ${median(baseline).toFixed(2)} ms`,
+    ],
   });
 }
 
-function ourActs(client: TaskgraphClient, branch: SharedBranch): Acts {
+/** Processor time without the client's. */
+function readResult(name: string, ours: readonly ReadTurn[], baseline: readonly ReadTurn[], warmed: WarmUp): Result {
+  const cpu = { ours: meanCpu(ours), baseline: meanCpu(baseline) };
+  const p50 = (turns: readonly ReadTurn[]) => median(turns.flatMap(({ ms }) => ms)).toFixed(2);
+  return resultOf({
+    scenario: `node-get ${name}`,
+    ours: sumOf(cpu.ours),
+    baseline: sumOf(cpu.baseline),
+    unit: 'CPU ms',
+    cpu,
+    warmUp: warmed,
+    notes: [`${READS_AT_ONCE} at once: p50 ${p50(ours)} ms, baseline ${p50(baseline)} ms`],
+  });
+}
+
+function ourActs(client: TaskgraphClient): Acts {
   return {
     filter: async () => {
       const where = { status: [0, 1], due: { to: dayOf() } };
@@ -126,8 +159,8 @@ function ourActs(client: TaskgraphClient, branch: SharedBranch): Acts {
     text: async () => {
       await client.node.find({ text: wordOf(), limit: HITS });
     },
-    get: async () => {
-      await client.node.get({ id: leafOf(branch) });
+    get: async (id) => {
+      await client.node.get({ id });
     },
   };
 }
@@ -140,46 +173,46 @@ function driverActs(runStatement: RunStatement, branch: SharedBranch): Acts {
   return {
     filter: () => rows(FILTER, { ownerId, hits: HITS, to: `${dayOf()}T23:59:59.999Z` }),
     text: () => rows(TEXT, { ownerId, hits: HITS, word: wordOf() }),
-    get: () => rows(NODE, { id: leafOf(branch) }),
+    get: (id) => rows(NODE, { id }),
   };
 }
 
-interface Turn {
-  readonly act: () => Promise<void>;
-  /** Runs before each call, if it is set. */
-  readonly prepare: (() => Promise<void>) | null;
-  readonly calls: number;
-}
-
-/** The processor time includes the preparations; the elapsed time does not. */
-async function turn(stack: BenchStack, { act, prepare, calls }: Turn): Promise<{ ms: number[]; cpu: Cpu }> {
+/** Milliseconds of each search. */
+async function searchTurn(search: () => Promise<void>, change: () => Promise<void>): Promise<number[]> {
   const ms: number[] = [];
-  const meter = meterCpu({ ...stack.roles(), client: [process.pid] });
-  for (let call = 0; call < calls; call++) {
-    await prepare?.();
+  for (let call = 0; call < SEARCHES_A_TURN; call++) {
+    await change();
     const startedAt = performance.now();
-    await act();
+    await search();
     ms.push(performance.now() - startedAt);
   }
-  return { ms, cpu: perOperation(meter(), calls) };
+  return ms;
 }
 
-function put(found: Map<string, Times>, name: string, { ms, cpu }: { ms: number[]; cpu: Cpu }): void {
-  const times = found.get(name) ?? { ms: [], cpu: [] };
-  times.ms.push(...ms);
-  times.cpu.push(cpu);
-  found.set(name, times);
+interface ReadTurn {
+  readonly ms: readonly number[];
+  /** Milliseconds of a read, by role. */
+  readonly cpu: Cpu;
 }
 
-function p95(times: readonly number[]): number {
-  return percentile(times, 0.95);
+async function readTurn(roles: Roles, get: (id: string) => Promise<void>, ids: readonly string[]): Promise<ReadTurn> {
+  const left = [...ids];
+  const ms: number[] = [];
+  const meter = meterCpu(roles);
+  const lane = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const startedAt = performance.now();
+      await get(id);
+      ms.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, lane));
+  return { ms, cpu: perOperation(meter(), ids.length) };
 }
 
-function meanCpu(samples: readonly Cpu[]): Cpu {
-  const roles = Object.keys(samples[0] ?? {});
-  return Object.fromEntries(
-    roles.map((role) => [role, samples.reduce((sum, cpu) => sum + (cpu[role] ?? 0), 0) / samples.length]),
-  );
+function meanCpu(turns: readonly ReadTurn[]): Cpu {
+  const roles = Object.keys(turns[0]?.cpu ?? {});
+  return Object.fromEntries(roles.map((role) => [role, mean(turns.map(({ cpu }) => cpu[role] ?? 0))]));
 }
 
 function sumOf({ client: _client, ...roles }: Cpu): number {
