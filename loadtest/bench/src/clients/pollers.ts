@@ -1,5 +1,6 @@
 // A process with many requests whose answers the server delays. It measures the time from a request
 // that wakes some of them to their answers.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openRest } from './rest.ts';
 
 /** A request that waits, and the one that wakes all requests with its token. */
@@ -51,10 +52,17 @@ export async function openPollers(): Promise<PollerActs> {
   };
 }
 
-/** Repeats a request until something has changed; returns the time of the answer. */
+/**
+ * Repeats a request until something has changed, also if the server was too busy; returns the time
+ * of the answer.
+ */
 async function poll(rest: ReturnType<typeof openRest>, { path, token, unchanged }: PollTarget): Promise<number> {
   for (;;) {
-    const { status, body } = await rest.send('GET', path, token);
+    const { status, body, retryAfter } = await rest.send('GET', path, token);
+    if (status === 503 && retryAfter !== null) {
+      await sleep(retryAfter * 1_000);
+      continue;
+    }
     if (status !== 200) throw new Error(`a waiting request was answered ${status}: ${body.slice(0, 200)}`);
     if (unchanged === undefined || !body.includes(unchanged)) return performance.now();
   }
