@@ -4,8 +4,8 @@
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { openDirectReads } from '../direct-reads.ts';
 import { type RunStatement, withDirectWrites } from '../direct-writes.ts';
-import { type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
-import { mean, median, percentile } from '../measure/figures.ts';
+import { addCpu, type Cpu, meterCpu, perOperation, type Roles } from '../measure/cpu.ts';
+import { median, percentile } from '../measure/figures.ts';
 import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
 import type { Bench, Measurement } from '../scenario.ts';
@@ -73,8 +73,8 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
       await client.node.update({ id: leafOf(branch), volume: 1 + Math.floor(Math.random() * 1_000) });
     };
     const turns: Turns = {
-      search: (who, search) => searchTurn(acts[who][search], change),
-      read: (who, ids) => readTurn({ ...stack.roles(), client: [process.pid] }, acts[who].get, ids),
+      search: (who, search) => searchTurn(rolesOf(stack), acts[who][search], change),
+      read: (who, ids) => readTurn(rolesOf(stack), acts[who].get, ids),
       leaves: () => Array.from({ length: READS_A_TURN }, () => leafOf(branch)),
     };
     return await compareSides(bench, turns, `${size.toLocaleString('en')} nodes`);
@@ -85,27 +85,27 @@ async function run(bench: Bench, stack: BenchStack): Promise<Result[]> {
 }
 
 interface Turns {
-  readonly search: (who: Who, search: Search) => Promise<readonly number[]>;
-  readonly read: (who: Who, ids: readonly string[]) => Promise<ReadTurn>;
+  readonly search: (who: Who, search: Search) => Promise<Turn>;
+  readonly read: (who: Who, ids: readonly string[]) => Promise<Turn>;
   readonly leaves: () => readonly string[];
 }
 
 async function compareSides({ pace, note }: Bench, turns: Turns, size: string): Promise<Result[]> {
   note('warming up');
   const searchSides = SIDES.flatMap((who) =>
-    SEARCHES.map((search) => [`${who} ${search}`, async () => median(await turns.search(who, search))] as const),
+    SEARCHES.map((search) => [`${who} ${search}`, async () => median((await turns.search(who, search)).ms)] as const),
   );
   const readSides = SIDES.map(
     (who) => [`${who} get`, async () => median((await turns.read(who, turns.leaves())).ms)] as const,
   );
   const warmed = await warmUp(Object.fromEntries([...searchSides, ...readSides]), pace.warmUpLimitMs, note);
-  const searches = new Map<string, number[]>();
-  const reads = { cold: [] as ReadTurn[], warm: [] as ReadTurn[], baseline: [] as ReadTurn[] };
+  const searches = new Map<string, Turn[]>();
+  const reads = { cold: [] as Turn[], warm: [] as Turn[], baseline: [] as Turn[] };
   for (let at = 1; at <= pace.turns; at++) {
     for (const search of SEARCHES) {
       for (const who of SIDES) {
         const name = `${who} ${search}`;
-        searches.set(name, [...(searches.get(name) ?? []), ...(await turns.search(who, search))]);
+        searches.set(name, [...(searches.get(name) ?? []), await turns.search(who, search)]);
       }
     }
     const leaves = turns.leaves();
@@ -120,13 +120,16 @@ async function compareSides({ pace, note }: Bench, turns: Turns, size: string): 
   ];
 }
 
-function searchResult(search: Search, size: string, times: ReadonlyMap<string, number[]>, warmed: WarmUp): Result {
-  const [ours, baseline] = SIDES.map((who) => times.get(`${who} ${search}`) ?? []) as [number[], number[]];
+function searchResult(search: Search, size: string, turns: ReadonlyMap<string, Turn[]>, warmed: WarmUp): Result {
+  const sides = SIDES.map((who) => turns.get(`${who} ${search}`) ?? []);
+  const [ours, baseline] = sides.map((side) => side.flatMap(({ ms }) => ms)) as [number[], number[]];
+  const [oursCpu, baselineCpu] = sides.map(meanCpu) as [Cpu, Cpu];
   return resultOf({
     scenario: `find ${search}`,
     ours: percentile(ours, 0.95),
     baseline: percentile(baseline, 0.95),
     unit: 'ms p95',
+    cpu: { ours: oursCpu, baseline: baselineCpu },
     warmUp: warmed,
     notes: [
       `${size}, ${HITS} hits, a change before each search`,
@@ -136,9 +139,9 @@ function searchResult(search: Search, size: string, times: ReadonlyMap<string, n
 }
 
 /** Processor time without the client's. */
-function readResult(name: string, ours: readonly ReadTurn[], baseline: readonly ReadTurn[], warmed: WarmUp): Result {
+function readResult(name: string, ours: readonly Turn[], baseline: readonly Turn[], warmed: WarmUp): Result {
   const cpu = { ours: meanCpu(ours), baseline: meanCpu(baseline) };
-  const p50 = (turns: readonly ReadTurn[]) => median(turns.flatMap(({ ms }) => ms)).toFixed(2);
+  const p50 = (turns: readonly Turn[]) => median(turns.flatMap(({ ms }) => ms)).toFixed(2);
   return resultOf({
     scenario: `node-get ${name}`,
     ours: sumOf(cpu.ours),
@@ -177,25 +180,32 @@ function driverActs(runStatement: RunStatement, branch: SharedBranch): Acts {
   };
 }
 
-/** Milliseconds of each search. */
-async function searchTurn(search: () => Promise<void>, change: () => Promise<void>): Promise<number[]> {
-  const ms: number[] = [];
-  for (let call = 0; call < SEARCHES_A_TURN; call++) {
-    await change();
-    const startedAt = performance.now();
-    await search();
-    ms.push(performance.now() - startedAt);
-  }
-  return ms;
-}
-
-interface ReadTurn {
+interface Turn {
   readonly ms: readonly number[];
-  /** Milliseconds of a read, by role. */
+  /** Milliseconds of processor time of a search or a read, by role. */
   readonly cpu: Cpu;
 }
 
-async function readTurn(roles: Roles, get: (id: string) => Promise<void>, ids: readonly string[]): Promise<ReadTurn> {
+function rolesOf(stack: BenchStack): Roles {
+  return { ...stack.roles(), client: [process.pid] };
+}
+
+/** The changes between the searches are not measured. */
+async function searchTurn(roles: Roles, search: () => Promise<void>, change: () => Promise<void>): Promise<Turn> {
+  const ms: number[] = [];
+  const cpu: Cpu[] = [];
+  for (let call = 0; call < SEARCHES_A_TURN; call++) {
+    await change();
+    const meter = meterCpu(roles);
+    const startedAt = performance.now();
+    await search();
+    ms.push(performance.now() - startedAt);
+    cpu.push(meter());
+  }
+  return { ms, cpu: perOperation(addCpu(cpu), SEARCHES_A_TURN) };
+}
+
+async function readTurn(roles: Roles, get: (id: string) => Promise<void>, ids: readonly string[]): Promise<Turn> {
   const left = [...ids];
   const ms: number[] = [];
   const meter = meterCpu(roles);
@@ -210,9 +220,8 @@ async function readTurn(roles: Roles, get: (id: string) => Promise<void>, ids: r
   return { ms, cpu: perOperation(meter(), ids.length) };
 }
 
-function meanCpu(turns: readonly ReadTurn[]): Cpu {
-  const roles = Object.keys(turns[0]?.cpu ?? {});
-  return Object.fromEntries(roles.map((role) => [role, mean(turns.map(({ cpu }) => cpu[role] ?? 0))]));
+function meanCpu(turns: readonly Turn[]): Cpu {
+  return perOperation(addCpu(turns.map(({ cpu }) => cpu)), turns.length);
 }
 
 function sumOf({ client: _client, ...roles }: Cpu): number {

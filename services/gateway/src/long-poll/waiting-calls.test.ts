@@ -315,14 +315,23 @@ describe('[LONG1] a call', () => {
     expect(state.readers.slice(4)).toEqual(['ann', 'ann']);
   });
 
-  it('[ACL7 AUTH2] shares no answer after its own token has ended', async () => {
+  it.each([
+    ['before', 0],
+    ['during', WOKEN_MS],
+  ])('[ACL7 AUTH2] gets no shared answer if its own token ended %s the read', async (_, ms) => {
     const { state, start, slice } = setUp();
     const [present, ended] = [start({ token: 't' }), start({ token: 'u' })];
     await settle();
-    // The notice of the end is lost.
-    state.ended.set('u', refuse('unauthorized', 'The token has ended.'));
+    let release = () => undefined as unknown;
+    state.gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     state.changed = true;
     slice(11);
+    await vi.advanceTimersByTimeAsync(ms);
+    // The notice of the end is lost.
+    state.ended.set('u', refuse('unauthorized', 'The token has ended.'));
+    release();
     await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect(present.outcome?.reply).toMatchObject({ body: { nodes: [{ id: 'n' }] } });
     expect(ended.outcome?.reply).toMatchObject({ code: 'unauthorized' });

@@ -67,7 +67,10 @@ export function createWaitingCalls(options: WaitingCallsOptions) {
     uncount: (request) => quotas.leave(holderOf(request)),
     follow: followers.follow,
     unfollow: followers.unfollow,
-    /** Each call identifies its caller. Calls of one user from one position share the read itself. */
+    /**
+     * Each call identifies its caller, again after the read, which may have waited for its turn.
+     * Calls of one user from one position share the read itself.
+     */
     async read(call, position) {
       const { operation, token, ip, fields, traceId, within } = call.request;
       const identity = await authenticate(token, ip);
@@ -77,9 +80,11 @@ export function createWaitingCalls(options: WaitingCallsOptions) {
       const input = { value: definedFields({ since: position, fields }) };
       const caller = { user, readOnly: true, key: undefined, traceId, from: ip } as const;
       const shared = call.isOver ? lastReads : reads;
-      return shared.read({ user: user.id, key, isWanted: () => !call.isDone }, () =>
+      const reply = await shared.read({ user: user.id, key, isWanted: () => !call.isDone }, () =>
         within(() => dispatch({ operation, input, ...caller, transport: 'rest', arrivedMs: Date.now() })),
       );
+      const present = await authenticate(token, ip);
+      return isRefusal(present) ? present : reply;
     },
     onEnd(call) {
       const registration = calls.get(call);
