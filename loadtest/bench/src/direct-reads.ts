@@ -3,7 +3,7 @@
 import neo4j from 'neo4j-driver';
 import type { DatabaseAccess, RunStatement } from './direct-writes.ts';
 
-export interface DirectReads {
+interface DirectReads {
   readonly run: RunStatement;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 // Calls that ask for the same read before it begins share it, since their answers would be equal. A
 // read that has begun is never shared: access may have changed since. Rules: ACL7, LONG1.
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly user: string;
   /** Equal for reads with equal answers. */
   readonly key: string;
@@ -20,7 +20,7 @@ interface QueuedRead<Answer> {
   readonly work: () => Promise<Answer>;
   readonly sharers: ReadRequest[];
   readonly outcome: Promise<Answer | null>;
-  readonly settle: (outcome: Promise<Answer> | null) => void;
+  readonly resolve: (outcome: Promise<Answer> | null) => void;
 }
 
 export function createSharedReads<Answer>(most: number, mostOfUser: number): SharedReads<Answer> {
@@ -47,15 +47,15 @@ export function createSharedReads<Answer>(most: number, mostOfUser: number): Sha
       if (ofUser >= mostOfUser) continue;
       queue.delete(key);
       if (read.sharers.some(({ isWanted }) => isWanted())) begin(read, ofUser + 1);
-      else read.settle(null);
+      else read.resolve(null);
     }
   }
 
-  function begin({ user, work, settle }: QueuedRead<Answer>, ofUser: number): void {
+  function begin({ user, work, resolve }: QueuedRead<Answer>, ofUser: number): void {
     running++;
     byUser.set(user, ofUser);
     const answer = work();
-    settle(answer);
+    resolve(answer);
     const end = () => {
       running--;
       const left = (byUser.get(user) ?? 1) - 1;
@@ -79,9 +79,9 @@ export function createSharedReads<Answer>(most: number, mostOfUser: number): Sha
 }
 
 function queuedRead<Answer>(user: string, work: () => Promise<Answer>): QueuedRead<Answer> {
-  let settle: QueuedRead<Answer>['settle'] = () => undefined;
-  const outcome = new Promise<Answer | null>((resolve) => {
-    settle = resolve;
+  let resolve: QueuedRead<Answer>['resolve'] = () => undefined;
+  const outcome = new Promise<Answer | null>((resolveOutcome) => {
+    resolve = resolveOutcome;
   });
-  return { user, work, sharers: [], outcome, settle };
+  return { user, work, sharers: [], outcome, resolve };
 }

@@ -55,7 +55,7 @@ export interface WaitingHost {
   readonly log: { error(fields: object, message: string): void };
 }
 
-export interface Outcome {
+interface Outcome {
   readonly resolve: (waited: WaitedReply) => void;
   readonly reject: (error: unknown) => void;
 }

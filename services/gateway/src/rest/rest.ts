@@ -136,7 +136,7 @@ export function serveRest(app: App, options: RestOptions): void {
   });
 }
 
-interface RespondTo {
+interface RespondOptions {
   readonly call: ObservedCall;
   readonly exchange: Exchange;
   readonly headers: Readonly<Record<string, string>>;
@@ -145,10 +145,10 @@ interface RespondTo {
 
 type Respond = (answering: () => Promise<CallAnswer>, more?: Record<string, string>) => void;
 
-/** A separate function, so that a waiting call does not hold its request in memory. */
+/** A separate function, so that the memory of a request is released while its call waits. */
 function createRespond(
   { inFlight, compression, log }: Pick<RestOptions, 'inFlight' | 'compression' | 'log'>,
-  { call, exchange, headers, encoding }: RespondTo,
+  { call, exchange, headers, encoding }: RespondOptions,
 ): Respond {
   return (answering, more = {}) => {
     const finished = inFlight.begin();

@@ -35,7 +35,7 @@ function requestOf(number: number) {
   };
 }
 
-it('[LONG2] a waiting call holds no headers of its request in memory, and is answered later', async () => {
+it('[LONG2] the headers of a request are released while its call waits, and the call is answered later', async () => {
   let handler: ((response: unknown, request: unknown) => void) | undefined;
   const waiting: ((waited: WaitedReply) => void)[] = [];
   serveRest(
