@@ -142,7 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const tokens = createTokenWatch({ askWorkers, forget, log });
   const feedLookup = createFeedLookup({ askWorkers, deadlineMs });
   const following = { subscriptions: () => subscriptions, feedLookup };
-  const waitingCalls = createLongPoll({ ...following, tokens, bounds: bounds.waiting, limits, log });
+  const waitingCalls = createLongPoll({ ...following, ...shared, tokens, bounds: bounds.waiting });
   const subscriptions = createSubscriptions({
     authorize: createFeedAuthorizer({ askWorkers }),
     source: fanout,

@@ -156,16 +156,26 @@ function groupsOf({ any = [], ...all }: Where): readonly Conditions[] {
 }
 
 /** Whether a node meets all conditions, and one of the alternatives if there are any. */
-export function meets(where: Where, node: FindableNode, context: FindContext): boolean {
-  if (!meetsAll(where, node, context)) return false;
-  return where.any === undefined || where.any.some((conditions) => meetsAll(conditions, node, context));
+type WhereTest = (node: FindableNode, context: FindContext) => boolean;
+
+/** Looks the conditions up once, because a search tests thousands of nodes. */
+export function createWhereTest({ any, ...all }: Where): WhereTest {
+  const meetsAll = createConditionsTest(all);
+  if (any === undefined) return meetsAll;
+  const alternatives = any.map(createConditionsTest);
+  return (node, context) => meetsAll(node, context) && alternatives.some((meets) => meets(node, context));
 }
 
-function meetsAll(conditions: Conditions, node: FindableNode, context: FindContext): boolean {
-  return NAMES.every((name) => {
-    const value = conditions[name];
-    return value === undefined || (TESTS[name] as Test<typeof name>)(value as never, node, context);
+function createConditionsTest(conditions: Conditions): WhereTest {
+  const tests = NAMES.filter((name) => conditions[name] !== undefined).map((name): WhereTest => {
+    const test = TESTS[name] as Test<typeof name>;
+    const value = conditions[name] as never;
+    return (node, context) => test(value, node, context);
   });
+  return (node, context) => {
+    for (const meets of tests) if (!meets(node, context)) return false;
+    return true;
+  };
 }
 
 const FOLDED_TITLES = new WeakMap<readonly string[], ReadonlySet<string>>();

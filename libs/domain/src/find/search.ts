@@ -1,6 +1,6 @@
 // The hits of a search and their order. Pure, so that workers and replicas find the same nodes.
 // Rules: FIND2 to FIND5.
-import { type FindableNode, type FindContext, meets, readsTitles, type Where } from './conditions.ts';
+import { createWhereTest, type FindableNode, type FindContext, readsTitles, type Where } from './conditions.ts';
 import { createWordTest, type FoldedTexts, rankOf, searchWords } from './text-match.ts';
 
 export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
@@ -48,15 +48,16 @@ const VALUES: { readonly [Name in SortName]: (node: SearchableNode) => string | 
 };
 
 export function createFinder({ text = '', where = {}, sort, order, locale }: Search): Finder {
+  const meets = createWhereTest(where);
   const words = searchWords(text).map(createWordTest);
   // Without a sort, the order has only one direction.
   const direction = sort !== undefined && order === 'desc' ? -1 : 1;
   const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
   return {
     readsTexts: words.length > 0 || readsTitles(where),
-    costOf: ({ texts }) => NODE_COST + words.length * charactersIn(texts),
+    costOf: ({ texts }) => (words.length === 0 ? NODE_COST : NODE_COST + words.length * charactersIn(texts)),
     placeOf(node, context) {
-      if (!meets(where, node, context)) return null;
+      if (!meets(node, context)) return null;
       const rank = rankOf(words, node.texts);
       if (rank === null) return null;
       const { id } = node;
@@ -76,7 +77,9 @@ export function createFinder({ text = '', where = {}, sort, order, locale }: Sea
 const NODE_COST = 100;
 
 function charactersIn({ title, tags, description }: FoldedTexts): number {
-  return tags.reduce((sum, tag) => sum + tag.length, title.length + description.length);
+  let sum = title.length + description.length;
+  for (const tag of tags) sum += tag.length;
+  return sum;
 }
 
 /** English has the root collation of the Unicode CLDR. */

@@ -1,5 +1,6 @@
 // A process with many requests whose answers the server delays. It measures the time from a request
 // that wakes some of them to their answers.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openRest } from './rest.ts';
 
 /** A request that waits, and the one that wakes all requests with its token. */
@@ -7,6 +8,8 @@ export interface PollTarget {
   readonly url: string;
   readonly token: string;
   readonly path: string;
+  /** Occurs only in answers at the end of a request's time, after which it is sent again. */
+  readonly unchanged?: string;
 }
 
 export interface WakeTarget extends PollTarget {
@@ -30,13 +33,9 @@ export async function openPollers(): Promise<PollerActs> {
   };
   return {
     async open(targets) {
-      for (const { url, token, path } of targets) {
-        const answer = restOf(url)
-          .send('GET', path, token)
-          .then(({ status, body }) => {
-            if (status !== 200) throw new Error(`a waiting request was answered ${status}: ${body.slice(0, 200)}`);
-            return performance.now();
-          });
+      for (const target of targets) {
+        const { url, token } = target;
+        const answer = poll(restOf(url), target);
         // Only the answers of woken requests are read; the others end with the process.
         answer.catch(() => undefined);
         const key = `${url} ${token}`;
@@ -51,4 +50,20 @@ export async function openPollers(): Promise<PollerActs> {
       return (await Promise.all(woken)).map((at) => at - startedAt);
     },
   };
+}
+
+/**
+ * Repeats a request until something has changed, also if the server was too busy; returns the time
+ * of the answer.
+ */
+async function poll(rest: ReturnType<typeof openRest>, { path, token, unchanged }: PollTarget): Promise<number> {
+  for (;;) {
+    const { status, body, retryAfter } = await rest.send('GET', path, token);
+    if (status === 503 && retryAfter !== null) {
+      await sleep(retryAfter * 1_000);
+      continue;
+    }
+    if (status !== 200) throw new Error(`a waiting request was answered ${status}: ${body.slice(0, 200)}`);
+    if (unchanged === undefined || !body.includes(unchanged)) return performance.now();
+  }
 }

@@ -34,6 +34,8 @@ export interface CallAnswer {
   readonly json?: Uint8Array;
   /** The work of the call, if it is more than one call counts for (LIM6). */
   readonly work?: number;
+  /** REST sends the answer that this function returns after a change (LONG1), with these headers. */
+  readonly later?: () => Promise<CallAnswer>;
   /** Milliseconds for which the call waited for a change (LONG1). */
   readonly waitedMs?: number;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);

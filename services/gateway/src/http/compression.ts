@@ -37,7 +37,7 @@ const PUBLIC_TOKEN = 'ublicToken":"';
 const MOST_BLANKS = 255;
 const BLANKS = Buffer.from(' \t');
 
-interface EncodingRequest {
+export interface EncodingRequest {
   /** The header Accept-Encoding. */
   readonly accepted: string;
   /** Whether the operation allows compression. Files always do. */

@@ -42,10 +42,14 @@ type HeaderName = (typeof HEADERS)[number];
 
 /** Copies a request. A missing header is an empty text. */
 export function copyRequest(request: Request, response: Pick<Response, 'getRemoteAddressAsText'>): ReceivedRequest {
-  const headers = new Map(HEADERS.map((name) => [name, request.getHeader(name)]));
-  if (headers.get('x-forwarded-for') !== '') headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
+  const headers = new Map<HeaderName, string>();
+  for (const name of HEADERS) {
+    const value = request.getHeader(name);
+    if (value !== '') headers.set(name, value);
+  }
+  if (headers.has('x-forwarded-for')) headers.set('x-forwarded-for', allOf(request, 'x-forwarded-for'));
   const method = request.getMethod().toUpperCase();
-  const mayHaveKey = method !== 'GET' && method !== 'HEAD' && headers.get('idempotency-key') === '';
+  const mayHaveKey = method !== 'GET' && method !== 'HEAD' && !headers.has('idempotency-key');
   return {
     method,
     path: request.getUrl(),

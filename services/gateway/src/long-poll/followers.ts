@@ -6,7 +6,7 @@ import { userFeed } from '@taskgraph/wire/feeds';
 import type { FeedContext } from '../realtime/feed-context.ts';
 import type { Subscriptions } from '../realtime/subscriptions.ts';
 import { type FeedLookup, lookUpWithOpenChannels } from '../socket/feed-lookup.ts';
-import { type FollowersByFeed, UserFollower } from './user-follower.ts';
+import { type FollowersByFeed, UserFollower, type Waker } from './user-follower.ts';
 
 /** How long a follower stays open without a call. */
 const LINGER_MS = 5_000;
@@ -79,18 +79,18 @@ export function createFollowers({ subscriptions, feedLookup }: FollowersOptions)
 
   return {
     /**
-     * Follows the feeds of a user until `unfollow`; calls `wake` about 100 ms after a change.
+     * Follows the feeds of a user until `unfollow`; wakes the call about 100 ms after a change.
      * Returns a refusal if no worker can name the feeds.
      */
-    async follow(user: ActingUser, wake: () => void): Promise<UserFollower | Refusal> {
+    async follow(user: ActingUser, call: Waker): Promise<UserFollower | Refusal> {
       const follower = byUser.get(user.id) ?? (await openOnce(user));
       if (isRefusal(follower)) return follower;
-      follower.add(wake);
+      follower.add(call);
       stopIdling(user.id);
       return follower;
     },
-    unfollow(user: ActingUser, follower: UserFollower, wake: () => void): void {
-      follower.delete(wake);
+    unfollow(user: ActingUser, follower: UserFollower, call: Waker): void {
+      follower.delete(call);
       if (follower.size === 0 && byUser.get(user.id) === follower) startIdling(user.id);
     },
     noteHead(feed: string, seq: number): void {

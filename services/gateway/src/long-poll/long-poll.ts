@@ -1,10 +1,12 @@
 // The long polls of a gateway: its waiting calls, the followers that wake them, and their quotas.
 // Rules: LONG1, LONG2.
+import type { Authenticate } from '../auth/authentication.ts';
+import type { Dispatch } from '../calls/dispatch.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { TokenWatch } from '../realtime/token-watch.ts';
 import { type ConnectionQuotaBounds, createConnectionQuotas } from '../socket/connection-quotas.ts';
 import { createFollowers, type FollowersOptions } from './followers.ts';
-import type { WaitingLog } from './waiting-call.ts';
+import type { WaitingHost } from './waiting-call.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
 
 export interface LongPollBounds {
@@ -17,16 +19,19 @@ interface LongPollOptions extends FollowersOptions {
   readonly bounds: LongPollBounds;
   readonly tokens: Pick<TokenWatch, 'enter' | 'leave'>;
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
-  readonly log: WaitingLog;
+  readonly authenticate: Authenticate;
+  readonly dispatch: Dispatch;
+  readonly log: WaitingHost['log'];
 }
 
-export function createLongPoll({ bounds, tokens, limits, log, ...options }: LongPollOptions) {
+export function createLongPoll({ bounds, limits, ...options }: LongPollOptions) {
   const followers = createFollowers(options);
   const quotas = createConnectionQuotas({ kind: 'waiting', bounds: bounds.quotas, limits });
-  const calls = createWaitingCalls({ followers, tokens, quotas, most: bounds.most, log });
+  const calls = createWaitingCalls({ followers, quotas, most: bounds.most, ...options });
   return {
     deliveryWith: followers.deliveryWith,
     noteHead: followers.noteHead,
+    waitAfter: calls.waitAfter,
     answer: calls.answer,
     drain: calls.drain,
     count: calls.count,

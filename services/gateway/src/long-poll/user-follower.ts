@@ -12,6 +12,11 @@ const WAKE_MS = 100;
 /** Numbers by feed, as in answers. */
 export type Heads = Readonly<Record<string, number>>;
 
+/** A waiting call. */
+export interface Waker {
+  wake(): void;
+}
+
 /** The followers whose subscriptions are live, by feed. */
 export type FollowersByFeed = Map<string, Set<UserFollower>>;
 
@@ -20,10 +25,9 @@ export class UserFollower implements SubscriberSocket {
   readonly #live: FollowersByFeed;
   /** The highest known number of each feed that the user may read. */
   readonly #numbers: Map<string, number>;
-  /** The calls, each represented by the function that wakes it. */
-  readonly #calls = new Set<() => void>();
+  readonly #calls = new Set<Waker>();
   /** The calls that the timer wakes. */
-  readonly #due = new Set<() => void>();
+  readonly #due = new Set<Waker>();
   #version = 0;
   #timer: NodeJS.Timeout | null = null;
   /** Set once by the module that creates the follower, after it has subscribed. */
@@ -44,13 +48,13 @@ export class UserFollower implements SubscriberSocket {
     return this.#calls.size;
   }
 
-  add(wake: () => void): void {
-    this.#calls.add(wake);
+  add(call: Waker): void {
+    this.#calls.add(call);
   }
 
-  delete(wake: () => void): void {
-    this.#calls.delete(wake);
-    this.#due.delete(wake);
+  delete(call: Waker): void {
+    this.#calls.delete(call);
+    this.#due.delete(call);
   }
 
   /**
@@ -58,7 +62,7 @@ export class UserFollower implements SubscriberSocket {
    * the other calls. Returns whether the answer contains every known change of the feeds and of the
    * access to them.
    */
-  isCoveredBy(heads: Heads, reader: () => void): boolean {
+  isCoveredBy(heads: Heads, reader: Waker): boolean {
     let isCovered = this.#numbers.size === Object.keys(heads).length;
     for (const [feed, seq] of this.#numbers) if ((heads[feed] ?? -1) < seq) isCovered = false;
     for (const [feed, seq] of Object.entries(heads)) if (this.#numbers.has(feed)) this.noteNumber(feed, seq, reader);
@@ -66,20 +70,20 @@ export class UserFollower implements SubscriberSocket {
   }
 
   /** Wakes the calls if the feed has moved, except the one that reported the number. */
-  noteNumber(feed: string, seq: number, reader: (() => void) | null = null): void {
+  noteNumber(feed: string, seq: number, reader: Waker | null = null): void {
     if ((this.#numbers.get(feed) ?? -1) >= seq) return;
     this.#numbers.set(feed, seq);
     this.#wakeAll(reader);
   }
 
   /** Wakes one call after the pause. */
-  wakeSoon(wake: () => void): void {
-    this.#due.add(wake);
+  wakeSoon(call: Waker): void {
+    this.#due.add(call);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       const due = [...this.#due];
       this.#due.clear();
-      for (const each of due) each();
+      for (const call of due) call.wake();
     }, WAKE_MS).unref();
   }
 
@@ -120,8 +124,8 @@ export class UserFollower implements SubscriberSocket {
     this.#timer = null;
   }
 
-  #wakeAll(except: (() => void) | null): void {
+  #wakeAll(except: Waker | null): void {
     this.#version++;
-    for (const wake of this.#calls) if (wake !== except) this.wakeSoon(wake);
+    for (const call of this.#calls) if (call !== except) this.wakeSoon(call);
   }
 }

@@ -1,7 +1,8 @@
 // Waiting calls with the real followers, subscriptions, quotas and token watch. Workers answer from
 // a table. Rules: LONG1, LONG2.
 import { rawSliceOf } from '@taskgraph/bus/events/raw-slice';
-import { refuse } from '@taskgraph/wire/errors';
+import { type Refusal, refuse } from '@taskgraph/wire/errors';
+import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noLimits } from '../limits/limits.ts';
 import type { FeedAuthorization } from '../realtime/subscriber.ts';
@@ -11,13 +12,16 @@ import { createConnectionQuotas } from '../socket/connection-quotas.ts';
 import { authorization } from '../test/support/subscriptions.ts';
 import { createFollowers } from './followers.ts';
 import type { Reply } from './unchanged-answer.ts';
-import { createWaitingCalls, type WaitedReply } from './waiting-calls.ts';
+import type { WaitedReply } from './waiting-call.ts';
+import { createWaitingCalls } from './waiting-calls.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Runs all pending callbacks; no timer fires. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
+/** The pause after a change, and the start of the read, which takes 1 ms of the simulated time. */
+const WOKEN_MS = 101;
 const NONE = { nodes: [], links: [] };
 const FEED = 'user:ann';
 
@@ -48,7 +52,18 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
   });
   const bounds = { 'waiting:user': ofUser, 'waiting:ip': 100 };
   const quotas = createConnectionQuotas({ kind: 'waiting', bounds, limits: noLimits });
-  const calls = createWaitingCalls({ followers, tokens, quotas, most, log });
+  const calls = createWaitingCalls({
+    followers,
+    tokens,
+    quotas,
+    most,
+    authenticate: async (token) => state.ended.get(String(token)) ?? identityOf(String(token)),
+    async dispatch({ input, user }) {
+      const { since } = ('value' in input ? input.value : {}) as { since: string };
+      return read(since, user?.id);
+    },
+    log,
+  });
   const state = {
     heads: { [FEED]: 10 } as Record<string, number>,
     changed: false,
@@ -56,9 +71,14 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
     gate: null as Promise<void> | null,
     paused: 0,
     refusal: null as Reply | null,
+    /** The tokens that have ended, and their refusals. */
+    ended: new Map<string, Refusal>(),
+    /** The users of the reads. */
+    readers: [] as unknown[],
   };
-  async function read(since: string): Promise<Reply> {
+  async function read(since: string, reader?: string): Promise<Reply> {
     state.reads.push(since);
+    state.readers.push(reader);
     const { heads, changed, refusal } = state;
     await state.gate;
     if (refusal !== null) return refusal;
@@ -77,19 +97,18 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
     return { ok: true, body };
   }
   /** Starts a call; `outcome` is its answer once there is one. */
-  function start({ waitMs = 30_000, token = 't', expires = null as string | null } = {}) {
+  function start({ waitMs = 30_000, token = 't', expires = null as string | null, fields = null as unknown } = {}) {
     const started = { outcome: null as WaitedReply | null, leave: () => undefined as unknown };
     let isGone = false;
-    const answer = calls.answer({
-      identity: {
-        user: { id: 'ann', username: 'ann', email: 'ann@example.com' },
-        token: { id: token, kind: 'api', readOnly: false, expires },
-      },
+    const request = {
+      operation: OPERATIONS['changes:get'],
+      identity: identityOf(token, expires),
+      token,
       ip: '10.0.0.1',
-      waitMs,
-      payloadBytes: 1,
-      read: () => read('first'),
-      readFrom: read,
+      untilMs: performance.now() + waitMs,
+      fields,
+      traceId: 't',
+      within: <T>(work: () => T) => work(),
       open: {
         pause: () => {
           state.paused++;
@@ -98,13 +117,17 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
       },
       client: {
         isGone: () => isGone,
-        onGone(listener) {
+        onGone(listener: () => void) {
           started.leave = () => {
             isGone = true;
             listener();
           };
         },
       },
+    };
+    const answer = read('first').then((reply) => {
+      const wait = calls.waitAfter(reply, request);
+      return wait === null ? { reply, waitedMs: 0 } : calls.answer(wait);
     });
     void answer.then((outcome) => {
       started.outcome = outcome;
@@ -120,6 +143,13 @@ function setUp({ most = 100, ofUser = 100 } = {}) {
     quotas.stop();
   };
   return { known, feedLookup, followers, subscriptions, tokens, quotas, calls, state, start, slice, stop };
+}
+
+function identityOf(token: string, expires: string | null = null) {
+  return {
+    user: { id: 'ann', username: 'ann', email: 'ann@example.com' },
+    token: { id: token, kind: 'api', readOnly: false, expires },
+  } as const;
 }
 
 const isAnswered = ({ outcome }: { outcome: WaitedReply | null }) => outcome !== null;
@@ -141,7 +171,7 @@ describe('[LONG1] a call', () => {
     await vi.advanceTimersByTimeAsync(99);
     expect(state.reads).toHaveLength(1);
     Object.assign(state, { heads: { [FEED]: 13 }, changed: true });
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS - 99);
     expect([isAnswered(call), state.reads]).toEqual([true, ['first', JSON.stringify({ [FEED]: 10 })]]);
     expect(call.outcome?.waitedMs).toBe(100);
   });
@@ -152,7 +182,7 @@ describe('[LONG1] a call', () => {
     const call = start();
     await settle();
     Object.assign(state, { heads: { [FEED]: 11 }, changed: true });
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect([isAnswered(call), state.reads.length]).toEqual([true, 2]);
   });
 
@@ -161,7 +191,7 @@ describe('[LONG1] a call', () => {
       const { state, start, known } = setUp();
       known.set('ann', feeds);
       start();
-      await vi.advanceTimersByTimeAsync(100);
+      await vi.advanceTimersByTimeAsync(WOKEN_MS);
       expect(state.reads).toHaveLength(2);
       // Only once: the difference alone causes no further read.
       await vi.advanceTimersByTimeAsync(5_000);
@@ -188,14 +218,14 @@ describe('[LONG1] a call', () => {
       release = resolve;
     });
     slice(11);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect(state.reads).toHaveLength(2);
     slice(12);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(state.reads).toHaveLength(2);
     Object.assign(state, { gate: null, heads: { [FEED]: 12 }, changed: true });
     release();
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect([isAnswered(call), state.reads.length]).toEqual([true, 3]);
   });
 
@@ -207,7 +237,7 @@ describe('[LONG1] a call', () => {
     start();
     await settle();
     state.changed = true;
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect([isAnswered(first), state.reads.length]).toEqual([true, 3]);
   });
 
@@ -232,7 +262,7 @@ describe('[LONG1] a call', () => {
         );
         followControl(subscriptions, { readers: ['ann'], feeds: [] });
       }
-      await vi.advanceTimersByTimeAsync(100);
+      await vi.advanceTimersByTimeAsync(WOKEN_MS);
       expect([isAnswered(call), state.reads.length]).toEqual([true, 2]);
     },
   );
@@ -247,7 +277,7 @@ describe('[LONG1] a call', () => {
     expect(state.reads).toHaveLength(1);
     known.set('ann', [authorization(FEED, 1)]);
     state.changed = true;
-    await vi.advanceTimersByTimeAsync(101);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS + 1);
     expect(isAnswered(call)).toBe(true);
   });
 
@@ -256,7 +286,7 @@ describe('[LONG1] a call', () => {
     const call = start({ waitMs: 20_000 });
     await vi.advanceTimersByTimeAsync(19_999);
     expect([isAnswered(call), state.reads.length]).toEqual([false, 1]);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(2);
     expect([isAnswered(call), state.reads.length]).toEqual([true, 2]);
     expect(call.outcome?.reply).toMatchObject({ ok: true, body: { nodes: [], heads: state.heads } });
   });
@@ -272,23 +302,61 @@ describe('[LONG1] a call', () => {
     expect(call.outcome?.reply).toMatchObject({ ok: true, body: { nodes: [], position: JSON.stringify(state.heads) } });
   });
 
-  it('does not wait for its turn to read after the end of its time', async () => {
+  it('shares a read with the calls of its user from the same position and with the same fields', async () => {
     const { state, start, slice } = setUp();
-    const calls = Array.from({ length: 40 }, () => start({ waitMs: 20_000 }));
+    const calls = [start(), start(), start({ fields: ['title'] }), start({ token: 'u' })];
+    await settle();
+    expect(state.reads).toHaveLength(4);
+    slice(11);
+    Object.assign(state, { heads: { [FEED]: 11 }, changed: true });
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
+    expect(calls.every(isAnswered)).toBe(true);
+    expect(state.reads).toHaveLength(4 + 2);
+    expect(state.readers.slice(4)).toEqual(['ann', 'ann']);
+  });
+
+  it.each([
+    ['before', 0],
+    ['during', WOKEN_MS],
+  ])('[ACL7 AUTH2] gets no shared answer if its own token ended %s the read', async (_, ms) => {
+    const { state, start, slice } = setUp();
+    const [present, ended] = [start({ token: 't' }), start({ token: 'u' })];
     await settle();
     let release = () => undefined as unknown;
     state.gate = new Promise<void>((resolve) => {
       release = resolve;
     });
+    state.changed = true;
     slice(11);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(ms);
+    // The notice of the end is lost.
+    state.ended.set('u', refuse('unauthorized', 'The token has ended.'));
+    release();
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
+    expect(present.outcome?.reply).toMatchObject({ body: { nodes: [{ id: 'n' }] } });
+    expect(ended.outcome?.reply).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('at the end of its time reads in turn, with the calls whose time is also up', async () => {
+    const { state, start, slice } = setUp();
+    const woken = start();
+    const over = Array.from({ length: 40 }, (_, index) => start({ waitMs: 20_000, fields: [`${index}`] }));
+    await settle();
+    let release = () => undefined as unknown;
+    state.gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await vi.advanceTimersByTimeAsync(20_001);
     // All calls are of one user.
-    expect(state.reads).toHaveLength(40 + 2);
-    await vi.advanceTimersByTimeAsync(19_900);
-    expect(state.reads).toHaveLength(40 + 40);
+    expect(state.reads).toHaveLength(41 + 2);
+    // A woken call does not wait for them.
+    slice(11);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
+    expect(state.reads).toHaveLength(41 + 2 + 1);
     release();
     await settle();
-    expect(calls.every(isAnswered)).toBe(true);
+    expect(over.every(isAnswered)).toBe(true);
+    expect([isAnswered(woken), state.reads.length]).toEqual([false, 41 + 40 + 1]);
   });
 
   it('is refused if a later read is refused', async () => {
@@ -297,7 +365,7 @@ describe('[LONG1] a call', () => {
     await settle();
     state.refusal = refuse('forbidden', 'No access.');
     slice(11);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect(call.outcome?.reply).toEqual(state.refusal);
   });
 
@@ -309,7 +377,7 @@ describe('[LONG1] a call', () => {
     slice(11);
     await vi.advanceTimersByTimeAsync(10_000);
     expect([state.reads.length, call.outcome]).toEqual([2, null]);
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_001);
     expect(call.outcome?.reply).toMatchObject({ ok: true, body: { position: state.reads[1], nodes: [] } });
   });
 });
@@ -348,7 +416,7 @@ describe('[LONG2] a waiting call', () => {
     await settle();
     state.gate = new Promise<void>(() => undefined);
     slice(11);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(WOKEN_MS);
     expect(state.reads).toHaveLength(2);
     call.leave();
     await settle();

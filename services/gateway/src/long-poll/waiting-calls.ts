@@ -1,28 +1,30 @@
 // Answers calls of `changes:get` with `wait`, and delays an answer without changes until something
 // changes. While a call waits, it uses no worker. The user's follower wakes it; then it reads
-// again, as a new call of its caller would. Rules: LONG1, LONG2, AUTH2, LIM4.
+// again, as a new call of its caller would. Rules: LONG1, LONG2, ACL7, AUTH2, LIM4.
 //
 // No change is lost: the follower subscribes before a call compares its heads with the follower's
 // numbers, and a call always reads at the end of its time.
-import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
-import type { Identity } from '../auth/token.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { OpenRequest } from '../http/open-requests.ts';
-import type { TokenWatch } from '../realtime/token-watch.ts';
-import type { ConnectionQuotas } from '../socket/connection-quotas.ts';
+import { definedFields } from '@taskgraph/wire/defined-fields';
+import { isRefusal, refuse } from '@taskgraph/wire/errors';
+import type { Authenticate } from '../auth/authentication.ts';
+import type { Dispatch } from '../calls/dispatch.ts';
+import type { TokenWatch, WatchedSocket } from '../realtime/token-watch.ts';
+import type { ConnectionQuotas, QuotaHolder } from '../socket/connection-quotas.ts';
 import type { Followers } from './followers.ts';
-import { createReadTurns } from './read-turns.ts';
-import { answerUnchanged, type Reply, type UnchangedAnswer, unchangedAnswerOf } from './unchanged-answer.ts';
-import type { UserFollower } from './user-follower.ts';
-import { type Ended, type Ending, isEnded, WaitingCall, type WaitingLog } from './waiting-call.ts';
+import { createSharedReads } from './shared-reads.ts';
+import { type Reply, type UnchangedAnswer, unchangedAnswerOf } from './unchanged-answer.ts';
+import { type WaitedReply, WaitingCall, type WaitingHost, type WaitingRequest } from './waiting-call.ts';
 
 /** Most reads of woken calls at once, and of one user. A change of a popular branch wakes many. */
 const READS_AT_ONCE = 32;
 const READS_OF_USER = 2;
+/** Most last reads at once. They have a queue of their own, so that they delay no woken call. */
+const LAST_READS_AT_ONCE = 8;
 
-/** Most bytes of all waiting calls. A position stays in memory with the heads that it contains. */
+/** Most bytes of all waiting calls. A position is long if its reader sees many feeds. */
 const MOST_BYTES = 128 * 1024 * 1024;
-const COPIES_OF_POSITION = 3;
+/** Bytes of a call, besides its position. */
+const CALL_BYTES = 6 * 1024;
 
 interface WaitingCallsOptions {
   readonly followers: Pick<Followers, 'follow' | 'unfollow'>;
@@ -31,176 +33,109 @@ interface WaitingCallsOptions {
   readonly quotas: Pick<ConnectionQuotas<'waiting'>, 'take' | 'leave'>;
   /** The most waiting calls of the gateway. */
   readonly most: number;
-  readonly log: WaitingLog;
-}
-
-/** A call that may wait. */
-export interface WaitingRequest {
-  readonly identity: Identity;
-  /** The client's address. */
-  readonly ip: string;
-  readonly waitMs: number;
-  /** The approximate size of the payload, which stays in memory. */
-  readonly payloadBytes: number;
-  /** Reads from the position that the call names. */
-  readonly read: () => Promise<Reply>;
-  /** Identifies the caller again, and reads from another position. */
-  readonly readFrom: (position: string) => Promise<Reply>;
-  readonly open: Pick<OpenRequest, 'pause'>;
-  readonly client: Pick<Exchange, 'isGone' | 'onGone'>;
-}
-
-export interface WaitedReply {
-  readonly reply: Reply;
-  /** Milliseconds that the call waited. */
-  readonly waitedMs: number;
+  readonly authenticate: Authenticate;
+  readonly dispatch: Dispatch;
+  readonly log: WaitingHost['log'];
 }
 
 export type WaitingCalls = ReturnType<typeof createWaitingCalls>;
 
-export function createWaitingCalls({ followers, tokens, quotas, most, log }: WaitingCallsOptions) {
-  const calls = new Set<WaitingCall>();
-  const turns = createReadTurns(READS_AT_ONCE, READS_OF_USER);
+/** The first read of a call found no change, so the call waits. */
+export interface Wait {
+  readonly request: WaitingRequest;
+  readonly first: UnchangedAnswer;
+}
+
+/** The resources of a waiting call. */
+interface Registration {
+  readonly bytes: number;
+  readonly watched: WatchedSocket;
+  readonly resume: () => void;
+}
+
+export function createWaitingCalls(options: WaitingCallsOptions) {
+  const { followers, tokens, quotas, most, authenticate, dispatch, log } = options;
+  const calls = new Map<WaitingCall, Registration>();
+  const reads = createSharedReads<Reply>(READS_AT_ONCE, READS_OF_USER);
+  const lastReads = createSharedReads<Reply>(LAST_READS_AT_ONCE, READS_OF_USER);
   const refused = { waiting: 0 };
   let isDraining = false;
   let bytes = 0;
 
-  /** Reads when it is the call's turn. */
-  async function readInTurn(
-    call: WaitingCall,
-    { identity, readFrom }: WaitingRequest,
-    position: string,
-  ): Promise<Reply | Ended> {
-    const turn = turns.take(identity.user.id);
-    await call.untilTurn(turn.ready);
-    let hasBegun = false;
-    const outcome = call.during(() => {
-      hasBegun = true;
-      // A read that a call has left still counts.
-      return readFrom(position).finally(turn.end);
-    });
-    if (!hasBegun) turn.end();
-    return outcome;
-  }
-
-  /** Reads again whenever the follower wakes the call, until an answer reports a change. */
-  async function readWhenMoved(
-    call: WaitingCall,
-    follower: UserFollower,
-    request: WaitingRequest,
-    first: UnchangedAnswer,
-  ): Promise<Reply | Ended> {
-    let last = first;
-    let version: number | null = null;
-    for (;;) {
-      const isOutdated = version !== follower.version && !follower.isCoveredBy(last.heads, call.wake);
-      if (isOutdated) follower.wakeSoon(call.wake);
-      const signal = await call.next();
-      if (isEnded(signal)) return signal;
-      version = follower.version;
-      const { position } = last;
-      const reply = await readInTurn(call, request, position);
-      if (isEnded(reply)) return reply;
-      if (isUnavailable(reply)) {
-        if (call.isOver) return answerUnchanged(position);
-        continue;
-      }
-      const unchanged = unchangedAnswerOf(reply);
-      if (unchanged === null || call.isOver) return reply;
-      last = unchanged;
-    }
-  }
-
-  async function follow(call: WaitingCall, request: WaitingRequest, first: UnchangedAnswer): Promise<Reply> {
-    const { user } = request.identity;
-    const following = followers.follow(user, call.wake);
-    const release = () =>
-      following.then((follower) => {
-        if (!isRefusal(follower)) followers.unfollow(user, follower, call.wake);
-      });
-    try {
-      const follower = await call.during(() => following);
-      if (isEnded(follower)) return replyOf(follower.ending, first);
-      if (isRefusal(follower)) return follower;
-      const outcome = await readWhenMoved(call, follower, request, first);
-      return isEnded(outcome) ? replyOf(outcome.ending, first) : outcome;
-    } finally {
-      void release().catch((error: unknown) => log.error({ error }, 'the feeds of a waiting call failed'));
-    }
-  }
-
-  /** Waits if the bounds allow it. Releases all resources at the end. */
-  async function wait(request: WaitingRequest, untilMs: number, first: UnchangedAnswer): Promise<WaitedReply> {
-    const ownBytes = request.payloadBytes + COPIES_OF_POSITION * first.position.length;
-    if (calls.size >= most || bytes + ownBytes > MOST_BYTES) {
-      refused.waiting++;
-      return { reply: tooMany, waitedMs: 0 };
-    }
-    const call = new WaitingCall(Math.max(0, untilMs - performance.now()), log);
-    calls.add(call);
-    bytes += ownBytes;
-    const holder = { ip: request.ip, user: request.identity.user.id };
-    const resume = request.open.pause();
-    const watched = tokens.enter(request.identity, () => call.end(tokenEnded));
-    request.client.onGone(() => call.end('gone'));
-    const taking = quotas.take(holder);
-    try {
-      const full = await call.during(() => taking);
-      if (isEnded(full)) return { reply: replyOf(full.ending, first), waitedMs: 0 };
-      const reply = full ?? (await follow(call, request, first));
-      return { reply, waitedMs: call.waitedMs };
-    } finally {
-      call.close();
+  const host: WaitingHost = {
+    count: (request) => quotas.take(holderOf(request)),
+    uncount: (request) => quotas.leave(holderOf(request)),
+    follow: followers.follow,
+    unfollow: followers.unfollow,
+    /**
+     * Each call identifies its caller, again after the read, which may have waited for its turn.
+     * Calls of one user from one position share the read itself.
+     */
+    async read(call, position) {
+      const { operation, token, ip, fields, traceId, within } = call.request;
+      const identity = await authenticate(token, ip);
+      if (isRefusal(identity)) return identity;
+      const { user } = identity;
+      const key = JSON.stringify([user, position, fields]);
+      const input = { value: definedFields({ since: position, fields }) };
+      const caller = { user, readOnly: true, key: undefined, traceId, from: ip } as const;
+      const shared = call.isOver ? lastReads : reads;
+      const reply = await shared.read({ user: user.id, key, isWanted: () => !call.isDone }, () =>
+        within(() => dispatch({ operation, input, ...caller, transport: 'rest', arrivedMs: Date.now() })),
+      );
+      const present = await authenticate(token, ip);
+      return isRefusal(present) ? present : reply;
+    },
+    onEnd(call) {
+      const registration = calls.get(call);
       calls.delete(call);
-      bytes -= ownBytes;
-      resume();
-      tokens.leave(watched);
-      void leaveQuota(taking, holder);
-    }
-  }
+      if (registration === undefined) return;
+      bytes -= registration.bytes;
+      registration.resume();
+      tokens.leave(registration.watched);
+    },
+    log,
+  };
 
-  async function leaveQuota(taking: Promise<Refusal | null>, holder: { ip: string; user: string }): Promise<void> {
-    try {
-      if ((await taking) === null) quotas.leave(holder);
-    } catch (error) {
-      log.error({ error }, 'a waiting call could not be counted');
-    }
+  function register(call: WaitingCall, ownBytes: number): void {
+    const { identity, open, client } = call.request;
+    bytes += ownBytes;
+    const watched = tokens.enter(identity, () => call.end(tokenEnded));
+    calls.set(call, { bytes: ownBytes, watched, resume: open.pause() });
+    client.onGone(() => call.end(null));
   }
 
   return {
-    /**
-     * Answers a call: at once if something has changed, otherwise when something changes or the
-     * time is up.
-     */
-    async answer(request: WaitingRequest): Promise<WaitedReply> {
-      const untilMs = performance.now() + request.waitMs;
-      const reply = await request.read();
+    /** Null if the first read of a call is its answer. */
+    waitAfter(reply: Reply, request: WaitingRequest): Wait | null {
       const first = unchangedAnswerOf(reply);
-      if (first === null || isDraining || request.client.isGone()) return { reply, waitedMs: 0 };
-      return wait(request, untilMs, first);
+      return first === null || isDraining || request.client.isGone() ? null : { request, first };
+    },
+    /** Answers a call when something changes, or when its time is up. Refuses it past a bound. */
+    answer({ request, first }: Wait): Promise<WaitedReply> {
+      const ownBytes = CALL_BYTES + first.position.length;
+      if (calls.size >= most || bytes + ownBytes > MOST_BYTES) {
+        refused.waiting++;
+        return Promise.resolve({ reply: tooMany, waitedMs: 0 });
+      }
+      return new Promise((resolve, reject) => {
+        const call = new WaitingCall(host, request, first.position, { resolve, reject });
+        register(call, ownBytes);
+        call.begin(first.heads);
+      });
     },
     /** Answers all calls. Later calls do not wait. */
     drain(): void {
       isDraining = true;
-      for (const call of calls) call.end('drained');
+      for (const call of calls.keys()) call.end(null);
     },
     count: () => calls.size,
     refused,
   };
 }
 
-/**
- * The refusal of an ended token; otherwise an empty answer, whose position the client continues
- * from.
- */
-function replyOf(ending: Ending, { position }: UnchangedAnswer): Reply {
-  return isRefusal(ending) ? ending : answerUnchanged(position);
-}
-
-/** Whether the workers are too busy for a read. Nothing is lost: the call reads again later. */
-function isUnavailable(reply: Reply): boolean {
-  if (isRefusal(reply)) return reply.code === 'unavailable';
-  return !('json' in reply) && !reply.ok && reply.error === 'unavailable';
+function holderOf({ ip, identity }: WaitingRequest): QuotaHolder {
+  return { ip, user: identity.user.id };
 }
 
 const tokenEnded = refuse('unauthorized', 'The token is missing, wrong or no longer valid.');

@@ -5,6 +5,7 @@ import type { Audit } from '@taskgraph/runtime/telemetry/audit';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { Operation } from '@taskgraph/wire/operations/operation';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
 import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
@@ -12,14 +13,15 @@ import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
-import type { Observe } from '../calls/call-observer.ts';
-import { nameOf } from '../calls/call-observer.ts';
+import { nameOf, type Observe, type ObservedCall } from '../calls/call-observer.ts';
 import type { Dispatch, Input } from '../calls/dispatch.ts';
 import type { InFlight } from '../calls/in-flight.ts';
+
 import { fileAnswer, type ServedFiles } from '../files/served-file.ts';
-import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
+import { answerOf, answerOfFailure, type CallAnswer, type Headers, retryHeaders } from '../http/answer.ts';
+
 import { parseBody, readBody } from '../http/body.ts';
-import type { Compression } from '../http/compression.ts';
+import type { Compression, EncodingRequest } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
 import { copyRequest, type Exchange, openExchange, type ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
@@ -29,7 +31,8 @@ import type { App, Response } from '../http/uws.ts';
 import { answerWithin } from '../limits/call-limits.ts';
 import type { Limits } from '../limits/limits.ts';
 import { requestedWaitOf } from '../long-poll/wait-field.ts';
-import type { WaitingCalls } from '../long-poll/waiting-calls.ts';
+import type { WaitedReply } from '../long-poll/waiting-call.ts';
+import type { Wait, WaitingCalls } from '../long-poll/waiting-calls.ts';
 import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
@@ -39,7 +42,7 @@ interface RestOptions {
   authenticate: Authenticate;
   dispatch: Dispatch;
   /** Answers calls that wait for a change (LONG1). */
-  waitingCalls: Pick<WaitingCalls, 'answer'>;
+  waitingCalls: Pick<WaitingCalls, 'waitAfter' | 'answer'>;
   limits: Pick<Limits, 'take'>;
   /** Derives the client's address from the remote address and X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
@@ -99,19 +102,7 @@ export function serveRest(app: App, options: RestOptions): void {
       ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
     };
     const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
-    const respond = (answering: () => Promise<CallAnswer>, more: Record<string, string> = {}) => {
-      const finished = options.inFlight.begin();
-      const send = (result: CallAnswer, all: Record<string, string>) => {
-        exchange.send(result, all);
-        call.end(result.status, result.waitedMs);
-      };
-      void call
-        .within(answering)
-        .then((result) => compression.encode(result, encoding))
-        .then((result) => send(result, { ...headers, ...more }))
-        .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
-        .finally(finished);
-    };
+    const respond = createRespond(options, { call, exchange, headers, encoding });
     const within = (names: readonly LimitName[], answer: () => CallAnswer) => () =>
       answerWithin(options, { names, traceId, ip }, answer);
     if (refusedOpen !== null)
@@ -140,10 +131,45 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     }
     respond(async () => {
-      const routed = { received, operation, traceId, ip, open, client: exchange };
+      const routed = { received, operation, call, traceId, ip, open, client: exchange };
       return withOutcome(await answer(options, response, routed), operation);
     });
   });
+}
+
+interface RespondOptions {
+  readonly call: ObservedCall;
+  readonly exchange: Exchange;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encoding: EncodingRequest;
+}
+
+type Respond = (answering: () => Promise<CallAnswer>, more?: Record<string, string>) => void;
+
+/** A separate function, so that the memory of a request is released while its call waits. */
+function createRespond(
+  { inFlight, compression, log }: Pick<RestOptions, 'inFlight' | 'compression' | 'log'>,
+  { call, exchange, headers, encoding }: RespondOptions,
+): Respond {
+  return (answering, more = {}) => {
+    const finished = inFlight.begin();
+    const send = (result: CallAnswer, all: Record<string, string>) => {
+      exchange.send(result, all);
+      call.end(result.status, result.waitedMs);
+    };
+    void call
+      .within(answering)
+      .then(({ later, ...result }) => (later === undefined ? result : withHeaders(later(), result.headers)))
+      .then((result) => compression.encode(result, encoding))
+      .then((result) => send(result, { ...headers, ...more }))
+      .catch((error: unknown) => send(answerOfFailure(error, call.traceId, log), headers))
+      .finally(finished);
+  };
+}
+
+async function withHeaders(later: Promise<CallAnswer>, headers: Headers | undefined): Promise<CallAnswer> {
+  const answer = await later;
+  return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
 const notFound = refuse('not_found', 'There is no such path.');
@@ -161,6 +187,7 @@ function methodsAt(path: string, methods: Methods | undefined, files: RestOption
 interface RoutedRequest {
   readonly received: ReceivedRequest;
   readonly operation: Routable;
+  readonly call: Pick<ObservedCall, 'within'>;
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
@@ -187,9 +214,10 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
     const performed = await perform(options, routed, { input, identity, arrivedMs });
-    const { reply, headers, status, page, waitedMs } = performed;
+    const { reply, headers, status, page, wait = null } = performed;
     const answered = answerOf(reply, traceId);
-    const more = { ...(headers && { headers }), ...definedFields({ page, waitedMs }) };
+    const later = wait === null ? undefined : () => answerAfter(options.waitingCalls.answer(wait), traceId);
+    const more = { ...(headers && { headers }), ...definedFields({ page, later }) };
     return { ...answered, status: status ?? answered.status, ...more };
   });
 }
@@ -199,7 +227,11 @@ interface ReceivedCall {
   readonly input: Input | Refusal;
 }
 
-/** A separate function, so that a waiting call does not hold its unparsed body in memory. */
+async function answerAfter(waited: Promise<WaitedReply>, traceId: string): Promise<CallAnswer> {
+  const { reply, waitedMs } = await waited;
+  return { ...answerOf(reply, traceId), waitedMs, ...(isRefusal(reply) ? { headers: retryHeaders(reply) } : {}) };
+}
+
 async function receive(options: RestOptions, response: Response, routed: RoutedRequest): Promise<ReceivedCall> {
   const { received, operation, open } = routed;
   const hasBody = received.method !== 'GET';
@@ -222,7 +254,8 @@ interface IdentifiedRequest {
 }
 
 interface PerformedCall extends AccountReply {
-  readonly waitedMs?: number;
+  /** The call waits for a change before its answer. */
+  readonly wait?: Wait | null;
 }
 
 async function perform(
@@ -239,34 +272,32 @@ async function perform(
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
-  const requested = identity === null ? null : requestedWaitOf(operation, input);
-  if (identity === null || requested === null) {
-    const reply = await options.dispatch(call);
-    return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined };
-  }
-  const { fields, ...wait } = requested;
-  const waited = await options.waitingCalls.answer({
-    identity,
-    ip,
-    ...wait,
-    read: () => options.dispatch(call),
-    async readFrom(since) {
-      // The caller's rights may have ended since the last read.
-      const present = await identify(options, routed);
-      if (present === null) throw new Error('a call without a caller waits');
-      if (isRefusal(present)) return present;
-      const { user } = present;
-      return options.dispatch({
-        ...call,
-        user,
-        input: { value: definedFields({ since, fields }) },
-        arrivedMs: Date.now(),
-      });
-    },
-    open: routed.open,
-    client: routed.client,
-  });
-  return isRefusal(waited.reply) ? { ...waited, headers: retryHeaders(waited.reply) } : waited;
+  const startedMs = performance.now();
+  const reply = await options.dispatch(call);
+  const wait = identity === null ? null : waitOf(options, routed, { operation, input, identity, startedMs }, reply);
+  return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined, wait };
+}
+
+interface WaitRequest {
+  readonly operation: Operation;
+  readonly input: Input;
+  readonly identity: Identity;
+  readonly startedMs: number;
+}
+
+/** Null for a call that does not wait. */
+function waitOf(
+  { waitingCalls, cookies }: RestOptions,
+  { received, call, traceId, ip, open, client }: RoutedRequest,
+  { operation, input, identity, startedMs }: WaitRequest,
+  reply: PerformedCall['reply'],
+): Wait | null {
+  const requested = requestedWaitOf(operation, input);
+  if (requested === null) return null;
+  const { token } = credentialIn(received, cookies);
+  const { waitMs, fields } = requested;
+  const caller = { identity, token, ip, traceId, within: call.within, open, client };
+  return waitingCalls.waitAfter(reply, { operation, fields, untilMs: startedMs + waitMs, ...caller });
 }
 
 /** Whether the answer is that of an earlier call with the same idempotency key (GEN8). */
@@ -286,8 +317,7 @@ async function identify(
   if (operation.caller === 'anybody') return null;
   const mayBeAnonymous = operation.caller === 'reader';
   const authorization = received.header('authorization');
-  const [cookie, host] = [received.header('cookie'), received.header('host')];
-  const { token, isCookie } = credentialOf({ authorization, cookie, host }, options.cookies);
+  const { token, isCookie } = credentialIn(received, options.cookies);
   if (authorization === '' && token === null && mayBeAnonymous) return null;
   const forged =
     isCookie && operation.changes ? refuseForgery(received.header('origin'), received.header('sec-fetch-site')) : null;
@@ -295,6 +325,11 @@ async function identify(
   const identity = await options.authenticate(token, ip);
   // A browser still sends the cookie of an ended session: the call is anonymous then.
   return isRefusal(identity) && identity.code === 'unauthorized' && isCookie && mayBeAnonymous ? null : identity;
+}
+
+function credentialIn(received: ReceivedRequest, cookies: CookieSettings): ReturnType<typeof credentialOf> {
+  const [authorization, cookie, host] = (['authorization', 'cookie', 'host'] as const).map(received.header);
+  return credentialOf({ authorization, cookie, host }, cookies);
 }
 
 /**

@@ -13,6 +13,7 @@ export const anyRequests = () =>
     readingMs: 60_000,
   });
 
-export const withoutWaiting: Pick<WaitingCalls, 'answer'> = {
-  answer: async ({ read }) => ({ reply: await read(), waitedMs: 0 }),
+export const withoutWaiting: Pick<WaitingCalls, 'waitAfter' | 'answer'> = {
+  waitAfter: () => null,
+  answer: () => Promise.reject(new Error('no call waits')),
 };
