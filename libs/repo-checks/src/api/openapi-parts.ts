@@ -1,12 +1,12 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { refusal } from '@taskgraph/wire/operations/answers';
-import type { ErrorName } from '@taskgraph/wire/operations/operation';
+import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import type { JsonSchema } from '@taskgraph/wire/operations/payload-schema';
 import { referenceTo } from './schemas.ts';
 import { codesByStatus, describeCodes } from './words.ts';
 
-const count = { type: 'integer', minimum: 0 };
+const count = { type: 'integer', minimum: 0, format: 'int64' };
 
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'RateLimit-Limit': { description: 'The number of calls that the strictest current limit allows.', schema: count },
@@ -19,6 +19,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
   'Set-Cookie': {
     description: 'The session of a browser, and the mark of a known device.',
+    schema: { type: 'string' },
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated, as `@` and the seconds since 1970 (RFC 9745).',
+    schema: { type: 'string' },
+  },
+  Sunset: {
+    description: 'When the operation may be removed, as an HTTP date (RFC 8594).',
     schema: { type: 'string' },
   },
   Location: { description: 'The address at which the browser continues.', schema: { type: 'string', format: 'uri' } },
@@ -77,45 +85,65 @@ export function limitHeaders(more: readonly string[]): JsonSchema {
 
 const WAIT: readonly number[] = [429, 503];
 
-/** Statuses with the same codes for every operation. */
-const SHARED: Readonly<Record<number, string>> = { 401: 'Unauthorized', 429: 'RateLimited', 503: 'Unavailable' };
+/** The shared response of each status, and a sentence about it. */
+const SHARED: Readonly<Record<number, readonly [name: string, about: string]>> = {
+  400: ['BadRequest', 'The request is malformed, or no state of the service could permit it.'],
+  401: ['Unauthorized', 'The call has no valid token.'],
+  403: ['Forbidden', 'The caller may not make this call.'],
+  404: ['NotFound', 'The named entity does not exist, or the caller may not learn that it exists.'],
+  409: ['Conflict', 'The present state does not permit the call.'],
+  413: ['TooLarge', 'The request or its effect is too large.'],
+  429: ['RateLimited', 'A limit is reached.'],
+  500: ['Internal', 'The service failed.'],
+  503: ['Unavailable', 'The service cannot answer now.'],
+};
+const REFUSED = 'Refused';
 
-/** The refusals of every operation, without examples. */
-export const SHARED_RESPONSES = Object.fromEntries(
-  (
-    [
-      ['Unauthorized', 401, ['unauthorized']],
-      ['RateLimited', 429, ['rate_limited']],
-      ['Unavailable', 503, ['unavailable']],
-    ] as const
-  ).map(([name, status, codes]) => [name, responseOf(status, codes, {})]),
-);
-
-/** The responses of these codes, by status. `examples`: bodies by code. */
-export function refusalsOf(codes: readonly ErrorName[], examples: Readonly<Record<string, unknown>>): JsonSchema {
-  const responses = [...codesByStatus(codes)].map(([status, some]) => {
-    const shared = SHARED[status];
-    return [
-      status,
-      shared === undefined ? responseOf(status, some, examples) : { $ref: `#/components/responses/${shared}` },
-    ];
+/**
+ * The refusals of all operations, one response for each status. A response explains the codes that
+ * are not an operation's own, and has the examples of all its codes.
+ */
+export function sharedResponses(
+  operations: readonly Operation[],
+  examples: Readonly<Record<string, unknown>>,
+): Record<string, JsonSchema> {
+  const all = codesByStatus([...new Set(operations.flatMap((operation) => errorsOf(operation, 'rest')))]);
+  const common = codesByStatus([...new Set(operations.flatMap(commonCodes))]);
+  const responses = Object.entries(SHARED).map(([key, [name, about]]) => {
+    const status = Number(key);
+    const codes = common.get(status) ?? [];
+    const description = [about, describeCodes(codes)].filter(Boolean).join('\n\n');
+    return [name, responseOf(description, limitHeaders(WAIT.includes(status) ? ['Retry-After'] : []), {
+      examples: Object.fromEntries(
+        (all.get(status) ?? []).flatMap((code) => (examples[code] === undefined ? [] : [[code, { value: examples[code] }]])),
+      ),
+    })];
   });
-  return Object.fromEntries(responses);
+  return {
+    ...Object.fromEntries(responses),
+    [REFUSED]: responseOf('A refusal with another status.', limitHeaders([]), { examples: {} }),
+  };
 }
 
-function responseOf(
-  status: number,
-  codes: readonly ErrorName[],
-  examples: Readonly<Record<string, unknown>>,
-): JsonSchema {
-  const shown = codes.filter((code) => examples[code] !== undefined).map((code) => [code, { value: examples[code] }]);
-  const content = {
-    schema: referenceTo(refusal),
-    ...(shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}),
-  };
-  return {
-    description: describeCodes(codes),
-    headers: limitHeaders(WAIT.includes(status) ? ['Retry-After'] : []),
-    content: { 'application/json': content },
-  };
+/** The codes that an operation shares with others. */
+function commonCodes(operation: Operation): ErrorName[] {
+  return errorsOf(operation, 'rest').filter((code) => !operation.errors.includes(code));
+}
+
+/** References to the responses of these codes, by status. */
+export function refusalsOf(codes: readonly ErrorName[]): Record<string, JsonSchema> {
+  const statuses = [...codesByStatus(codes).keys()];
+  return Object.fromEntries(statuses.map((status) => [status, referenceToResponse(SHARED[status]?.[0])]));
+}
+
+export const OTHER_REFUSAL = referenceToResponse(REFUSED);
+
+function referenceToResponse(name: string | undefined): JsonSchema {
+  if (name === undefined) throw new Error('a status of refusals has no shared response in openapi-parts.ts');
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function responseOf(description: string, headers: JsonSchema, { examples }: { readonly examples: JsonSchema }): JsonSchema {
+  const shown = Object.keys(examples).length > 0 ? { examples } : {};
+  return { description, headers, content: { 'application/json': { schema: referenceTo(refusal), ...shown } } };
 }

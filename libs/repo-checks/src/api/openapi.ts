@@ -2,16 +2,26 @@
 
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { health, refusal } from '@taskgraph/wire/operations/answers';
-import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { health } from '@taskgraph/wire/operations/answers';
+import { errorsOf, hasBody, type Operation, routesOf } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import type { z } from 'zod';
+import { withBatchOperations } from './batch-schemas.ts';
 import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
-import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
+import {
+  HEADERS,
+  limitHeaders,
+  OTHER_REFUSAL,
+  PARAMETERS,
+  refusalsOf,
+  SECURITY_SCHEMES,
+  sharedResponses,
+} from './openapi-parts.ts';
+import { plainSchema } from './plain-schema.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
-import { describeOperation, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+import { describeOperation, describeRefusals, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
 (\`/asyncapi.json\`). ${VERSION_NOTE}
@@ -26,28 +36,38 @@ export function openapiDocument(version: string, examples: Examples): string {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
   for (const operation of operations) {
-    const { method, path, alsoPost } = operation.transports.rest;
-    put(method, path, pathItemOf(operation, method, examples));
-    if (alsoPost) put('POST', path, pathItemOf(operation, 'POST', examples));
+    for (const { method, path } of routesOf(operation)) put(method, path, pathItemOf(operation, method, examples));
   }
   put('GET', '/api/health', healthOperation(examples));
+  const responses = sharedResponses(operations, examples.refusals);
   const document = {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
-    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    servers: [SERVER],
     security: [{ token: [] }, { session: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: schemasFor([paths, SHARED_RESPONSES]),
+      schemas: schemasFor([paths, responses]),
       parameters: PARAMETERS,
       headers: HEADERS,
-      responses: SHARED_RESPONSES,
+      responses,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
+
+const SERVER = {
+  url: '{baseUrl}',
+  description: 'A service.',
+  variables: {
+    baseUrl: {
+      default: '/',
+      description: 'The address of the service, such as `https://tasks.example.com`. `/` is the service that serves this document.',
+    },
+  },
+};
 
 const EITHER = [{ token: [] }, { session: [] }];
 
@@ -72,31 +92,34 @@ function parametersOf({ name, kind }: Operation): string[] {
   ];
 }
 
-function headersOf({ name, answer }: Operation): string[] {
+function headersOf({ name, answer, deprecated }: Operation): string[] {
   return [
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
+    ...(deprecated === undefined ? [] : ['Deprecation', ...(deprecated.sunset === undefined ? [] : ['Sunset'])]),
   ];
 }
 
-function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
+/** The description of an operation by one of its methods. */
+export function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
   const { name, payload, transports } = operation;
-  const { onlyInBody = [] } = transports.rest;
-  const isPost = method !== transports.rest.method;
-  const inBody = method === 'POST' || method === 'PUT';
+  const { rest } = transports;
+  const isPost = method !== rest.method;
+  const inBody = isPost || hasBody(rest);
   const errors = errorsOf(operation, 'rest');
   const example = examples.calls[name];
-  const fields = inBody ? [] : queryOf(payload, onlyInBody, example?.payload);
+  const fields = inBody ? [] : queryOf(payload, rest.onlyInBody ?? [], example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
     summary: operation.summary,
-    description: describeOperation(operation, limitsOf('rest', name)),
+    description: [describeOperation(operation, limitsOf('rest', name)), ...describeRefusals(operation.errors)].join('\n\n'),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[operation.caller],
     parameters: [...fields, ...parametersOf(operation).map((part) => ({ $ref: `#/components/parameters/${part}` }))],
-    ...(inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
-    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors, examples.refusals) },
+    ...(inBody ? { requestBody: bodyOf({ name, payload, errors }, example?.payload) } : {}),
+    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors) },
   };
 }
 
@@ -105,7 +128,7 @@ function queryOf(
   onlyInBody: readonly string[],
   example: Record<string, unknown> | undefined,
 ): JsonSchema[] {
-  const { properties = {}, required = [] } = payloadSchema(payload) as {
+  const { properties = {}, required = [] } = plainSchema(payloadSchema(payload)) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -139,8 +162,8 @@ function withinUrl(schema: JsonSchema): JsonSchema {
     : schema;
 }
 
-function bodyOf(call: Parameters<typeof fieldsOf>[0], example: unknown): JsonSchema {
-  const schema = fieldsOf(call);
+function bodyOf(call: Parameters<typeof fieldsOf>[0] & { readonly name: string }, example: unknown): JsonSchema {
+  const schema = withBatchOperations(call, plainSchema(fieldsOf(call)));
   const shown = example === undefined ? {} : { example };
   return { required: schema.required !== undefined, content: { 'application/json': { schema, ...shown } } };
 }
@@ -150,11 +173,7 @@ function successOf(operation: Operation, example: unknown): JsonSchema {
   const headers = headersOf(operation);
   const all = limitHeaders(headers);
   if (answer === 302 || answer === 303) {
-    const refused = { 'application/json': { schema: referenceTo(refusal) } };
-    return {
-      [answer]: { description: 'A redirect.', headers: all },
-      default: { description: 'A refusal with another status.', content: refused },
-    };
+    return { [answer]: { description: 'A redirect.', headers: all }, default: OTHER_REFUSAL };
   }
   if (answer === 'document') {
     const document = { 'text/html': { schema: { type: 'string' } } };
@@ -186,7 +205,7 @@ function healthOperation(examples: Examples): JsonSchema {
         headers: limitHeaders([]),
         content: { 'application/json': { schema: referenceTo(health), example: examples.calls.health?.answer } },
       },
-      ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception'], examples.refusals),
+      ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception']),
     },
   };
 }

@@ -4,6 +4,8 @@ import * as answers from '@taskgraph/wire/operations/answers';
 import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/operations/payload-schema';
 import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
+import { batchSchemas } from './batch-schemas.ts';
+import { plainSchema } from './plain-schema.ts';
 
 /** The place of named schemas in both kinds of document. */
 const uri = (id: string) => `#/components/schemas/${id}`;
@@ -47,8 +49,9 @@ function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', override: open, uri }) as unknown as {
     schemas: Record<string, JsonSchema>;
   };
-  const sorted = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([id, schema]) => [id, withoutIds(schema)]));
+  const plain = Object.entries(schemas).map(([id, schema]) => [id, plainSchema(withoutIds(schema))] as const);
+  const all = [...plain, ...Object.entries(batchSchemas())];
+  return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** A reference to a named schema. */

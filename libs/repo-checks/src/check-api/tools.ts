@@ -14,6 +14,12 @@ export const CACHE = join(resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSI
 /** Manifest and lock file of the npm packages. */
 export const MANIFESTS = join(REPOSITORY, 'libs', 'repo-checks', 'api-tools');
 
+/** The description of the REST API. */
+export const OPENAPI = join(REPOSITORY, 'docs', 'api', 'openapi.json');
+
+/** Programs that use generated clients. */
+export const PROGRAMS = join(REPOSITORY, 'libs', 'repo-checks', 'clients');
+
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
 /** A program's sources must be in Go's checksum database, whatever the machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
@@ -46,7 +52,7 @@ export function oasdiff(): string | null {
   const folder = join(CACHE, `oasdiff-${OASDIFF.version}`);
   const program = join(folder, 'oasdiff');
   if (existsSync(program)) return program;
-  if (!isThere('go', ['version'])) return null;
+  if (!hasGo()) return null;
   tell('building oasdiff ...');
   mkdirSync(folder, { recursive: true });
   must('go', ['install', `${OASDIFF.module}@${OASDIFF.version}`], { env: { ...CHECKED_MODULES, GOBIN: folder } });
@@ -65,9 +71,27 @@ export function pythonTool(name: keyof typeof PYTHON): string | null {
   const wanted = PYTHON[name];
   const programs = join(CACHE, wanted.replace('==', '-'), 'bin');
   if (existsSync(join(programs, name))) return programs;
+  return pythonPrograms(join(programs, '..'), [wanted]);
+}
+
+/**
+ * Installs these packages into a new virtual environment. Returns the folder of its programs; null
+ * without Python.
+ */
+export function pythonPrograms(folder: string, packages: readonly string[]): string | null {
   if (!isThere('python3', ['-c', 'import venv, ensurepip'])) return null;
-  tell(`installing ${wanted} ...`);
-  must('python3', ['-m', 'venv', join(programs, '..')]);
-  must(join(programs, 'pip'), ['install', '--quiet', wanted]);
+  const programs = join(folder, 'bin');
+  tell(`installing ${packages.join(', ')} ...`);
+  must('python3', ['-m', 'venv', '--clear', folder]);
+  must(join(programs, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages]);
   return programs;
+}
+
+/** Runs a command of Go with a build cache that clean clones share. */
+export function runGo(given: readonly string[], folder: string): string {
+  return must('go', given, { cwd: folder, env: { ...CHECKED_MODULES, GOCACHE: join(CACHE, 'go-build') } });
+}
+
+export function hasGo(): boolean {
+  return isThere('go', ['version']);
 }

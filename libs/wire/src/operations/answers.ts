@@ -218,7 +218,7 @@ const reset = answer({ resetRequired: z.literal(true) }).meta({
   description: 'The position is too old: read the graph again.',
 });
 
-export const changes = z.union([changesPage, reset]).meta({ id: 'Changes' });
+export const changes = z.xor([changesPage, reset]).meta({ id: 'Changes' });
 
 export const grants = answer({
   grants: z.array(wireGrant),

@@ -28,8 +28,9 @@ import type { Limits } from '../limits/limits.ts';
 import { withQuery } from './body-query.ts';
 import { answerWithin } from './call-limits.ts';
 import { originHeaders, preflightHeaders } from './cors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
-import { type Methods, type Routable, routesOf } from './route-table.ts';
+import { type Methods, type Routable, routeTable } from './route-table.ts';
 
 interface RestOptions {
   authenticate: Authenticate;
@@ -62,7 +63,7 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
-  const routes = routesOf(options.accountRoutes);
+  const routes = routeTable(options.accountRoutes);
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
@@ -83,6 +84,7 @@ export function serveRest(app: App, options: RestOptions): void {
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
+      ...deprecationHeaders(operation),
     };
     const respond = (answering: () => Promise<CallAnswer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();

@@ -6,6 +6,7 @@ import { openRawSocket, type RawSocket, type RawSocketOptions } from '@taskgraph
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
+import { routesOf } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -111,10 +112,9 @@ describe('REST', () => {
   });
 
   it.each(
-    operations.flatMap(({ transports: { rest } }) => {
-      const methods = rest.anyQuery ? [] : rest.alsoPost ? [rest.method, 'POST'] : [rest.method];
-      return methods.map((method) => [method, rest.path] as const);
-    }),
+    operations
+      .filter(({ transports: { rest } }) => rest.anyQuery === undefined)
+      .flatMap((operation) => routesOf(operation).map(({ method, path }) => [method, path] as const)),
   )('[GEN13] %s %s refuses unknown parameters', async (method, path) => {
     const refused = { status: 400, code: 'bad_request.unknown_field', path: 'dry_run' };
     expect(await send(method, `${path}?dry_run=1`)).toMatchObject(refused);
