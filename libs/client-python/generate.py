@@ -102,15 +102,8 @@ class Call:
 def batch_events(schemas: dict[str, Any]) -> list[tuple[str, str, bool]]:
     """The operations of a batch: event, name of the payload's model, and whether it creates."""
     mapping = schemas["BatchOperation"]["discriminator"]["mapping"]
-    events = []
-    for event, reference in mapping.items():
-        name = reference.split("/")[-1]
-        properties = schemas[name]["properties"]
-        schemas[f"{name}Payload"] = properties["payload"]
-        payload = {"$ref": f"#/components/schemas/{name}Payload"}
-        schemas[name] = {**schemas[name], "properties": {**properties, "payload": payload}}
-        events.append((event, f"{name}Payload", "as" in properties))
-    return events
+    names = {event: reference.split("/")[-1] for event, reference in mapping.items()}
+    return [(event, f"{name}Payload", "as" in schemas[name]["properties"]) for event, name in names.items()]
 
 
 def operations_module(calls: list[Call], events: list[tuple[str, str, bool]]) -> str:

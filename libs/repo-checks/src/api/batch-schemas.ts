@@ -43,25 +43,31 @@ export function batchSchemas(): Record<string, JsonSchema> {
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'event', mapping },
   };
-  const operations = batchable.map((operation) => [schemaName(operation), operationSchema(operation, properties)]);
+  const operations = batchable.flatMap((operation) => operationSchemas(operation, properties));
   return { [UNION]: union, ...Object.fromEntries(operations) };
 }
 
-function operationSchema(operation: Operation, { as }: Record<string, JsonSchema>): JsonSchema {
+/** The schemas of an operation and of its payload, with their names. */
+function operationSchemas(operation: Operation, { as }: Record<string, JsonSchema>): [string, JsonSchema][] {
   const { name, summary } = operation;
   const payload = withNames(fieldsOf(operation));
-  const namesEntity = name === 'node:add' || name === 'link:add';
-  return {
+  const payloadName = `${schemaName(operation)}Payload`;
+  const createsEntity = name === 'node:add' || name === 'link:add';
+  const schema = {
     type: 'object',
     description: `\`${name}\` as an operation of a batch. ${summary}`,
     properties: {
       event: { type: 'string', enum: [name] },
-      payload,
-      ...(namesEntity ? { as } : {}),
+      payload: { $ref: uri(payloadName) },
+      ...(createsEntity ? { as } : {}),
     },
     required: payload.required === undefined ? ['event'] : ['event', 'payload'],
     additionalProperties: false,
   };
+  return [
+    [schemaName(operation), schema],
+    [payloadName, { description: `The fields of \`${name}\` in a batch.`, ...payload }],
+  ];
 }
 
 /** The fields of a payload whose ids may be names. */
