@@ -95,7 +95,8 @@ class Call:
         return (
             f"    def {self.name}(self, {options}**fields: Unpack[models.{self.fields_name}]) -> models.{answer}:\n"
             f"        {documentation(self.operation['summary'])}\n"
-            f"        return self._requests.send({self.method!r}, {self.path!r}, fields, {self.kind!r}{passed})\n"
+            f"        answer = self._requests.send({self.method!r}, {self.path!r}, fields, {self.kind!r}{passed})\n"
+            f"        return cast('models.{answer}', answer)\n"
         )
 
 

@@ -32,11 +32,12 @@ export async function testPythonPackage({ url, newToken }: ClientStack): Promise
       writeFileSync(file, text);
       return file;
     });
-    must(join(tools, 'mypy'), ['--strict', '--python-executable', python, '--package', 'taskgraph_client']);
-    must(join(tools, 'mypy'), ['--python-executable', python, ...files]);
+    const mypy = ['--config-file', join(PACKAGE, 'pyproject.toml'), '--python-executable', python];
+    must(join(tools, 'mypy'), [...mypy, '--package', 'taskgraph_client']);
+    must(join(tools, 'mypy'), [...mypy, ...files]);
     for (const [index, file] of files.entries()) {
       const token = await newToken(`reader${index}@example.com`);
-      must(python, ['-W', 'error', file], { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
+      must(python, [file], { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
     }
     return { succeeded: true, message: `its wheel passes its tests, and ${files.length} examples run` };
   } catch (error) {
