@@ -1,4 +1,5 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { refusal } from '@taskgraph/wire/operations/answers';
 import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
@@ -68,7 +69,7 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   token: { type: 'http', scheme: 'bearer', description: 'An API token or a session: `Authorization: Bearer TOKEN`.' },
   sessionToken: { type: 'http', scheme: 'bearer', description: 'A session from `POST /api/login`.' },
-  session: {
+  browserSession: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-taskgraph_session',
@@ -76,11 +77,9 @@ export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-
-/** References to the headers of every answer, and to the given ones. */
-export function limitHeaders(more: readonly string[]): JsonSchema {
-  return Object.fromEntries([...limits, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** References to headers. */
+export function headersNamed(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 const WAIT: readonly number[] = [429, 503];
@@ -99,35 +98,26 @@ const SHARED: Readonly<Record<number, readonly [name: string, about: string]>> =
 };
 const REFUSED = 'Refused';
 
+const WAIT_HEADERS = headersNamed(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']);
+
 /**
- * The refusals of all operations, one response for each status. A response explains the codes that
- * are not an operation's own, and has the examples of all its codes.
+ * The refusals of all operations, one response for each status, which explains its codes. Few
+ * headers are described: generators make code for each header of each response of each operation.
  */
 export function sharedResponses(
   operations: readonly Operation[],
   examples: Readonly<Record<string, unknown>>,
 ): Record<string, JsonSchema> {
-  const all = codesByStatus([...new Set(operations.flatMap((operation) => errorsOf(operation, 'rest')))]);
-  const common = codesByStatus([...new Set(operations.flatMap(commonCodes))]);
+  const byStatus = codesByStatus([...new Set(operations.flatMap((operation) => errorsOf(operation, 'rest')))]);
   const responses = Object.entries(SHARED).map(([key, [name, about]]) => {
     const status = Number(key);
-    const codes = common.get(status) ?? [];
-    const description = [about, describeCodes(codes)].filter(Boolean).join('\n\n');
-    return [name, responseOf(description, limitHeaders(WAIT.includes(status) ? ['Retry-After'] : []), {
-      examples: Object.fromEntries(
-        (all.get(status) ?? []).flatMap((code) => (examples[code] === undefined ? [] : [[code, { value: examples[code] }]])),
-      ),
-    })];
+    const codes = byStatus.get(status) ?? [];
+    const shown = codes.filter((code) => examples[code] !== undefined).map((code) => [code, { value: examples[code] }]);
+    const headers = WAIT.includes(status) ? { headers: WAIT_HEADERS } : {};
+    return [name, responseOf(`${about}\n\n${describeCodes(codes)}`, { ...headers, examples: Object.fromEntries(shown) })];
   });
-  return {
-    ...Object.fromEntries(responses),
-    [REFUSED]: responseOf('A refusal with another status.', limitHeaders([]), { examples: {} }),
-  };
-}
-
-/** The codes that an operation shares with others. */
-function commonCodes(operation: Operation): ErrorName[] {
-  return errorsOf(operation, 'rest').filter((code) => !operation.errors.includes(code));
+  const other = responseOf('A refusal with another status.', { examples: {} });
+  return { ...Object.fromEntries(responses), [REFUSED]: other };
 }
 
 /** References to the responses of these codes, by status. */
@@ -143,7 +133,14 @@ function referenceToResponse(name: string | undefined): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function responseOf(description: string, headers: JsonSchema, { examples }: { readonly examples: JsonSchema }): JsonSchema {
+function responseOf(
+  description: string,
+  { headers, examples }: { readonly headers?: JsonSchema; readonly examples: JsonSchema },
+): JsonSchema {
   const shown = Object.keys(examples).length > 0 ? { examples } : {};
-  return { description, headers, content: { 'application/json': { schema: referenceTo(refusal), ...shown } } };
+  return {
+    description,
+    ...definedFields({ headers }),
+    content: { 'application/json': { schema: referenceTo(refusal), ...shown } },
+  };
 }

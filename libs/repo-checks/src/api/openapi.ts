@@ -12,7 +12,7 @@ import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
 import {
   HEADERS,
-  limitHeaders,
+  headersNamed,
   OTHER_REFUSAL,
   PARAMETERS,
   refusalsOf,
@@ -27,7 +27,7 @@ const DESCRIPTION = `A service that stores tasks as nodes and their dependencies
 (\`/asyncapi.json\`). ${VERSION_NOTE}
 
 A mutation is answered after it is committed. Sent again under the same \`Idempotency-Key\` it gives the first answer. Every answer has \`ok\` and a
-\`trace_id\`, and says in \`RateLimit-*\` how many calls are left.`;
+\`trace_id\`, and says in the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` how many calls are left.`;
 
 /** The document, as text. */
 export function openapiDocument(version: string, examples: Examples): string {
@@ -44,7 +44,7 @@ export function openapiDocument(version: string, examples: Examples): string {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
     servers: [SERVER],
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }, { browserSession: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -69,13 +69,13 @@ const SERVER = {
   },
 };
 
-const EITHER = [{ token: [] }, { session: [] }];
+const EITHER = [{ token: [] }, { browserSession: [] }];
 
 const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
   anybody: [{}],
   reader: [{}, ...EITHER],
   token: EITHER,
-  session: [{ session: [] }, { sessionToken: [] }],
+  session: [{ browserSession: [] }, { sessionToken: [] }],
 };
 
 /** Pages with an etag. */
@@ -171,23 +171,23 @@ function bodyOf(call: Parameters<typeof fieldsOf>[0] & { readonly name: string }
 function successOf(operation: Operation, example: unknown): JsonSchema {
   const { name, answer } = operation;
   const headers = headersOf(operation);
-  const all = limitHeaders(headers);
+  const all = headers.length === 0 ? {} : { headers: headersNamed(headers) };
   if (answer === 302 || answer === 303) {
-    return { [answer]: { description: 'A redirect.', headers: all }, default: OTHER_REFUSAL };
+    return { [answer]: { description: 'A redirect.', ...all }, default: OTHER_REFUSAL };
   }
   if (answer === 'document') {
     const document = { 'text/html': { schema: { type: 'string' } } };
-    return { 200: { description: 'The page.', headers: all, content: document } };
+    return { 200: { description: 'The page.', ...all, content: document } };
   }
   if (example === undefined)
     throw new Error(`docs/api/examples.json has no example of ${name}: run \`npm run docs:examples\``);
   const done = {
     description: 'The operation succeeded.',
-    headers: all,
+    ...all,
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
     ...linksOf(name),
   };
-  const unchanged = { 304: { description: "The client's page is unchanged.", headers: all } };
+  const unchanged = { 304: { description: "The client's page is unchanged.", ...all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
 }
 
@@ -202,7 +202,6 @@ function healthOperation(examples: Examples): JsonSchema {
     responses: {
       200: {
         description: 'The service is up.',
-        headers: limitHeaders([]),
         content: { 'application/json': { schema: referenceTo(health), example: examples.calls.health?.answer } },
       },
       ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception']),

@@ -72,9 +72,9 @@ export function codesByStatus(codes: readonly ErrorName[]): Map<number, ErrorNam
   return new Map([...found].sort(([one], [other]) => one - other));
 }
 
-/** The operation's own codes. The shared responses explain the codes of all operations. */
+/** The operation's own codes. The shared responses explain all codes. */
 export function describeRefusals(codes: readonly ErrorName[]): string[] {
-  return codes.length === 0 ? [] : ['**Refusals of its own:**', describeCodes(codes)];
+  return codes.length === 0 ? [] : [`**Refusals of its own:** ${codes.map((code) => `\`${code}\``).join(', ')}.`];
 }
 
 /** A list of codes with their meanings, in the order of the table. */
