@@ -12,13 +12,22 @@ import (
 	"taskgraph.example/clients/ogen/api"
 
 	"github.com/google/uuid"
+	"github.com/ogen-go/ogen/ogenerrors"
 )
 
-// credentials has an API token alone.
+// credentials has an API token, and no session.
 type credentials struct{ token string }
 
 func (c credentials) Token(context.Context, api.OperationName) (api.Token, error) {
 	return api.Token{Token: c.token}, nil
+}
+
+func (credentials) SessionToken(context.Context, api.OperationName) (api.SessionToken, error) {
+	return api.SessionToken{}, ogenerrors.ErrSkipClientSecurity
+}
+
+func (credentials) BrowserSession(context.Context, api.OperationName) (api.BrowserSession, error) {
+	return api.BrowserSession{}, ogenerrors.ErrSkipClientSecurity
 }
 
 func main() {
@@ -32,5 +41,83 @@ func main() {
 }
 
 func plan(ctx context.Context, client *api.Client) error {
+	live, err := add(ctx, client, "Go live")
+	if err != nil {
+		return err
+	}
+	domain, err := add(ctx, client, "Set up the domain")
+	if err != nil {
+		return err
+	}
+	linked, err := client.LinkAdd(ctx, &api.LinkAddReq{Source: domain, Target: live}, api.LinkAddParams{})
+	if err != nil {
+		return err
+	}
+	if _, ok := linked.(*api.Changed); !ok {
+		return fmt.Errorf("the link was refused: %+v", linked)
+	}
+	refused, err := client.LinkAdd(ctx, &api.LinkAddReq{Source: live, Target: domain}, api.LinkAddParams{})
+	if err != nil {
+		return err
+	}
+	if conflict, ok := refused.(*api.LinkAddConflict); !ok || conflict.Error != "conflict.duplicate_reversed_link" {
+		return fmt.Errorf("the reversed link was not refused: %+v", refused)
+	}
+	name, err := addBlocker(ctx, client, domain)
+	if err != nil {
+		return err
+	}
+	params := api.NodeGetParams{Ids: []uuid.UUID{live, domain, name}, Links: api.NewOptBool(true)}
+	answer, err := client.NodeGet(ctx, params)
+	if err != nil {
+		return err
+	}
+	read, ok := answer.(*api.Nodes)
+	if !ok {
+		return fmt.Errorf("the nodes were refused: %+v", answer)
+	}
+	var statuses []string
+	for _, one := range read.Nodes {
+		node, ok := one.GetNode()
+		if !ok {
+			return fmt.Errorf("a node is in the trash: %+v", one)
+		}
+		statuses = append(statuses, fmt.Sprintf("%s %d", node.Title, node.Status))
+	}
+	sort.Strings(statuses)
+	fmt.Printf("%s, %d links\n", strings.Join(statuses, ", "), len(read.Links))
 	return nil
+}
+
+func add(ctx context.Context, client *api.Client, title string) (uuid.UUID, error) {
+	request := api.NewOptNodeAddReq(api.NodeAddReq{Title: api.NewOptString(title)})
+	answer, err := client.NodeAdd(ctx, request, api.NodeAddParams{})
+	if err != nil {
+		return uuid.UUID{}, err
+	}
+	added, ok := answer.(*api.Changed)
+	if !ok {
+		return uuid.UUID{}, fmt.Errorf("the node was refused: %+v", answer)
+	}
+	return added.Diff.Nodes[0].After.ID.Value, nil
+}
+
+// addBlocker adds a node that blocks another, in one batch.
+func addBlocker(ctx context.Context, client *api.Client, blocked uuid.UUID) (uuid.UUID, error) {
+	payload := api.BatchNodeAddPayload{Title: api.NewOptString("Choose a name")}
+	node := api.BatchNodeAdd{Payload: api.NewOptBatchNodeAddPayload(payload), As: api.NewOptString("name")}
+	link := api.BatchLinkAdd{Payload: api.BatchLinkAddPayload{Source: "$name", Target: blocked.String()}}
+	operations := []api.BatchOperation{
+		api.NewBatchNodeAddBatchOperation(node),
+		api.NewBatchLinkAddBatchOperation(link),
+	}
+	answer, err := client.BatchRun(ctx, &api.BatchRunReq{Operations: operations}, api.BatchRunParams{})
+	if err != nil {
+		return uuid.UUID{}, err
+	}
+	ran, ok := answer.(*api.Ran)
+	if !ok {
+		return uuid.UUID{}, fmt.Errorf("the batch was refused: %+v", answer)
+	}
+	return ran.Results[0].ID.Value, nil
 }
