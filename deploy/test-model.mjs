@@ -10,6 +10,8 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '20000' },
     // The same seed draws the same random commands.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    // Random searches of each reader in each comparison of all views.
+    searches: { type: 'string', default: '4' },
     // One of `sequence`, `concurrent` and `mutants`; the first two if it is left out. Mutants come
     // with seeds of their own.
     only: { type: 'string', default: '' },
@@ -28,7 +30,13 @@ const result = spawnSync(
   [fileURLToPath(new URL('test.mjs', import.meta.url)), '--project', 'neo4j', '--project', 'isolated', ...files],
   {
     stdio: 'inherit',
-    env: { ...process.env, MODEL_COMMANDS: values.commands, MODEL_SEED: values.seed, MODEL_FAULTS: 'all' },
+    env: {
+      ...process.env,
+      MODEL_COMMANDS: values.commands,
+      MODEL_SEED: values.seed,
+      MODEL_SEARCHES: values.searches,
+      MODEL_FAULTS: 'all',
+    },
   },
 );
 process.exit(result.status ?? 1);

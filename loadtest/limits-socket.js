@@ -8,7 +8,7 @@ import { dial } from './k6-socket-io.js';
 const urls = __ENV.URLS.split(',');
 const [points, sent] = [Number(__ENV.POINTS), Number(__ENV.SENT)];
 /** The gateway refuses this invalid call, but counts it like any other. */
-const payload = { nothing: true };
+const payload = { nothing: true, ...(__ENV.AFTER ? { after: __ENV.AFTER } : {}) };
 const AT_ONCE = 20;
 /** Time for the event that follows the last ack. */
 const LAST_EVENT_MS = 300;

@@ -50,12 +50,14 @@ def description_path() -> Path:
 
 def generate(folder: Path) -> None:
     document = json.loads(description_path().read_text())
-    calls = [
-        Call(method.upper(), path, operation)
-        for path, methods in document["paths"].items()
-        for method, operation in methods.items()
-        if {"token": []} in operation["security"] and not operation["operationId"].endswith("ByPost")
-    ]
+    # A read that POST makes too is a POST: its fields may be long, and do not belong into a URL.
+    by_name: dict[str, Call] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            call = Call(method.upper(), path, operation)
+            if {"token": []} in operation["security"] and (call.is_by_post or call.identifier not in by_name):
+                by_name[call.identifier] = call
+    calls = list(by_name.values())
     schemas = dict(document["components"]["schemas"])
     for call in calls:
         schemas[call.fields_name] = call.fields_schema()
@@ -69,13 +71,15 @@ class Call:
 
     def __init__(self, method: str, path: str, operation: dict[str, Any]) -> None:
         self.method, self.path, self.operation = method, path, operation
-        words = re.findall(r"[A-Z]?[a-z]+", operation["operationId"])
+        self.identifier = operation["operationId"].removesuffix("ByPost")
+        self.is_by_post = self.identifier != operation["operationId"]
+        words = re.findall(r"[A-Z]?[a-z]+", self.identifier)
         self.group = words[0].lower() if len(words) > 1 else ""
         self.name = "_".join(word.lower() for word in words[1:] or words)
-        self.fields_name = f"{operation['operationId'][0].upper()}{operation['operationId'][1:]}Fields"
+        self.fields_name = f"{self.identifier[0].upper()}{self.identifier[1:]}Fields"
         references = [one.get("$ref", "") for one in operation.get("parameters", [])]
         is_command = any(one.endswith("/IdempotencyKey") for one in references)
-        self.kind = "command" if is_command else "read" if method == "GET" else "action"
+        self.kind = "command" if is_command else "read" if method == "GET" or self.is_by_post else "action"
 
     def fields_schema(self) -> dict[str, Any]:
         if "requestBody" in self.operation:

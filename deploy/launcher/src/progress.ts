@@ -1,4 +1,4 @@
-// The launcher's progress messages: one line a step, and a live count during downloads.
+// The launcher's progress messages: one line per step, and a live count during downloads.
 
 export interface Report {
   /** A permanent line. */

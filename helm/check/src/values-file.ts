@@ -55,7 +55,7 @@ function parseSchema(path: string, text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`values.yaml: the @schema of ${path} is no JSON: ${text}`, { cause: error });
+    throw new Error(`values.yaml: the @schema of ${path} is not JSON: ${text}`, { cause: error });
   }
 }
 

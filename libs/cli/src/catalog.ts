@@ -33,7 +33,7 @@ function entryOf(operation: Operation): CatalogCall {
   return {
     event: name,
     changes,
-    method: rest.onlyInBody && rest.alsoPost ? 'POST' : rest.method,
+    method: rest.alsoPost && (rest.onlyInBody || rest.flattened) ? 'POST' : rest.method,
     path: rest.path,
     summary,
     description: `${description} Needed: ${level.say}`,

@@ -19,7 +19,7 @@ export const EXIT = {
 /** A failure that the command line itself detects. */
 export class CliError extends Error {
   readonly kind: keyof typeof EXIT;
-  /** The remedy, one entry a line. */
+  /** The remedy, one entry per line. */
   readonly remedy: readonly string[];
 
   constructor(kind: keyof typeof EXIT, message: string, ...remedy: readonly string[]) {

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { account, forgotPassword, signIn } from './account.ts';
+import { account, capabilities, forgotPassword, signIn } from './account.ts';
 
 let server: Server;
 let url = '';
 const received: unknown[] = [];
 const answer = {
   ok: true,
+  registration: true,
   session: 'tgs_x',
   user: { id: 'u' },
   tokens: [{ id: 't' }],
@@ -30,6 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => void received.splice(0));
+
+test('[CAP1] reads the capabilities without a token', async () => {
+  expect(await capabilities({ url })).toMatchObject({ registration: true });
+  expect(received).toEqual([['GET', '/api/capabilities', 'Bearer', null]]);
+});
 
 test('[AUTH1] signs in without a token', async () => {
   expect(await signIn({ url, email: 'ann@example.com', password: 'p' })).toMatchObject({ session: 'tgs_x' });

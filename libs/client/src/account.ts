@@ -1,7 +1,12 @@
 // Sign-in, and the operations on an account that a session allows. Rules: AUTH1, AUTH2, AUTH4.
 
-import type { ApiTokens, Me, NewApiToken, Sessions, SignedIn } from '@taskgraph/wire/public-types';
+import type { ApiTokens, Capabilities, Me, NewApiToken, Sessions, SignedIn } from '@taskgraph/wire/public-types';
 import { rest } from './rest.ts';
+
+/** Returns what the service offers, such as registration, without an account. */
+export function capabilities({ url }: { url: string }): Promise<Omit<Capabilities, 'ok' | 'trace_id'>> {
+  return rest({ url, token: '' }).request('GET', '/api/capabilities');
+}
 
 /**
  * Signs in by password. Throws a TaskgraphError `unauthorized` if the e-mail or password is wrong.

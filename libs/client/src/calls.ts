@@ -23,7 +23,10 @@ export type GraphPage = Calls['graph:get']['answer'];
  */
 export type TrashPage = Calls['trash:page']['answer'];
 
-/** A page of history, newest first. `truncated`: the service did not search the whole scope. */
+/**
+ * A page of history, in the order of its call. `truncated`: the service did not search the whole
+ * scope; the page of `next` continues.
+ */
 export type HistoryPage = Calls['history:page']['answer'];
 
 /** A batch in the history. Field names in patches and guards are capitalised. */
@@ -43,6 +46,7 @@ export type ChangesPage = Exclude<Changes, { resetRequired: true }>;
 const READS = {
   'node:access:list': true,
   'node:get': true,
+  'node:find': true,
   'graph:get': true,
   'branch:get': true,
   'trash:page': true,

@@ -1,7 +1,8 @@
 // The root of the package: everything that programs and pages import from `@taskgraph/client`.
 
+export { foldText } from '@taskgraph/domain/find/fold-text';
 export type * from '@taskgraph/wire/public-types';
-export { account, forgotPassword, signIn } from './account.ts';
+export { account, capabilities, forgotPassword, signIn } from './account.ts';
 export type {
   Calls,
   Changed,
@@ -14,8 +15,10 @@ export type {
   TrashPage,
 } from './calls.ts';
 export { isRead } from './calls.ts';
+export type { ChangesOptions } from './change-poll.ts';
 export { type CallOptions, type ConnectOptions, connect, type TaskgraphClient } from './connect.ts';
 export { TaskgraphError, type TaskgraphErrorCode } from './error.ts';
+export type { FollowedPage, FollowOptions, HistoryQuery } from './follow-history.ts';
 export { type Entity, emptyGraph, type GraphState, mergeDiff, mergePage, movedIn } from './merge-diff.ts';
 export { isProvisional, provisionalId } from './offline/optimistic-patches.ts';
 export type { RateLimitWait } from './rate-limit-wait.ts';
@@ -23,7 +26,9 @@ export type { CommandName, Replica } from './replica/contract.ts';
 export { openReplica, type ReplicaOptions } from './replica/open-replica.ts';
 export { storedGraph } from './replica/persistence.ts';
 export type { ReplicaEvents, ReplicaState } from './replica/replica-events.ts';
+export { findNodes, type SearchContext } from './replica/replica-find.ts';
 export type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
+export type { NodeSearch } from './replica/search-check.ts';
 export type { Snapshot } from './replica/view.ts';
 export { type RestClient, rest } from './rest.ts';
 export type { AccessChanged, Connected, Unpublished } from './session.ts';
@@ -32,5 +37,5 @@ export type { Credentials } from './socket.ts';
 export { indexedDbStorage } from './storage/indexed-db-storage.ts';
 export { memoryStorage } from './storage/memory-storage.ts';
 export type { ReplicaStorage } from './storage/storage.ts';
-export { compareText, foldText } from './values/collation.ts';
+export { compareText } from './values/collation.ts';
 export { dayOf, dueDateOf, dueMs, dueText, momentOf, momentText, TimeFault } from './values/days.ts';

@@ -1,6 +1,7 @@
 // The socket client of the SDK: typed calls and pushes. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
 import { type Batch, OPERATIONS, runBatch } from './batch.ts';
 import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
+import { type FollowedPage, type FollowOptions, followHistory, type HistoryQuery } from './follow-history.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import {
   type AccessChanged,
@@ -40,7 +41,7 @@ type Method<E extends EventName> = (payload: Calls[E]['payload'], options?: Call
 /** The methods by group, each with its event. */
 const METHODS = {
   ...OPERATIONS,
-  node: { ...OPERATIONS.node, get: 'node:get', why: 'node:why' },
+  node: { ...OPERATIONS.node, get: 'node:get', find: 'node:find', why: 'node:why' },
   access: { ...OPERATIONS.access, list: 'node:access:list' },
   history: { page: 'history:page', undo: 'batch:undo', redo: 'batch:redo' },
   branch: { get: 'branch:get' },
@@ -71,10 +72,17 @@ export interface TaskgraphClient extends Groups {
    * handles that it needs. The ids of created nodes and links are valid after the answer.
    */
   batch<T>(build: (batch: Batch) => T, options?: CallOptions): Promise<Calls['batch:run']['answer'] & { made: T }>;
+  readonly history: Groups['history'] & {
+    /**
+     * Iterates over the batches of a query, oldest first, and then over new ones, until the caller
+     * leaves the loop or aborts. A new batch arrives about 10 seconds after its commit.
+     */
+    follow(query: HistoryQuery, options?: FollowOptions): AsyncGenerator<FollowedPage, void, undefined>;
+  };
   readonly graph: {
     /**
      * Reads all pages of the graph, and misses nothing while others write. `limit`: entities per
-     * page, 1 to 5000.
+     * page, 1 to 5000. Default 5,000; the service also bounds a page by bytes.
      */
     pages(options?: { limit?: number }): AsyncGenerator<GraphPage, void, undefined>;
   };
@@ -97,6 +105,8 @@ export interface TaskgraphClient extends Groups {
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
+/** The service's own bound on a page. A graph loads faster in fewer pages. */
+const MOST_PAGE_ENTITIES = 5_000;
 
 /** Connects. Rejects with a TaskgraphError if the token is refused or the time-out passes. */
 export async function connect(options: ConnectOptions): Promise<TaskgraphClient> {
@@ -125,6 +135,7 @@ function clientOf(session: Session): TaskgraphClient {
     if (event === 'changes:get') updatePosition(session, answer as Calls['changes:get']['answer']);
     return answer;
   }
+  const groups = groupsOf(call);
   return {
     get connected() {
       return session.connected();
@@ -133,9 +144,13 @@ function clientOf(session: Session): TaskgraphClient {
       return session.position();
     },
     call,
-    ...groupsOf(call),
+    ...groups,
+    history: {
+      ...groups.history,
+      follow: (query, options = {}) => followHistory((payload) => call('history:page', payload), query, options),
+    },
     batch: (build, options) => runBatch(build, (payload) => call('batch:run', payload, options)),
-    graph: { pages: ({ limit } = {}) => readGraph(session, call, limit === undefined ? {} : { limit }) },
+    graph: { pages: ({ limit = MOST_PAGE_ENTITIES } = {}) => readGraph(session, call, limit) },
     onDiff: (listener) => session.listen('diff', listener),
     onGap: (listener) => session.listen('gap', listener),
     onAccess: (listener) => session.listen('access', listener),
@@ -163,12 +178,12 @@ function groupsOf(call: TaskgraphClient['call']): Groups {
 async function* readGraph(
   session: Session,
   call: TaskgraphClient['call'],
-  payload: { limit?: number },
+  limit: number,
 ): AsyncGenerator<GraphPage, void, undefined> {
   let after: string | null = null;
   let position: string | undefined;
   do {
-    const page: GraphPage = await call('graph:get', after === null ? payload : { ...payload, after });
+    const page: GraphPage = await call('graph:get', after === null ? { limit } : { limit, after });
     position ??= page.position;
     yield page;
     after = page.hasMore ? page.next : null;

@@ -61,6 +61,11 @@ export function errorOf(body: unknown): TaskgraphError {
   });
 }
 
+/** An error that the client throws without a call, with a code of the service. */
+export function localRefusal(code: ErrorCode, message: string): TaskgraphError {
+  return new TaskgraphError({ code, message, traceId: null });
+}
+
 /** A failure of the client itself. */
 export function clientError(code: ClientErrorCode, message: string): TaskgraphError {
   return new TaskgraphError({ code, message, traceId: null });

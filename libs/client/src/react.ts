@@ -1,12 +1,14 @@
-// React hooks over a replica: components show current nodes, branches and plans, and send commands.
-// They need React 18 or newer.
+// React hooks over a replica: components show current nodes, branches, plans and hits of searches,
+// and send commands. They need React 18 or newer.
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Calls } from './calls.ts';
 import { clientError, TaskgraphError } from './error.ts';
 import type { Entity } from './merge-diff.ts';
+import { findStoreOf } from './react/find-store.ts';
 import { planStoreOf } from './react/plan-store.ts';
 import type { CommandName, Replica } from './replica/contract.ts';
 import type { PlanOptions, ReplicaPlan } from './replica/replica-plan.ts';
+import type { NodeSearch } from './replica/search-check.ts';
 import type { Snapshot } from './replica/view.ts';
 
 /**
@@ -66,6 +68,17 @@ export function useBranch(replica: Replica, rootId: string): Branch | undefined 
 export function usePlan(replica: Replica, options: PlanOptions = {}): ReplicaPlan | undefined {
   const key = JSON.stringify(options);
   const store = useMemo(() => planStoreOf(replica, JSON.parse(key) as PlanOptions), [replica, key]);
+  return useSyncExternalStore(store.subscribe, store.read, store.read);
+}
+
+/**
+ * All hits of a search, in order; undefined while its root is missing. The component renders again
+ * when the hits change. Searches are compared by value. Throws a TaskgraphError if the search is
+ * invalid. Rule: FIND9.
+ */
+export function useFind(replica: Replica, search: NodeSearch = {}): readonly Entity[] | undefined {
+  const key = JSON.stringify(search);
+  const store = useMemo(() => findStoreOf(replica, JSON.parse(key) as NodeSearch), [replica, key]);
   return useSyncExternalStore(store.subscribe, store.read, store.read);
 }
 

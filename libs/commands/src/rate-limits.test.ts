@@ -1,7 +1,7 @@
 // The table of limits, compared with the promised numbers.
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { expect, test } from 'vitest';
-import { LIMITS, type LimitName, limitsOf, variableOf, weightOf } from './rate-limits.ts';
+import { LIMITS, type LimitName, limitsOf, limitsOfSocketCall, variableOf, weightOf } from './rate-limits.ts';
 
 const rateOf = (name: LimitName) => {
   const limit = LIMITS.find((each) => each.name === name);
@@ -16,6 +16,7 @@ test.each<[name: LimitName, points: number, seconds: number, scopes: string]>([
   ['socket', 3_600, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],
+  ['graph:walk', 80, 10, 'user'],
   ['trash:page', 5, 10, 'user'],
   ['history:page', 5, 10, 'user'],
   ['link:swap', 30, 10, 'user'],
@@ -40,6 +41,7 @@ test('[LIM1] every REST call counts for the total and for its own limit', () => 
 test('[LIM1] every socket call counts for the total, and for its own limit if it has one', () => {
   const own = [
     'node:get',
+    'node:find',
     'graph:get',
     'branch:get',
     'trash:page',
@@ -52,6 +54,19 @@ test('[LIM1] every socket call counts for the total, and for its own limit if it
   ];
   for (const { name } of socketOperations) {
     expect(limitsOf('socket', name)).toEqual(own.includes(name) ? ['socket', name] : ['socket']);
+  }
+});
+
+test('[WALK1 LIM1] a page with `after` counts for walks, and no other call does', () => {
+  for (const event of ['graph:get', 'branch:get']) {
+    expect(limitsOfSocketCall(event, { after: 'node:1' })).toEqual(['socket', 'graph:walk']);
+    expect(limitsOfSocketCall(event, { after: '' })).toEqual(['socket', 'graph:walk']);
+    for (const payload of [undefined, null, 'x', {}, { after: null }, { after: 5 }, { after: {} }]) {
+      expect(limitsOfSocketCall(event, payload)).toEqual(['socket', event]);
+    }
+  }
+  for (const { name } of socketOperations.filter(({ name }) => !['graph:get', 'branch:get'].includes(name))) {
+    expect(limitsOfSocketCall(name, { after: 'node:1' })).toEqual(limitsOf('socket', name));
   }
 });
 

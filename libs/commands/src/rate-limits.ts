@@ -1,5 +1,5 @@
 // The rate limits. The gateway's counters, its settings and the documents derive from this table.
-// Rules: LIM1, LIM3, LIM6, AUTH1.
+// Rules: LIM1, LIM3, LIM6, AUTH1, WALK1.
 
 import { MAXIMUM_OPERATIONS, OPERATIONS_OF_A_CALL } from '@taskgraph/wire/operations/batch-operations';
 
@@ -141,8 +141,18 @@ export const LIMITS = [
     seconds: HOUR,
   },
   { name: 'node:get', transport: 'socket', scopes: ['user'], calls: ['node:get'], points: 30, seconds: 10 },
+  { name: 'node:find', transport: 'socket', scopes: ['user'], calls: ['node:find'], points: 10, seconds: 10 },
   { name: 'graph:get', transport: 'socket', scopes: ['user'], calls: ['graph:get'], points: 5, seconds: 10 },
   { name: 'branch:get', transport: 'socket', scopes: ['user'], calls: ['branch:get'], points: 5, seconds: 10 },
+  {
+    name: 'graph:walk',
+    counted: 'pages of `graph:get` and `branch:get` with `after`, over sockets',
+    transport: 'socket',
+    scopes: ['user'],
+    calls: ['graph:walk'],
+    points: 80,
+    seconds: 10,
+  },
   { name: 'trash:page', transport: 'socket', scopes: ['user'], calls: ['trash:page'], points: 5, seconds: 10 },
   { name: 'history:page', transport: 'socket', scopes: ['user'], calls: ['history:page'], points: 5, seconds: 10 },
   { name: 'changes:get', transport: 'socket', scopes: ['user'], calls: ['changes:get'], points: 30, seconds: 10 },
@@ -164,6 +174,18 @@ export function limitsOf(transport: Limit['transport'], event: string): readonly
     .filter((limit) => limit.transport === transport)
     .filter(({ calls }) => calls === 'all' || calls === 'each' || calls.includes(event))
     .map(({ name }) => name);
+}
+
+/** The reads whose further pages have a limit of their own, so that a first load fits (WALK1). */
+export const WALKED: readonly string[] = ['graph:get', 'branch:get'];
+
+/**
+ * The limits that count a call over a socket, by its payload as received. A page with `after` counts
+ * for `graph:walk` in place of its event's own limit.
+ */
+export function limitsOfSocketCall(event: string, payload: unknown): readonly LimitName[] {
+  const after = WALKED.includes(event) ? (payload as { after?: unknown } | null)?.after : undefined;
+  return limitsOf('socket', typeof after === 'string' ? 'graph:walk' : event);
 }
 
 /** The limit that counts all calls over a transport together. */

@@ -1,5 +1,5 @@
 // A command's working copy of the state, and the steps that it records there.
-import { type Op, Op as Ops } from '@taskgraph/wire/codes';
+import { type Op, Op as Ops, Status } from '@taskgraph/wire/codes';
 import type { ModelGrant, ModelLink, ModelMoment, ModelNode, ModelOp, ModelState, ModelUser } from './state.ts';
 import { finish } from './state-cache.ts';
 
@@ -63,11 +63,14 @@ export function addGrant(draft: Draft, grant: ModelGrant, cause: Cause): void {
   record(draft, Ops.GRANT_UPSERT, 'grant', grant.nodeId, null, grant, cause);
 }
 
-/** One version step of a node. Rules: GEN9. */
+/** One version step of a node. Rules: GEN9, BLK11. */
 export function changeNode(draft: Draft, op: Op, id: string, fields: Partial<ModelNode>, cause: Cause): void {
   const node = findNode(draft.state, id)!;
+  const { now } = draft.moment;
   const before = structuredClone(node);
-  Object.assign(node, fields, { version: node.version + 1, lastEditedTime: draft.moment.now });
+  Object.assign(node, fields, { version: node.version + 1, lastEditedTime: now });
+  if (node.status !== Status.COMPLETED) node.completedTime = null;
+  else if (before.status !== Status.COMPLETED && fields.completedTime === undefined) node.completedTime = now;
   record(draft, op, 'node', id, before, node, cause);
 }
 

@@ -1,7 +1,7 @@
 // History and visibility in small worlds, derived by hand from the rules.
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { historyOf } from './history.ts';
+import { type HistoryQuery, type HistoryScope, historyOf } from './history.ts';
 import { visibilityAcross, visibilityOf } from './rules/visibility.ts';
 import {
   addBatch,
@@ -32,7 +32,7 @@ test('[HIS7] [HIS1] [ACL9] history shows operations on visible entities, in capi
     { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false, part: 0 },
     step,
   ]);
-  expect(historyOf(state, bob, null, NOW)).toEqual({
+  expect(historyOf(state, bob, { scope: null }, NOW)).toEqual({
     batches: [
       {
         batchId: 'b2',
@@ -53,7 +53,7 @@ test('[HIS7] [HIS1] [ACL9] history shows operations on visible entities, in capi
       },
     ],
   });
-  const all = historyOf(state, ann, null, NOW);
+  const all = historyOf(state, ann, { scope: null }, NOW);
   expect(all).toMatchObject({ batches: [{ batchId: 'b2' }, { batchId: 'b1' }] });
   expect(JSON.stringify(all)).toContain('token');
 });
@@ -68,7 +68,7 @@ test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything el
     { op: Op.LINK_ADD, kind: 'link', id: lower.id, before: null, after: lower, effect: false, part: 0 },
   ]);
   const batches = (type: 'GRAPH' | 'NODE' | 'LINK' | 'USER', id: string, reader = ann) => {
-    const history = historyOf(state, reader, { type, id }, NOW);
+    const history = historyOf(state, reader, { scope: { type, id } }, NOW);
     return 'error' in history ? history.error : history.batches.map((batch) => batch.batchId);
   };
   expect(batches('GRAPH', root.id)).toEqual(['b2', 'b1']);
@@ -84,6 +84,29 @@ test('[HIS8] scopes: a visible node, its branch, a link, the caller; anything el
   expect(batches('NODE', leaf.id, bob)).toBe(invalid);
 });
 
+test('[HISX1] either order, and only batches of a time, of actors, and with a visible operation of a type', () => {
+  const state = world();
+  const { root, leaf } = chain(state);
+  addGrant(state, leaf, bob, { branch: false });
+  const made = (node: ModelNode) =>
+    ({ op: Op.NODE_ADD, kind: 'node', id: node.id, before: null, after: node, effect: false, part: 0 }) as const;
+  const renamed = { ...made(root), op: Op.NODE_UPDATE, before: root };
+  addBatch(state, 'b1', ann, [made(root)]);
+  addBatch(state, 'b2', bob, [made(leaf), renamed]);
+  const idsOf = (reader: typeof ann, query: HistoryQuery, scope: HistoryScope | null = null) => {
+    const history = historyOf(state, reader, { ...query, scope }, NOW);
+    return 'error' in history ? history.error : history.batches.map(({ batchId }) => batchId);
+  };
+  expect(idsOf(ann, { order: 'oldest' })).toEqual(['b1', 'b2']);
+  expect(idsOf(ann, { since: EARLIER })).toEqual(['b2', 'b1']);
+  expect(idsOf(ann, { since: NOW })).toEqual([]);
+  expect(idsOf(ann, { actor: ['bob', 'nobody'] })).toEqual(['b2']);
+  expect(idsOf(ann, { ops: [Op.NODE_UPDATE] })).toEqual(['b2']);
+  expect(idsOf(ann, { ops: [Op.NODE_UPDATE] }, { type: 'NODE', id: leaf.id })).toEqual([]);
+  // The operation that would match is hidden from bob.
+  expect(idsOf(bob, { ops: [Op.NODE_UPDATE] })).toEqual([]);
+});
+
 test('[TRS5] the owner of a deleted node sees ids, types and times, and no reader sees its title', () => {
   const state = world();
   const root = addNode(state, 'root', ann);
@@ -93,8 +116,8 @@ test('[TRS5] the owner of a deleted node sees ids, types and times, and no reade
   addBatch(state, 'b1', bob, [{ op: Op.NODE_ADD, ...steps, before: null, after: gone }]);
   addBatch(state, 'b2', ann, [{ op: Op.NODE_DELETE, ...steps, before: gone, after: null }]);
   const bare = { entityId: 'gone', forwardPatch: {}, inversePatch: {}, guard: {} };
-  expect(historyOf(state, ann, null, NOW)).toMatchObject({ batches: [{ ops: [bare] }, { ops: [bare] }] });
-  expect(historyOf(state, bob, null, NOW)).toEqual({ batches: [] });
+  expect(historyOf(state, ann, { scope: null }, NOW)).toMatchObject({ batches: [{ ops: [bare] }, { ops: [bare] }] });
+  expect(historyOf(state, bob, { scope: null }, NOW)).toEqual({ batches: [] });
   expect(visibilityOf(state, ann, NOW).titles.has('secret')).toBe(false);
   expect(visibilityOf(state, ann, NOW).ids.has('gone')).toBe(true);
   expect(visibilityOf(state, ann, NOW).emails.has(bob.email)).toBe(true);

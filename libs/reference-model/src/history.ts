@@ -8,10 +8,19 @@ import type { ModelBatch, ModelGrant, ModelLink, ModelNode, ModelOp, ModelState,
 
 const ADMIN = 1;
 
-/** The query of a history page. */
+/** The scope of a history page. */
 export interface HistoryScope {
   readonly type: 'GRAPH' | 'NODE' | 'LINK' | 'USER';
   readonly id: string;
+}
+
+/** The order and the filters of a history page. */
+export interface HistoryQuery {
+  readonly order?: 'newest' | 'oldest';
+  readonly since?: string;
+  /** Usernames. */
+  readonly actor?: readonly string[];
+  readonly ops?: readonly Op[];
 }
 
 /** An operation in history. `id` is its place in the batch, with hidden operations counted. */
@@ -136,8 +145,8 @@ function seesOp(sight: HistoryVisibility, op: ModelOp): boolean {
 
 /** Whether an operation's entity, or the node of its grant, was permanently deleted. Rules: TRS5. */
 function isDeleted(state: ModelState, op: ModelOp): boolean {
-  const kept = op.kind === 'link' ? state.links : state.nodes;
-  return !kept.some((entity) => entity.id === op.id);
+  const entities = op.kind === 'link' ? state.links : state.nodes;
+  return !entities.some((entity) => entity.id === op.id);
 }
 
 /** An operation as a user sees it. Rules: HIS1, ACL9, TRS5. */
@@ -158,51 +167,61 @@ export function seesBatch(state: ModelState, user: ModelUser, batch: ModelBatch,
   return batch.ops.some((op) => seesOp(sight, op));
 }
 
+/** The condition on a batch, and on one of its visible operations. */
+interface ScopeTest {
+  batch(batch: ModelBatch): boolean;
+  op(op: ModelOp): boolean;
+}
+
 /**
- * The batches of a scope, as a condition on a batch and its visible operations; null if the user
- * may not use the scope. Rules: HIS8.
+ * The batches of a scope, as conditions; null if the user may not use the scope. Rules: HIS8.
  *
  * HIS8: a batch touched the branch if it touched its nodes (with their grants) or a link of one of
  * them, in the trash too. The branch of a trashed node is the node alone. A scope selects batches;
  * each shows everything in it that is visible to the caller. No test uses a deleted entity as
  * scope.
  */
-function scopeTest(
-  state: ModelState,
-  user: ModelUser,
-  scope: HistoryScope | null,
-  now: string,
-): ((batch: ModelBatch, seen: readonly ModelOp[]) => boolean) | null {
-  if (scope === null) return () => true;
-  if (scope.type === 'USER') return scope.id === user.id ? (batch) => batch.actor.id === user.id : null;
-  if (scope.type === 'GRAPH' && scope.id === user.id) return () => true;
+function scopeTest(state: ModelState, user: ModelUser, scope: HistoryScope | null, now: string): ScopeTest | null {
+  const anyOf = () => true;
+  if (scope === null) return { batch: anyOf, op: anyOf };
+  if (scope.type === 'USER') {
+    return scope.id === user.id ? { batch: (batch) => batch.actor.id === user.id, op: anyOf } : null;
+  }
+  if (scope.type === 'GRAPH' && scope.id === user.id) return { batch: anyOf, op: anyOf };
   if (scope.type === 'LINK') {
     const known = state.links.some((link) => link.id === scope.id) && seesLinkHistory(state, user, scope.id, now);
-    return known ? (_batch, seen) => seen.some((op) => op.id === scope.id) : null;
+    return known ? { batch: anyOf, op: (op) => op.id === scope.id } : null;
   }
   const known = state.nodes.some((node) => node.id === scope.id) && seesNodeHistory(state, user, scope.id, now);
   if (!known) return null;
   const nodes = isActive(state, scope.id) ? branchBelow(state, scope.id) : new Set([scope.id]);
-  if (scope.type === 'NODE') return (_batch, seen) => seen.some((op) => op.id === scope.id);
+  if (scope.type === 'NODE') return { batch: anyOf, op: (op) => op.id === scope.id };
   const links = state.links.filter((link) => nodes.has(link.source) || nodes.has(link.target));
   const touched = new Set([...nodes, ...links.map((link) => link.id)]);
-  return (_batch, seen) => seen.some((op) => touched.has(op.id));
+  return { batch: anyOf, op: (op) => touched.has(op.id) };
 }
 
-/** The whole list of `history:page`. Rules: HIS1, HIS5, HIS7, HIS8, TRS5, ACL9, LNK9. */
+/**
+ * The whole list of `history:page`. Rules: HIS1, HIS5, HIS7, HIS8, HISX1, TRS5, ACL9, LNK9.
+ *
+ * HISX1: filters select batches, by operations that are visible to the user and of the scope.
+ */
 export function historyOf(
   state: ModelState,
   user: ModelUser,
-  scope: HistoryScope | null,
+  { scope, order = 'newest', since = '', actor, ops: types }: HistoryQuery & { readonly scope: HistoryScope | null },
   now: string,
 ): { batches: ShownBatch[] } | ReadRefusal {
   const holds = scopeTest(state, user, scope, now);
   if (holds === null) return { error: 'bad_request.invalid_scope' };
   const sight = historyVisibility(state, user, now);
   const batches: ShownBatch[] = [];
-  for (const batch of [...state.batches].sort(newestFirst)) {
+  const sorted = [...state.batches].sort(newestFirst);
+  for (const batch of order === 'newest' ? sorted : sorted.reverse()) {
+    if (batch.ts < since || (actor !== undefined && !actor.includes(batch.actor.username))) continue;
     const seen = batch.ops.filter((op) => seesOp(sight, op));
-    if (seen.length === 0 || !holds(batch, seen)) continue;
+    const isOfType = (op: ModelOp) => types === undefined || types.includes(op.op);
+    if (!holds.batch(batch) || !seen.some((op) => holds.op(op) && isOfType(op))) continue;
     const { username, email } = batch.actor;
     const ops = seen.map((op) => shownOp(state, sight, batch, op));
     batches.push({ batchId: batch.id, actor: { username, email }, ts: batch.ts, undone: batch.undone, ops });

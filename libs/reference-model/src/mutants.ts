@@ -70,9 +70,27 @@ export const RULE_MUTANTS: Readonly<Record<string, KnownMutant>> = {
   },
   'unblocking completes a node (BLK3)': {
     seed: 1,
-    file: 'libs/domain/src/decision/blocking.ts',
+    file: 'libs/domain/src/decision/status-cascade.ts',
     find: 'return before === Status.AVAILABLE || before === null ? Status.AVAILABLE : Status.IN_PROGRESS;',
     replace: 'return before ?? Status.AVAILABLE;',
+  },
+  'reopening a node does not remove its time of completion (BLK11)': {
+    seed: 1,
+    file: 'libs/domain/src/decision/draft.ts',
+    find: 'if (!completes) return { ...patch, completedTime: null };',
+    replace: 'if (!completes) return patch;',
+  },
+  'an undo completes a node at its own time (BLK11)': {
+    seed: 3,
+    file: 'libs/commands/src/history/reversals-of-nodes.ts',
+    find: '...definedFields({ completedTime: recordedTime(wanted) })',
+    replace: '',
+  },
+  'an undo of a side effect completes a node at its own time (BLK11)': {
+    seed: 4,
+    file: 'libs/commands/src/history/revert-batch.ts',
+    find: 'exact.set(id, { status: status as Status, completedTime: completedTime as string | null });',
+    replace: 'exact.set(id, { status: status as Status } as RestoredStatus);',
   },
   'the epoch is not raised when a grant ends (ACL7)': {
     seed: 2,

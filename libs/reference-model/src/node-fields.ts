@@ -18,6 +18,7 @@ export const NODE_SHAPE: [field: string, kind: FieldKind, orNull?: 'or null'][] 
   ['assignee', 'a list of texts'],
   ['createdTime', 'a time'],
   ['lastEditedTime', 'a time'],
+  ['completedTime', 'a time', 'or null'],
   ['ownerUsername', 'a text'],
   ['ownerEmail', 'a text'],
   ['publicToken', 'a text', 'or null'],
@@ -51,6 +52,8 @@ export const NEW_NODE = {
   status: Status.AVAILABLE as number,
   /** The status before it was Blocked (BLK3); null while it is not. */
   statusBefore: null as number | null,
+  /** When it became Completed (BLK11); null while it is not. */
+  completedTime: null as string | null,
   dueDate: null as string | null,
   type: 0,
   tags: [] as string[],

@@ -58,9 +58,9 @@ export function graphOf(state: ModelState, user: ModelUser, now: string): ShownG
  * The list of `trash:page`: entities that the caller may restore, newest first. Rules: TRS2, LNK7,
  * LNK9, EVT3.
  *
- * TRS2: links that were trashed with a node are listed too, where LNK7 gives the right; their
- * `lastBatchID` identifies the group. TRS2: with equal `lastEditedTime`, the higher id is the
- * newer.
+ * TRS2: links that were trashed with a node are listed if LNK7 permits their restore; their
+ * `lastBatchID` names the batch that trashed both. Of two entities with equal `lastEditedTime`, the
+ * one with the higher id is the newer.
  */
 export function trashOf(state: ModelState, user: ModelUser, now: string): { nodes: TrashNode[]; links: TrashLink[] } {
   const nodes = state.nodes.filter((node) => node.inTrash && seesNodeOrTrash(state, user, node, now));
@@ -88,7 +88,10 @@ export interface ShownNodes {
   readonly missing: { readonly id: string; readonly error: string }[];
 }
 
-/** The nodes of `node:get` in the order of the ids, and the active links on them with both ends visible. Rules: NGET1, NGET2. */
+/**
+ * The nodes of `node:get` in the order of the ids, and the active links on them with both ends
+ * visible. Rules: NGET1, NGET2.
+ */
 export function nodesOf(state: ModelState, user: ModelUser, ids: readonly string[], now: string): ShownNodes {
   const reader = signedIn(user);
   const isVisible = (node: ModelNode) => !node.inTrash && levelOf(state, user, node, now) !== null;
@@ -104,9 +107,15 @@ export function nodesOf(state: ModelState, user: ModelUser, ids: readonly string
         error: node === undefined || levelOf(state, user, node, now) !== null ? 'not_found' : 'forbidden',
       });
   }
-  const links = shownLinks(state, reader, state.nodes.filter(isVisible));
+  const links = linksSeenBy(state, user, now);
   const named = new Set(nodes.map(({ id }) => id));
   return { nodes, links: links.filter(({ source, target }) => named.has(source) || named.has(target)), missing };
+}
+
+/** The active links between nodes that a user sees, hidden grants included. */
+export function linksSeenBy(state: ModelState, user: ModelUser, now: string): PageLink[] {
+  const visible = state.nodes.filter((node) => !node.inTrash && levelOf(state, user, node, now) !== null);
+  return shownLinks(state, signedIn(user), visible);
 }
 
 interface EditedEntity {
@@ -165,7 +174,7 @@ export function branchOf(
   };
 }
 
-/** The grants on a node that a user may be shown. Rules: ACL9. */
+/** The grants on a node that a user may list. Rules: ACL9. */
 export function grantsShown(
   state: ModelState,
   user: ModelUser,

@@ -79,7 +79,7 @@ describe('nodes and statuses', () => {
     expect(w.node(parent).status).toBe(0);
   });
 
-  test('[GEN9] an update that changes nothing is no batch', () => {
+  test('[GEN9] an update that changes nothing stores no batch', () => {
     const w = commandWorld();
     const id = w.own(ann, { title: 'a' });
     expect(w.say(ann, 'node:update', { id })).toEqual({ ok: false, error: 'bad_request.no_fields' });

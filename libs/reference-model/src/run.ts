@@ -63,8 +63,8 @@ export function runCommand(state: ModelState, command: ModelCommand, moment: Mod
   const refused = (refusal: Refusal): CommandOutcome => ({ state, answer: refusal });
   const misshapen = command.event === 'batch:run' ? checkOperations(command, isOperation) : checkShape(command);
   if (misshapen !== null) return refused(misshapen);
-  const kept = storedAnswer(state, command, moment.now);
-  if (kept !== null) return { state, answer: kept };
+  const stored = storedAnswer(state, command, moment.now);
+  if (stored !== null) return { state, answer: stored };
   const draft = startDraft(state, command.actor, moment);
   const composite = command.event === 'batch:run' ? runOperations(draft, operationsIn(command)) : null;
   const refusal = composite === null ? judge(draft, command) : composite.refusal;
@@ -129,7 +129,7 @@ function runOperations(draft: Draft, operations: readonly Operation[]): { refusa
  * GEN9, HIS5: an undo that restores nothing is a batch all the same, because its batch is undone
  * now.
  *
- * ACL6, TRS3: changing `showing` and removing a mark are no operations, but they are batches,
+ * ACL6, TRS3: changing `showing` and removing a mark are not operations, but they are batches,
  * because readers' feeds change with them.
  */
 function isSame(after: ModelState, before: ModelState): boolean {
@@ -167,12 +167,12 @@ function resultsOf(command: ModelCommand, ops: readonly ModelOp[]): { results?: 
  * is none. Rules: GEN8.
  */
 function storedAnswer(state: ModelState, command: ModelCommand, now: string): ModelAnswer | null {
-  const kept = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
-  if (command.key === null || kept === undefined) return null;
-  if (kept.event !== command.event || kept.payload !== sortedText(command.payload)) {
+  const entry = state.keys.find((one) => one.userId === command.actor.id && one.key === command.key);
+  if (command.key === null || entry === undefined) return null;
+  if (entry.event !== command.event || entry.payload !== sortedText(command.payload)) {
     return refuse('conflict.idempotency_key');
   }
-  const batch = state.batches.find((one) => one.id === kept.batchId)!;
+  const batch = state.batches.find((one) => one.id === entry.batchId)!;
   const view = { before: null, after: state, user: command.actor, now };
   const shown = batch.ops.filter((op) => isShown(view, op));
   return { ok: true, body: { ...bodyOf(view, batch), ...resultsOf(command, shown) } };
@@ -187,8 +187,8 @@ function storedAnswer(state: ModelState, command: ModelCommand, now: string): Mo
 function withKey(state: ModelState, command: ModelCommand, batch: ModelBatch): ModelState {
   if (command.key === null) return state;
   const { event, key, actor } = command;
-  const kept = { userId: actor.id, key, event, payload: sortedText(command.payload), batchId: batch.id };
-  return { ...state, keys: [...state.keys, kept] };
+  const entry = { userId: actor.id, key, event, payload: sortedText(command.payload), batchId: batch.id };
+  return { ...state, keys: [...state.keys, entry] };
 }
 
 /** The answer of a command that changes nothing. Rules: GEN9. */

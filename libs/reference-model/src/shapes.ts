@@ -4,7 +4,7 @@ import { namesIn, operationsIn } from './batch-operations.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import type { ModelCommand } from './state.ts';
 
-/** Fields that name the target of a command, and are no change of it (GEN9). */
+/** Fields that name the target of a command, and do not change it (GEN9). */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   'node:update': ['id', 'version'],
   'node:access:update': ['id', 'email', 'version'],

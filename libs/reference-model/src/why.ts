@@ -35,14 +35,14 @@ export interface WhyQuery {
  * Rules: GEN7, TRS2 (a node in the trash is a 404 to readers with a level on it), WHY2 (`all` is
  * for admins).
  */
-export function whyOf(state: ModelState, user: ModelUser, asked: WhyQuery, now: string): ShownWhy | ReadRefusal {
-  const node = state.nodes.find((one) => one.id === asked.id);
+export function whyOf(state: ModelState, user: ModelUser, query: WhyQuery, now: string): ShownWhy | ReadRefusal {
+  const node = state.nodes.find((one) => one.id === query.id);
   if (node === undefined) return { error: 'not_found' };
   const level = levelOf(state, user, node, now);
   if (level === null) return { error: 'forbidden' };
   if (node.inTrash) return { error: 'not_found' };
-  if (asked.all && level > ADMIN) return { error: 'forbidden' };
-  return { ...chainOf(state, user, node, now), access: waysOf(state, user, node, { all: asked.all, now }) };
+  if (query.all && level > ADMIN) return { error: 'forbidden' };
+  return { ...chainOf(state, user, node, now), access: waysOf(state, user, node, { all: query.all, now }) };
 }
 
 /** Rule: WHY1. */

@@ -16,7 +16,7 @@ describe('usernames', () => {
     }
   });
 
-  test.each(['', ' ', '\u00a0 ', 'a'.repeat(101), '\ud800'])('[AUTH1] %j is no valid username', (name) => {
+  test.each(['', ' ', '\u00a0 ', 'a'.repeat(101), '\ud800'])('[AUTH1] %j is not a valid username', (name) => {
     expect(username.safeParse(name).success).toBe(false);
   });
 });

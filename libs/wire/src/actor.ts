@@ -8,7 +8,7 @@ export type ActingUser = z.infer<typeof actingUser>;
 /** A UUIDv7 with a time before any user's id, so no user has it. */
 export const SYSTEM_ID = '00000000-0000-7000-8000-73797374656d';
 
-/** The system, as history shows it. It is no user: it cannot sign in, and it owns nothing. */
+/** The system, as history shows it. It is not a user: it cannot sign in, and it owns nothing. */
 export const SYSTEM: ActingUser = { id: SYSTEM_ID, username: 'system', email: '' };
 
 /** Whether an actor is the system. Its name and its empty e-mail must fit too. */

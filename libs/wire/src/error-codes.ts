@@ -1,5 +1,5 @@
-// The table of all error codes that the service answers. Types, HTTP statuses and docs/errors.md come from it. It is long because each code
-// has its lines, and a table in parts would be searched in parts. Rule: GEN3.
+// The table of all error codes that the service answers. Types, HTTP statuses and docs/errors.md
+// come from it. It is one long file, so that readers search one table. Rule: GEN3.
 
 interface ErrorDescription {
   /** The HTTP status over REST. */
@@ -10,7 +10,9 @@ interface ErrorDescription {
   readonly remedy: string;
 }
 
-/** The HTTP status by the first part of a code: it also serves for codes of a later release (GEN3). */
+/**
+ * The HTTP status by the first part of a code: it also serves for codes of a later release (GEN3).
+ */
 export const STATUS_BY_FAMILY = {
   bad_request: 400,
   not_trashed_node: 400,
@@ -119,7 +121,7 @@ export const ERRORS = {
   },
   'bad_request.invalid_after': {
     status: 400,
-    meaning: '`after` is not the `next` of a page.',
+    meaning: '`after` is not the `next` of a page of the same call.',
     remedy: 'Send `next` unchanged, or start without `after`.',
   },
   'bad_request.invalid_scope': {
@@ -394,7 +396,7 @@ export const ERRORS = {
 type Listed = keyof typeof ERRORS;
 type OfField = Extract<Listed, `${string}<field>`>;
 
-/** A code that `refuse` takes: it stands in the table. */
+/** A code of the table, as `refuse` takes it. */
 export type RefusalCode = Exclude<Listed, OfField>;
 
 /** How a field can be wrong. */
@@ -403,7 +405,9 @@ export type FieldProblem = OfField extends `bad_request.${infer Problem}_<field>
 /** Any code of the service. */
 export type ErrorCode = RefusalCode | `bad_request.${FieldProblem}_${string}`;
 
-/** The HTTP status of an error code. A code of a later release has that of its first part (GEN3). */
+/**
+ * The HTTP status of an error code. A code of a later release has that of its first part (GEN3).
+ */
 export function httpStatusOf(code: string): number {
   if (Object.hasOwn(ERRORS, code)) return ERRORS[code as Listed].status;
   const family = code.split('.', 1)[0] ?? '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BOUNDS, dueTime, text, timestamp, writableNodeFields } from './fields.ts';
+import { BOUNDS, dueTime, firstMoment, text, timestamp, writableNodeFields } from './fields.ts';
 
 describe('timestamps', () => {
   test.each([
@@ -73,6 +73,20 @@ describe('due times', () => {
       expect(error?.issues[0]?.message).toContain('2026-12-24T18:00:00Z, or a day such as 2026-12-24');
     },
   );
+});
+
+describe('times from which something counts', () => {
+  test.each([
+    ['2026-12-24', '2026-12-24T00:00:00.000Z'],
+    ['20261224', '2026-12-24T00:00:00.000Z'],
+    ['2026-12-24T18:00:00+02:00', '2026-12-24T16:00:00.000Z'],
+  ])('[GEN2 HISX1] %s is %s', (given, time) => {
+    expect(firstMoment.parse(given)).toBe(time);
+  });
+
+  test.each(['2026-02-29', 'yesterday'])('[GEN2] %j is refused', (given) => {
+    expect(firstMoment.safeParse(given).success).toBe(false);
+  });
 });
 
 const astral = '\u{1f600}';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field, ShownValue } from './field-table.ts';
 import { NODE_FIELDS, type NodeFields, WRITABLE_NODE_FIELDS, type WritableNodeField } from './node-fields.ts';
-import { LONGEST_TIME, normalizeDue, normalizeTime } from './timestamps.ts';
+import { LONGEST_TIME, normalizeDue, normalizeFirst, normalizeLast, normalizeTime } from './timestamps.ts';
 
 /** Bounds outside the fields of entities. Lengths count UTF-16 units. */
 export const BOUNDS = {
@@ -38,11 +38,17 @@ export function list<T extends z.ZodType>(item: T, maximum: number) {
   return counted.pipe(z.array(item)).meta({ maxItems: maximum });
 }
 
+const TIME_OR_DAY = 'must be a time such as 2026-12-24T18:00:00Z, or a day such as 2026-12-24';
+
 /** A time with an offset, normalised to UTC with milliseconds (GEN2). */
 export const timestamp = time(normalizeTime, 'must be a time such as 2026-12-24T18:00:00Z');
 
 /** The same, or a day, which means its last second in UTC (GEN2). */
-export const dueTime = time(normalizeDue, 'must be a time such as 2026-12-24T18:00:00Z, or a day such as 2026-12-24');
+export const dueTime = time(normalizeDue, TIME_OR_DAY);
+
+/** The bounds of a range of times. A day means its first or its last millisecond in UTC. */
+export const firstMoment = time(normalizeFirst, TIME_OR_DAY);
+export const lastMoment = time(normalizeLast, TIME_OR_DAY);
 
 function time(normalize: (text: string) => string | null, message: string) {
   return text(BOUNDS.timestamp)

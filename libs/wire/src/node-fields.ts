@@ -105,6 +105,14 @@ export const NODE_FIELDS = {
   },
   createdTime: { kind: 'time', readers: 'everyone', about: 'When it was created.' },
   lastEditedTime: { kind: 'time', readers: 'everyone', about: 'When it last changed.' },
+  // Derived from the status; undo restores both together (BLK11).
+  completedTime: {
+    kind: 'time',
+    orNull: true,
+    readers: 'everyone',
+    about: 'When it became Completed; null while it is not, and where the time is not known.',
+    initial: null,
+  },
   ownerUsername: { kind: 'text', computed: true, readers: 'users', about: 'The name of its owner.' },
   ownerEmail: { kind: 'text', computed: true, readers: 'users', about: 'The e-mail of its owner.' },
   x: {

@@ -30,9 +30,9 @@ export type Diff = Changed['diff'];
 export type NodeEntry = Diff['nodes'][number];
 export type LinkEntry = Diff['links'][number];
 export type GrantEntry = Diff['access'][number];
-export type Sight = NonNullable<Changed['sight']>;
-export type Ran = z.output<typeof answers.ran>;
-export type Result = Ran['results'][number];
+export type VisibilityChange = NonNullable<Changed['sight']>;
+export type BatchRun = z.output<typeof answers.batchRun>;
+export type OperationResult = BatchRun['results'][number];
 export type Undone = z.output<typeof answers.undone>;
 export type Redone = z.output<typeof answers.redone>;
 export type RevertedDiff = Undone['diff'];
@@ -40,6 +40,7 @@ export type RevertedDiff = Undone['diff'];
 // Answers of reads.
 export type Nodes = AnswerTo<'node:get'>;
 export type MissingNode = Nodes['missing'][number];
+export type FoundNodes = AnswerTo<'node:find'>;
 export type GraphPage = z.output<typeof answers.graphPage>;
 export type TrashPage = z.output<typeof answers.trashPageAnswer>;
 export type HistoryPage = z.output<typeof answers.historyPageAnswer>;
@@ -53,9 +54,10 @@ export type Plan = AnswerTo<'graph:plan'>;
 export type PlannedNode = Plan['nodes'][number];
 export type Why = AnswerTo<'node:why'>;
 export type Blocker = Why['blockedBy'][number];
-export type Way = Why['access'][number];
+export type AccessPath = Why['access'][number];
 
 // Answers of account routes.
+export type Capabilities = z.output<typeof accounts.capabilities>;
 export type Done = z.output<typeof accounts.done>;
 export type SignedIn = z.output<typeof accounts.signedIn>;
 export type Me = z.output<typeof accounts.me>;
@@ -80,6 +82,16 @@ export type Unpublished = PushTypes['unpublished'];
 export type RateLimited = PushTypes['rate_limited'];
 export type RequestError = PushTypes['request_error'];
 export type Closing = PushTypes['closing'];
+
+// Former names.
+/** @deprecated Use `VisibilityChange`. */
+export type Sight = VisibilityChange;
+/** @deprecated Use `BatchRun`. */
+export type Ran = BatchRun;
+/** @deprecated Use `OperationResult`. */
+export type Result = OperationResult;
+/** @deprecated Use `AccessPath`. */
+export type Way = AccessPath;
 
 /** Each push by its event. */
 export type PushTypes = { [N in PushName]: z.output<(typeof PUSHES)[N]['payload']> };

@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** The stored end of a day (IO6). */
 const END_OF_DAY = { hours: 23, minutes: 59, seconds: 59, ms: 0, offsetMinutes: 0 } as const;
 
-/** A time in UTC with milliseconds; null if the text is no time with an offset that exists. */
+/** A time in UTC with milliseconds; null if the text is not a time with an offset that exists. */
 export function normalizeTime(text: string): string | null {
   if (text.length > LONGEST_TIME) return null;
   const upper = text.toUpperCase();
@@ -42,10 +42,24 @@ export function normalizeTime(text: string): string | null {
 
 /** Like `normalizeTime`, but a day without a clock is accepted too. It means its last second in UTC. */
 export function normalizeDue(text: string): string | null {
+  return normalizeDay(text, END_OF_DAY);
+}
+
+/** Like `normalizeTime`, but a day without a clock means its first millisecond in UTC. */
+export function normalizeFirst(text: string): string | null {
+  return normalizeDay(text, { hours: 0, minutes: 0, seconds: 0, ms: 0, offsetMinutes: 0 });
+}
+
+/** Like `normalizeTime`, but a day without a clock means its last millisecond in UTC. */
+export function normalizeLast(text: string): string | null {
+  return normalizeDay(text, { ...END_OF_DAY, ms: 999 });
+}
+
+function normalizeDay(text: string, clock: Omit<TimeParts, 'year' | 'month' | 'day'>): string | null {
   const parts = DAY.exec(text) ?? BASIC_DAY.exec(text);
   if (parts === null) return normalizeTime(text);
   const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number);
-  return instantOf({ year, month, day, ...END_OF_DAY });
+  return instantOf({ year, month, day, ...clock });
 }
 
 function instantOf({ year, month, day, hours, minutes, seconds, ms, offsetMinutes }: TimeParts): string | null {

@@ -2,11 +2,13 @@
 // one act for each message.
 
 import { openPlainServer } from './baseline/plain-server.ts';
+import { openPollServer } from './baseline/poll-server.ts';
 import { openBaselineReaders } from './baseline/readers.ts';
 import { openBaselineWriters } from './baseline/writers.ts';
 import { openOurReaders } from './clients/our-readers.ts';
 import { openOurWriters } from './clients/our-writers.ts';
 import { openPlanMakers } from './clients/plan-makers.ts';
+import { openPollers } from './clients/pollers.ts';
 import { type ActRequest, type ActResponse, type Acts, BEGIN } from './clients/process.ts';
 import { openListeners } from './sockets/listeners.ts';
 import { openOverloadClients } from './sockets/overload-clients.ts';
@@ -20,6 +22,8 @@ const KINDS: Readonly<Record<string, Open>> = {
   'our-readers': openOurReaders,
   'baseline-readers': openBaselineReaders,
   'plain-server': openPlainServer,
+  'poll-server': openPollServer,
+  pollers: openPollers,
   'plan-makers': openPlanMakers,
   listeners: openListeners,
   'overload-clients': openOverloadClients,

@@ -1,6 +1,6 @@
 // Parses the command line.
 import { parseArgs } from 'node:util';
-import type { Pace, Scenario } from './scenarios/scenario.ts';
+import type { Pace, Scenario } from './scenario.ts';
 
 export interface BenchOptions {
   readonly scenarios: readonly Scenario[];

@@ -1,7 +1,7 @@
 // Runs scenarios in sequence: each measurement once, and measurements with the same topology on one
 // stack.
 import type { Result } from './report/result.ts';
-import { type Bench, isOf, type Measurement, type Scenario } from './scenarios/scenario.ts';
+import { type Bench, isOf, type Measurement, type Scenario } from './scenario.ts';
 import { type BenchStack, startBenchStack, type Topology } from './stack/bench-stack.ts';
 
 /** Calls `report` with each result once it is measured, in the order of the measurements. */

@@ -53,7 +53,7 @@ function checkPlan(plan: Plan): void {
   if (numbers.size !== plan.jobs.length) throw new Error('two jobs have one number');
   for (const { number, successors } of plan.jobs) {
     const unknown = (successors as readonly number[]).find((successor) => !numbers.has(successor));
-    if (unknown !== undefined) throw new Error(`job ${number} has the successor ${unknown}, which is no job`);
+    if (unknown !== undefined) throw new Error(`job ${number} has the successor ${unknown}, which is not a job`);
   }
   if (topologicalOrder(plan).length !== plan.jobs.length) throw new Error('its jobs wait for each other in a circle');
 }

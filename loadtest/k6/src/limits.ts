@@ -79,6 +79,7 @@ async function testLimit(run: RunScript, stack: Stack, row: Row, address: string
 function scriptOf({ name, transport, calls, scopes }: Row): { script: string } & Record<string, string> {
   if (name === 'connect') return { script: 'limits-connect.js' };
   // A call with an invalid payload counts like any other.
+  if (name === 'graph:walk') return { script: 'limits-socket.js', EVENT: 'graph:get', AFTER: 'none' };
   if (transport === 'socket') return { script: 'limits-socket.js', EVENT: calls === 'all' ? 'node:add' : name };
   const route = ROUTES[name];
   if (route !== undefined) {

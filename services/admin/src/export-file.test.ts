@@ -26,7 +26,7 @@ function digestsOf(records: readonly StoredRecord[]) {
   return digests;
 }
 
-test.each([node, link, token])('a record of $table comes back from its line', (record) => {
+test.each([node, link, token])('a record of $table is unchanged by writing and reading', (record) => {
   const line = lineOf(record);
   expect(line).not.toContain('\n');
   const read = readLine(line);
@@ -34,7 +34,7 @@ test.each([node, link, token])('a record of $table comes back from its line', (r
   expect(lineOf(read as StoredRecord)).toBe(line);
 });
 
-test('any text and any number comes back from its line', () => {
+test('texts and numbers are unchanged by writing and reading', () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.maxSafeInteger(),
@@ -56,14 +56,14 @@ test('any text and any number comes back from its line', () => {
   );
 });
 
-test('the order of properties and of records changes no checksum', () => {
+test('checksums do not depend on the order of properties or records', () => {
   const turned = { ...node, properties: Object.fromEntries(Object.entries(node.properties).reverse()) };
   const [one, other] = [digestsOf([node, link, token]), digestsOf([token, link, turned])];
   expect(differences(one.users(), other.users())).toEqual([]);
   expect(differences(comparable(one.tables()), comparable(other.tables()))).toEqual([]);
 });
 
-test('a record that is missing, doubled or changed changes the checksum of its owner and of its table alone', () => {
+test('a missing, duplicated or changed record changes only the checksums of its owner and its table', () => {
   const bobs = { ...node, owner: 'bob', properties: { ...node.properties, id: 'n3' } };
   const whole = digestsOf([node, link, bobs]);
   const changed = { ...node, properties: { ...node.properties, title: 'another' } };
@@ -81,9 +81,9 @@ test('a record that is missing, doubled or changed changes the checksum of its o
 });
 
 test.each([
-  ['a cut line', lineOf(node).slice(0, -5)],
-  ['nothing', ''],
-  ['a table that nobody knows', JSON.stringify({ ...node, table: 'Secret) DETACH DELETE (n' })],
+  ['a truncated line', lineOf(node).slice(0, -5)],
+  ['an empty line', ''],
+  ['an unknown table', JSON.stringify({ ...node, table: 'Secret) DETACH DELETE (n' })],
   ['another format', JSON.stringify({ taskgraph: 2, migrations: [], time: '' })],
   ['a list of numbers', JSON.stringify({ ...node, properties: { numbers: [1] } })],
 ])('%s is refused', (_name, line) => {

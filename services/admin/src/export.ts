@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { isMigrated, readMigrations } from '@taskgraph/graph-store/driver/migrations';
+import { isMigrated, readMigrations } from '@taskgraph/graph-store/migration/migrations';
 import { exportRecords } from '@taskgraph/graph-store/transfer/export';
 import { connect } from './connection.ts';
 import { createDigests, FORMAT, type Header, lineOf } from './export-file.ts';

@@ -4,12 +4,12 @@ import { givenPassword } from './given-password.ts';
 
 const input = (...chunks: (string | Uint8Array)[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
-it('[AUTH1] takes a password from an option, and none where none is given', async () => {
+it('[AUTH1] reads a password from an option, or returns none', async () => {
   expect(await givenPassword({ password: 'correct horse' }, input('unread'))).toBe('correct horse');
   expect(await givenPassword({}, input('unread'))).toBeUndefined();
 });
 
-it('[AUTH1] takes the first line of standard input, however it comes', async () => {
+it('[AUTH1] reads the first line of standard input, in any chunks', async () => {
   for (const given of [{ 'password-stdin': true }, { password: '-' }]) {
     for (const chunks of [
       ['correct horse'],
@@ -25,13 +25,13 @@ it('[AUTH1] takes the first line of standard input, however it comes', async () 
   expect(await givenPassword({ password: '-' }, input('  two blanks \n'))).toBe('  two blanks ');
 });
 
-it('[AUTH1] reads no further than the line, and ends with the input open', async () => {
+it('[AUTH1] stops reading after the first line, even if the input stays open', async () => {
   const endless = new Readable({ read: () => undefined });
   endless.push('correct horse\n');
   expect(await givenPassword({ 'password-stdin': true }, endless)).toBe('correct horse');
 });
 
-it('[AUTH1] refuses two passwords, none, too much, and what is no text', async () => {
+it('[AUTH1] refuses two passwords, an empty or oversized one, and invalid UTF-8', async () => {
   const read = (...chunks: (string | Uint8Array)[]) => givenPassword({ 'password-stdin': true }, input(...chunks));
   await expect(givenPassword({ password: 'a', 'password-stdin': true }, input('b'))).rejects.toThrow(
     '--password-stdin',

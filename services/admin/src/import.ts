@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { Database } from '@taskgraph/graph-store/driver/database';
-import { readMigrations } from '@taskgraph/graph-store/driver/migrations';
+import { readMigrations } from '@taskgraph/graph-store/migration/migrations';
 import { exportRecords, type StoredRecord } from '@taskgraph/graph-store/transfer/export';
 import { beginImport, endImport, type ImportStart, importRecords } from '@taskgraph/graph-store/transfer/import';
 import { connect } from './connection.ts';
@@ -86,7 +86,7 @@ async function fill(database: Database, file: string): Promise<ExportTotals> {
 }
 
 async function begin(database: Database, line: ReturnType<typeof readLine>): Promise<Header> {
-  if (!('taskgraph' in line)) throw new Error('the file is no export: its first line is another.');
+  if (!('taskgraph' in line)) throw new Error('the file is not an export: its first line is not a header.');
   const here = await readMigrations(database);
   if (here.join() !== [...line.migrations].sort((one, other) => one - other).join()) {
     throw new Error(
@@ -107,7 +107,7 @@ function recordOf({ ends, ...others }: RecordLine): StoredRecord {
 async function compare(database: Database, claimed: ExportTotals): Promise<void> {
   const digests = createDigests();
   for await (const record of exportRecords(database)) digests.add(record, lineOf(record));
-  requireEqual(claimed, digests, 'the database does not hold what the file does');
+  requireEqual(claimed, digests, 'the database differs from the file');
 }
 
 function requireEqual(claimed: ExportTotals, found: Digests, what: string): void {

@@ -1,6 +1,6 @@
 // Migrates the database's schema and creates the first administrator if the environment names one.
 // Safe to run at any time, also concurrently.
-import { migrate } from '@taskgraph/graph-store/driver/migrations';
+import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { connect } from './connection.ts';
 import { makeFirstAdministrator } from './first-administrator.ts';
 

@@ -64,7 +64,7 @@ function readExpiry(given: string | undefined): string | null {
   if (given === undefined) return null;
   const result = timestamp.safeParse(given);
   if (!result.success || Date.parse(result.data) <= Date.now()) {
-    throw new Error(`--expires ${given} is no time in the future, such as 2030-01-01T00:00:00Z.`);
+    throw new Error(`--expires ${given} is not a time in the future, such as 2030-01-01T00:00:00Z.`);
   }
   return result.data;
 }

@@ -103,7 +103,7 @@ export function createBatchLoader<Request, Answer>({
   };
 }
 
-const tooMany = refuse('unavailable', 'Too many questions wait for an answer.');
+const tooMany = refuse('unavailable', 'Too many requests to the workers are waiting.');
 
 /** Sends the requests of the look-ups, and resolves or rejects each look-up. */
 function loadLookups<Request, Answer>(

@@ -77,6 +77,11 @@ export const configuration = defineConfig({
     schema: z.url({ protocol: /^https?$/ }).optional(),
     description: 'OpenID Connect provider for sign-in; requires OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PUBLIC_URL.',
   },
+  OIDC_NAME: {
+    schema: z.string().min(1).max(100),
+    default: 'OpenID Connect',
+    description: "The provider's name for people, which `GET /api/capabilities` shows everyone.",
+  },
   OIDC_CLIENT_ID: { schema: z.string().optional(), description: "The service's client id at the provider." },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'The client secret for it.' },
   OIDC_SCOPES: {
@@ -97,6 +102,11 @@ export const configuration = defineConfig({
     schema: z.stringbool(),
     default: true,
     description: 'Whether the gateway serves the page `/docs`; `/openapi.json` and `/asyncapi.json` stay.',
+  },
+  COMPRESSION: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether answers over REST are compressed; turn it off if the proxy compresses them.',
   },
   TRUSTED_PROXIES: {
     schema: z.string().transform(readProxies),

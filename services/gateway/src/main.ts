@@ -27,8 +27,10 @@ await runMonitoredService({
       service: 'gateway',
       log,
     });
-    const counted = { redis: redisOptions(config), rates: ratesOf(config), gateways: config.GATEWAYS, log };
-    const limits = config.TASKGRAPH_LIMITS === 'off' ? noLimits : createLimits(counted);
+    const rates = ratesOf(config);
+    const isLimited = config.TASKGRAPH_LIMITS === 'on';
+    const counted = { redis: redisOptions(config), rates, gateways: config.GATEWAYS, log };
+    const limits = isLimited ? createLimits(counted) : noLimits;
     const gateway = await startGateway({
       host: config.HOST,
       port: config.PORT,
@@ -39,9 +41,10 @@ await runMonitoredService({
       allowedOrigins: config.ALLOWED_ORIGINS,
       hstsSeconds: config.HSTS_SECONDS,
       trustedProxies: { networks: config.TRUSTED_PROXIES, hops: config.TRUSTED_PROXY_HOPS },
-      bounds: connectionBoundsOf(config, config.TASKGRAPH_LIMITS === 'on'),
+      bounds: connectionBoundsOf(config, isLimited),
       limits,
-      docs: config.DOCS,
+      service: { docs: config.DOCS, rates: isLimited ? rates : null },
+      compresses: config.COMPRESSION,
       accounts: accountSettings(config, log),
       metrics,
       bus,

@@ -69,6 +69,9 @@ export interface MetricSources {
     cutOff(): number;
     readonly refused: Counts;
   };
+  /** Bytes of the compressed answers, before and after. */
+  readonly compression: { readonly bytes: Counts };
+  readonly waitingCalls: { count(): number; refused(): Counts };
   readonly wrongTokens: { refused(): number };
   readonly calls: { underWay(): number; readonly refused: Counts };
 }
@@ -90,7 +93,7 @@ export function createGatewayMetrics(): GatewayMetrics {
   const reads = counter('taskgraph_reads_total', 'Reads answered.', labels);
   const noteRead = histogram(
     'taskgraph_read_duration_seconds',
-    'Time from the arrival of a read to its answer.',
+    'Time from the arrival of a read to its answer, without the time for which it waited for a change.',
     timing,
   );
   const accounts = counter('taskgraph_account_calls_total', 'Account calls answered, over REST.', labels);
@@ -145,10 +148,12 @@ export function createGatewayMetrics(): GatewayMetrics {
       }
     },
     noteLimited: (limit) => limited.inc({ limit }),
-    watch({ limits, sockets, rooms, held, connections, quotas, requests, wrongTokens, calls }) {
+    watch(sources) {
+      const { limits, sockets, rooms, held, connections, quotas, requests, wrongTokens, calls } = sources;
+      const { compression, waitingCalls } = sources;
       declareLimits(metrics, limits);
       gauge('taskgraph_sockets', 'Open sockets.', [], sockets);
-      gauge('taskgraph_rooms', 'Feeds to which sockets of this gateway are subscribed.', [], rooms);
+      gauge('taskgraph_rooms', 'Feeds to which sockets and waiting calls of this gateway are subscribed.', [], rooms);
       gauge(
         'taskgraph_slices_held',
         'Slices that wait for an earlier slice or for the control message of their epoch.',
@@ -167,7 +172,13 @@ export function createGatewayMetrics(): GatewayMetrics {
       counter('taskgraph_calls_refused_total', 'Socket calls refused because too many were in progress.', ['why'], () =>
         byLabel('why', calls.refused),
       );
-      gauge('taskgraph_requests_open', 'Open REST requests, until the client has read the answer.', [], requests.open);
+      gauge(
+        'taskgraph_requests_open',
+        'Open REST requests, until the client has read the answer. Waiting calls are not among them.',
+        [],
+        requests.open,
+      );
+      gauge('taskgraph_waiting_calls', 'REST calls that wait for changes.', [], waitingCalls.count);
       gauge('taskgraph_body_bytes', 'Bytes of request bodies in memory.', [], requests.bodyBytes);
       gauge(
         'taskgraph_answer_bytes',
@@ -182,7 +193,13 @@ export function createGatewayMetrics(): GatewayMetrics {
         requests.cutOff,
       );
       counter('taskgraph_requests_refused_total', 'REST requests refused because too much was open.', ['limit'], () =>
-        byLabel('limit', requests.refused),
+        byLabel('limit', { ...requests.refused, ...waitingCalls.refused() }),
+      );
+      counter(
+        'taskgraph_compressed_bytes_total',
+        'Bytes of REST answers that were compressed, before and after. Files are not included.',
+        ['when'],
+        () => byLabel('when', compression.bytes),
       );
       counter(
         'taskgraph_tokens_unseen_total',

@@ -11,6 +11,7 @@ import type { RedisOptions } from '@taskgraph/runtime/service/redis-options';
 import { createAudit } from '@taskgraph/runtime/telemetry/audit';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { Server } from 'socket.io';
+import type { ServiceFacts } from './accounts/capabilities.ts';
 import { type AccountSettings, createAccounts } from './accounts/table.ts';
 import { createAuthenticator, type EndedTokens } from './auth/authentication.ts';
 import { createWrongTokens } from './auth/wrong-tokens.ts';
@@ -19,10 +20,12 @@ import { createDispatch } from './calls/dispatch.ts';
 import { countInFlight } from './calls/in-flight.ts';
 import { servedFiles } from './docs/files.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
+import { createCompression } from './http/compression.ts';
 import { createOpenRequests, type RequestBounds } from './http/open-requests.ts';
 import { appForSocketIo, createApp, listen } from './http/uws.ts';
 import { type Limits, reportRefusals } from './limits/limits.ts';
-import type { GatewayMetrics } from './metrics.ts';
+import { createLongPoll, type LongPollBounds } from './long-poll/long-poll.ts';
+import type { GatewayMetrics, MetricSources } from './metrics.ts';
 import { connectFanout, deliverBy, type Fanout } from './realtime/fanout.ts';
 import { createFeedAuthorizer } from './realtime/feed-authorizer.ts';
 import { createHeadsRound } from './realtime/heads.ts';
@@ -67,12 +70,14 @@ interface GatewayOptions {
     readonly quotas: ConnectionQuotaBounds;
     readonly rest: RequestBounds;
     readonly wrongTokens: number;
+    readonly waiting: LongPollBounds;
   };
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
-  /** Whether the page `/docs` is served. */
-  docs: boolean;
+  service: ServiceFacts;
+  /** Whether answers over REST are compressed. */
+  compresses: boolean;
   metrics: GatewayMetrics;
   bus: Bus;
   log: Log;
@@ -84,8 +89,8 @@ export interface Gateway {
   /** Checks whether its backends answer. */
   readonly backends: BackendChecks;
   /**
-   * Serves for `noticeMs` more, then accepts no new work, closes sockets in groups, lets requests
-   * finish for at most 5 s, and closes its resources. The bus stays open.
+   * Serves for `noticeMs` more, then accepts no new work, answers all waiting calls, closes sockets
+   * in groups, lets requests finish for at most 5 s, and closes its resources. The bus stays open.
    */
   stop(): Promise<void>;
 }
@@ -93,13 +98,13 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bus, log, metrics, deadlineMs, allowedOrigins, trustedProxies } = options;
   const limits = reportRefusals(options.limits, metrics.noteLimited);
-  const app = createApp();
+  const [app, compression] = [createApp(), createCompression({ isOn: options.compresses })];
   const requester = createRequester(bus);
   const { bounds } = options;
   const io = createSocketServer({ connectTimeout: bounds.authenticationMs });
   const addressOf = (remote: string, forwarded: string) => clientAddress(remote, forwarded, trustedProxies);
   const connections = createConnections({ bounds, limits, log });
-  const quotas = createConnectionQuotas({ bounds: bounds.quotas, limits });
+  const quotas = createConnectionQuotas({ kind: 'sockets', bounds: bounds.quotas, limits });
   const requests = createOpenRequests(bounds.rest);
   // Socket.IO's engine claims its path before REST takes all the others.
   attachTo(appForSocketIo(app, { connections, addressOf, backpressureBytes: bounds.backpressureBytes }), io);
@@ -132,27 +137,32 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onSlice: (slice, bytes) => subscriptions.receive(slice, bytes),
     log,
   });
+  const tokens = createTokenWatch({ askWorkers, forget, log });
+  const feedLookup = createFeedLookup({ askWorkers, deadlineMs });
+  const following = { subscriptions: () => subscriptions, feedLookup };
+  const waitingCalls = createLongPoll({ ...following, tokens, bounds: bounds.waiting, limits, log });
   const subscriptions = createSubscriptions({
     authorize: createFeedAuthorizer({ askWorkers }),
     source: fanout,
     counts: metrics.counts,
     log,
-    ...deliverBy(io),
+    ...waitingCalls.deliveryWith(deliverBy(io)),
   });
-  const tokens = createTokenWatch({ askWorkers, forget, log });
-  const feedLookup = createFeedLookup({ askWorkers, deadlineMs });
   const callLimiter = createCallLimiter();
   serveSockets(io, { ...shared, callLimiter, subscriptions, tokens, feedLookup, quotas, connectionOf });
   serveRest(app, {
     // From the start of the notice, each answer ends its connection, so that none is left after it.
     ...shared,
     isStopping: () => isLeaving,
+    waitingCalls,
     audit,
     problem,
+    compression,
     hstsSeconds: options.hstsSeconds,
-    files: servedFiles({ page: options.docs }),
+    files: servedFiles({ page: options.service.docs }),
     ...createAccounts({
       settings: options.accounts,
+      service: options.service,
       requester,
       deadlineMs,
       newId,
@@ -162,23 +172,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       backOff: limits.backOff,
     }),
   });
-  metrics.watch({
-    sockets: () => io.engine.clientsCount,
-    rooms: subscriptions.roomCount,
-    held: subscriptions.held,
-    calls: callLimiter,
-    limits,
-    connections,
-    quotas,
-    requests,
-    wrongTokens,
-  });
+  const watched = { limits, connections, quotas, requests, compression, waitingCalls, wrongTokens, calls: callLimiter };
+  metrics.watch({ ...watched, ...realtimeSources(io, subscriptions) });
   // Slices received before the connection would reach no other gateway.
   await fanout.connected();
   const busFollower = followBus({ bus, metrics, log, fanout, subscriptions, tokens, forget });
   const everyRound = { intervalMs: options.headsIntervalMs, log };
   const periodic = [
-    repeat({ ...everyRound, round: createHeadsRound({ io, subscriptions, askWorkers, log }) }),
+    repeat({
+      ...everyRound,
+      round: createHeadsRound({ io, subscriptions, askWorkers, onHead: waitingCalls.noteHead, log }),
+    }),
     repeat({ ...everyRound, round: tokens.check }),
   ];
   await limits.started();
@@ -195,6 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await sleep(options.noticeMs);
       isStopping = true;
       listener.close();
+      waitingCalls.drain();
       busFollower.ignoreConnection();
       await Promise.all(periodic.map((each) => each.stop()));
       // Sockets receive every event until they are closed.
@@ -206,9 +211,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await io.close();
       connections.stop();
       quotas.stop();
+      waitingCalls.stop();
       fanout.close();
     },
   };
+}
+
+function realtimeSources(io: Server, subscriptions: Subscriptions): Pick<MetricSources, 'sockets' | 'rooms' | 'held'> {
+  return { sockets: () => io.engine.clientsCount, rooms: subscriptions.roomCount, held: subscriptions.held };
 }
 
 interface BusFollowerOptions extends Pick<GatewayOptions, 'bus' | 'metrics' | 'log'> {

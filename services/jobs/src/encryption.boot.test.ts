@@ -69,14 +69,14 @@ async function reachRedis(changed?: Record<string, string | undefined>): Promise
   }
 }
 
-test('gateways, workers, jobs and administrators work over encrypted lines alone', async () => {
+test('all services and the administration commands work over encrypted connections only', async () => {
   const stack = await startTestStack({ workers: 1, jobs: 1, environment: backends.environment });
   try {
     const token = await stack.makeToken('ann@example.com', 'ann');
     const answer = await fetch(`${stack.urls[0]}/api/node`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'over encrypted lines' }),
+      body: JSON.stringify({ title: 'over TLS' }),
     });
     expect(await answer.json()).toMatchObject({ ok: true });
     for (const name of ['worker-1', 'jobs-1', 'gateway-1']) {
@@ -88,38 +88,35 @@ test('gateways, workers, jobs and administrators work over encrypted lines alone
   }
 });
 
-describe('who is at the other end must prove it', () => {
+describe('server identity', () => {
   test.each([
     ['Neo4j', 'NEO4J', reachNeo4j],
     ['NATS', 'NATS', reachNats],
     ['Redis', 'REDIS', reachRedis],
-  ] as const)(
-    '%s: by a certificate of the authority that is trusted, for the name that was asked for',
-    async (_title, name, reach) => {
-      expect(await reach()).toBeTruthy();
-      const address = backends.environment[`${name}_URL`] ?? '';
-      await expect(reach({ [`${name}_CA_FILE`]: backends.certificates.stranger })).rejects.toThrow();
-      await expect(reach({ [`${name}_CA_FILE`]: undefined })).rejects.toThrow();
-      await expect(reach({ [`${name}_URL`]: address.replace('localhost', '127.0.0.1') })).rejects.toThrow();
-    },
-  );
+  ] as const)('%s needs a certificate of the trusted authority for the requested name', async (_title, name, reach) => {
+    expect(await reach()).toBeTruthy();
+    const address = backends.environment[`${name}_URL`] ?? '';
+    await expect(reach({ [`${name}_CA_FILE`]: backends.certificates.stranger })).rejects.toThrow();
+    await expect(reach({ [`${name}_CA_FILE`]: undefined })).rejects.toThrow();
+    await expect(reach({ [`${name}_URL`]: address.replace('localhost', '127.0.0.1') })).rejects.toThrow();
+  });
 
   test.each([
     ['NATS', reachNats],
     ['REDIS', reachRedis],
-  ] as const)('%s: where the name is another than that of the address, the setting says which', async (name, reach) => {
+  ] as const)('%s: a setting overrides the name to verify', async (name, reach) => {
     await expect(reach({ [`${name}_SERVER_NAME`]: 'elsewhere.example' })).rejects.toThrow();
     const address = (backends.environment[`${name}_URL`] ?? '').replace('localhost', '127.0.0.1');
     expect(await reach({ [`${name}_URL`]: address, [`${name}_SERVER_NAME`]: 'localhost' })).toBeTruthy();
   });
 
-  test('where a backend asks for our certificate, it is shown; Redis lets in nobody without', async () => {
+  test('Redis accepts only clients with a certificate', async () => {
     const without = { REDIS_CERTIFICATE_FILE: undefined, REDIS_KEY_FILE: undefined };
     await expect(reachRedis(without)).rejects.toThrow();
     expect(await reachRedis()).toBe('PONG');
   });
 
-  test('a line that shall be encrypted is not begun in the clear: a NATS without TLS gets no password', async () => {
+  test('a client that requires TLS sends no password to a NATS server without TLS', async () => {
     const plain = await startNats();
     const { user, password } = plain;
     const url = plain.url.replace('nats://127.0.0.1', 'tls://localhost');

@@ -125,7 +125,7 @@ const reads = async (id: string, token: string) => [
 const find = (events: readonly Event[], name: string, fits: (body: Body) => boolean) =>
   events.find(([event, body]) => event === name && fits(body));
 
-test('[ACL5 ACL7 PUB5 HIS1 EVT2] at its end owner, grantee and anonymous readers are told, by the system', async () => {
+test('[ACL5 ACL7 PUB5 HIS1 EVT2] the system notifies owner, grantee and anonymous readers when access ends', async () => {
   const id = await addNode();
   const token = await share(id, Date.now() + 60_000);
   const [ann, bob, anybody] = [
@@ -149,7 +149,7 @@ test('[ACL5 ACL7 PUB5 HIS1 EVT2] at its end owner, grantee and anonymous readers
   process.stdout.write(`the diff of an end came ${atMs - dueMs} ms after it\n`);
 });
 
-test('[ACL5 PUB3] with no jobs service at work reads end at the end all the same; the job follows once there is one', async () => {
+test('[ACL5 PUB3] access ends on time without a jobs service; the job runs once a service is back', async () => {
   const id = await addNode();
   for (const name of ['jobs-1', 'jobs-2']) stack.service(name).kill('SIGSTOP');
   try {
@@ -166,7 +166,7 @@ test('[ACL5 PUB3] with no jobs service at work reads end at the end all the same
   await expect.poll(() => expiriesOf(id), WAIT).toHaveLength(1);
 });
 
-test('[ACL5] two services and a Redis that forgets all in between: every end comes, once', async () => {
+test('[ACL5] with two services and a Redis that loses its data, access ends once for each node', async () => {
   const redis = new Redis(stack.environment.REDIS_URL as string);
   const ids = await Promise.all(Array.from({ length: 12 }, addNode));
   const startMs = Date.now();
@@ -183,7 +183,7 @@ test('[ACL5] two services and a Redis that forgets all in between: every end com
   expect(await counts()).toEqual(once);
 });
 
-test('[TRS5 ACL2] old trash is deleted, its content leaves history, and rows of a root that nobody reads go', async () => {
+test('[TRS5 ACL2] old trash is deleted, its content is removed from history, and unused membership rows are removed', async () => {
   const text = `secret-${Date.now()}`;
   const { diff } = await request('ann', 'POST', 'node', { title: text });
   const id = diff?.nodes[0]?.after.id as string;
@@ -209,7 +209,7 @@ test('[TRS5 ACL2] old trash is deleted, its content leaves history, and rows of 
   expect(batches[0]).toMatchObject({ actor: { username: 'system', email: '' } });
 });
 
-test('[HIS1] neither a route nor a socket reaches what the system sends', async () => {
+test('[HIS1] no route and no socket event reaches a system command', async () => {
   const id = await addNode();
   const { socket } = await dial({ api_token: tokens.ann });
   for (const event of ['node:expire', 'node:purge', 'link:purge']) {

@@ -5,7 +5,7 @@ import { connectBus } from '@taskgraph/bus/nats/connect';
 import { systemSubject } from '@taskgraph/bus/nats/subjects';
 import { createRequester } from '@taskgraph/bus/requests/request';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
-import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
+import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory } from '@taskgraph/runtime/ids';
 import { natsOptions, neo4jOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
@@ -67,7 +67,7 @@ await runMonitoredService({
       backends: { neo4j: () => database.verify(), nats: bus.ping, redis: queues.ping },
       async drain() {
         stopping.abort();
-        log.info({ counters: await workUntilNow() }, 'jobs until now');
+        log.info({ counters: await workUntilNow() }, 'results of jobs since the start');
         await expirations.stop();
         // An unanswered command must not hold the process beyond its limit; another service retries
         // the job.

@@ -6,7 +6,7 @@ test('docs/metrics.md has the metrics of jobs services', () => {
   expect(documentedMetrics('Jobs')).toEqual(metricRows(metrics.describe()));
 });
 
-test('jobs are counted by how they ended, and by what they came to', async () => {
+test('runs are counted by outcome, with their durations', async () => {
   count('trash', 'failed');
   noteRun('trash', 2);
   noteFailedTry('sweep', false);
@@ -18,7 +18,7 @@ test('jobs are counted by how they ended, and by what they came to', async () =>
   expect(lines).toContain('taskgraph_job_duration_seconds_bucket{le="5",kind="trash"} 1');
 });
 
-test('jobs are counted by kind and outcome', async () => {
+test('results of jobs are counted by kind and outcome', async () => {
   count('expire', 'done');
   count('expire', 'done');
   count('expire', 'gone', 0);

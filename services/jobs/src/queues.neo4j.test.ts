@@ -56,7 +56,7 @@ function open(
 const nothing = (): Done => ({ ended: [], runs: [] });
 const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
 
-test('[ACL5] an end that two services are told of again and again comes once, and not before its time', async () => {
+test('[ACL5] an expiration that two services receive repeatedly runs once, and not early', async () => {
   const done = nothing();
   const prefix = randomUUID();
   const services = [open(prefix, done), open(prefix, done)];
@@ -75,7 +75,7 @@ test('[ACL5] an end that two services are told of again and again comes once, an
   expect(done.ended.at(-1)).toEqual(soon);
 });
 
-test('schedules that Redis forgot are made anew', async () => {
+test('schedules that Redis lost are created again', async () => {
   const done = nothing();
   open(randomUUID(), done);
   await expect.poll(() => new Set(done.runs), WAIT).toEqual(new Set(['sweep', 'retire']));
@@ -84,7 +84,7 @@ test('schedules that Redis forgot are made anew', async () => {
   await expect.poll(() => new Set(done.runs), WAIT).toEqual(new Set(['sweep', 'retire']));
 });
 
-test('an expiry that fails is tried again', async () => {
+test('a failed expiration is retried', async () => {
   const tries: Expiration[] = [];
   const queues = open(randomUUID(), nothing(), {
     async expire(due) {
@@ -97,7 +97,7 @@ test('an expiry that fails is tried again', async () => {
   await expect.poll(() => tries, WAIT).toEqual([over, over, over]);
 });
 
-test('[ACL5] what ends in more than a day is left to the sweep', async () => {
+test('[ACL5] an expiration more than a day ahead is left to the sweep', async () => {
   const prefix = randomUUID();
   const queues = open(prefix, nothing());
   await queues.addExpirations([dueIn(2 * 86_400_000)]);
@@ -106,7 +106,7 @@ test('[ACL5] what ends in more than a day is left to the sweep', async () => {
   await expect.poll(() => redis.zcard(`${prefix}:expiries:delayed`), WAIT).toBeGreaterThan(0);
 });
 
-test('[ACL5] where as many ends wait as may, the sweep still has those ended that it finds', async () => {
+test('[ACL5] a sweep runs the expirations that it finds even if the queue is full', async () => {
   const [done, prefix, found] = [nothing(), randomUUID(), dueIn(-1)];
   const later = Array.from({ length: 50 }, () => dueIn(3_600_000));
   const waiting = () => redis.zcard(`${prefix}:expiries:delayed`);
@@ -119,7 +119,7 @@ test('[ACL5] where as many ends wait as may, the sweep still has those ended tha
   expect(await waiting()).toBe(later.length);
 });
 
-test('[ACL5] a sweep comes in its time while ends take all that there is', async () => {
+test('[ACL5] a sweep runs on time while expirations use the whole concurrency', async () => {
   const [done, stuck] = [nothing(), [] as (() => void)[]];
   const expire = () => new Promise<void>((resolve) => void stuck.push(resolve));
   const queues = open(randomUUID(), done, { expire });

@@ -54,7 +54,7 @@ async function takeAndDie(options: RedisOptions): Promise<Expiration> {
 
 const dueIn = (ms: number): Expiration => ({ nodeId: randomUUID(), due: new Date(Date.now() + ms).toISOString() });
 
-test('[ACL5] an end that waited comes, and one that a dead service had taken, the schedules go on, and ends that are told of after it come too', async () => {
+test('[ACL5] after a failover, waiting, abandoned and new expirations run, and schedules continue', async () => {
   await expect.poll(() => sweeps, WAIT).toBeGreaterThan(1);
   // Long enough for a slow machine to see it waiting on both servers.
   const waiting = dueIn(20_000);

@@ -13,7 +13,7 @@ test('each run has its interval', () => {
   expect(schedulesOf(config)).toEqual({ sweep: 1_000, rewrite: 2_000, retire: 3_000, trash: 3_000, history: 3_000 });
 });
 
-test('[TRS5 HIS8] a retention of 0 days is never', () => {
+test('[TRS5 HIS8] a retention of 0 days schedules no run', () => {
   expect(schedulesOf({ ...config, TRASH_RETENTION_DAYS: 0 })).not.toHaveProperty('trash');
   expect(schedulesOf({ ...config, HISTORY_RETENTION_DAYS: 0 })).not.toHaveProperty('history');
 });

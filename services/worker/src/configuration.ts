@@ -89,6 +89,11 @@ export const configuration = defineConfig({
     default: 64 * 1024 * 1024,
     description: 'Cache for pages, which are served again until something in them changes; 0 disables it.',
   },
+  SEARCH_INDEX_BYTES: {
+    schema: z.coerce.number().int().min(0),
+    default: 128 * 1024 * 1024,
+    description: 'Memory of the search indexes; 0 disables them, so that each search reads its nodes.',
+  },
   REMEMBERED_BYTES: {
     schema: z.coerce.number().int().min(0),
     default: 64 * 1024 * 1024,

@@ -5,7 +5,7 @@ import { createSenderClocks } from '@taskgraph/bus/requests/sender-clocks';
 import { serveReads } from '@taskgraph/bus/requests/serve';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { readClock } from '@taskgraph/graph-store/driver/clock';
-import { isMigrated } from '@taskgraph/graph-store/driver/migrations';
+import { isMigrated } from '@taskgraph/graph-store/migration/migrations';
 import { natsOptions } from '@taskgraph/runtime/service/backends';
 import { readConfig } from '@taskgraph/runtime/service/config';
 import { runMonitoredService } from '@taskgraph/runtime/service/monitored-service';
@@ -29,8 +29,8 @@ await runMonitoredService({
     const { version } = await watchDatabase.verify();
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
-    const clock = createClock({ ask: () => readClock(watchDatabase), machineMs: steadyMs, log });
-    await clock.look();
+    const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
+    await clock.compare();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });

@@ -19,7 +19,8 @@ test('groups, commits, leases and waiting commands are counted', async () => {
     waitingHeavyReads: () => 3,
     partitions: () => 32,
     pages,
-    kept: { bytes: () => 500, counts: () => ({ kept: 9, made: 8 }) },
+    pageCache: { bytes: () => 500, counts: () => ({ hits: 9, misses: 8 }) },
+    nodeIndexes: { bytes: () => 600 },
     cacheBytes: () => 700,
   });
   await timed(async () => undefined)([{}, {}, {}] as Job[]);
@@ -59,6 +60,7 @@ test('groups, commits, leases and waiting commands are counted', async () => {
     'taskgraph_waiting_pages 2',
     'taskgraph_refused_pages_total 1',
     'taskgraph_kept_page_bytes 500',
+    'taskgraph_search_index_bytes 600',
     'taskgraph_remembered_bytes 700',
     'taskgraph_kept_pages_total 9',
     'taskgraph_made_pages_total 8',

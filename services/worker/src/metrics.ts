@@ -9,6 +9,7 @@ import { recordedTraceOf } from './commit/group-span.ts';
 import type { Job } from './commit/job.ts';
 import type { Pool } from './database-pools.ts';
 import type { PageCache } from './reads/cache/page-cache.ts';
+import type { NodeIndexes } from './reads/find/node-indexes.ts';
 import type { PageBudget } from './reads/page-budget.ts';
 
 /** Upper bounds for the size of groups, whose default is 128 and most is 1,000. */
@@ -50,7 +51,8 @@ export interface WorkerMetrics {
     readonly waitingHeavyReads: () => number;
     readonly partitions: () => number;
     readonly pages: Pick<PageBudget, 'takenBytes' | 'waiting' | 'refused'>;
-    readonly kept: Pick<PageCache, 'bytes' | 'counts'>;
+    readonly pageCache: Pick<PageCache, 'bytes' | 'counts'>;
+    readonly nodeIndexes: Pick<NodeIndexes, 'bytes'>;
     readonly cacheBytes: () => number;
   }): void;
 }
@@ -134,7 +136,17 @@ export function createWorkerMetrics(): WorkerMetrics {
         };
       },
     }),
-    watch({ aheadMs, waiting, waitingReads, waitingHeavyReads, partitions, pages, kept, cacheBytes }) {
+    watch({
+      aheadMs,
+      waiting,
+      waitingReads,
+      waitingHeavyReads,
+      partitions,
+      pages,
+      pageCache,
+      nodeIndexes,
+      cacheBytes,
+    }) {
       gauge(
         'taskgraph_clock_ahead_seconds',
         "How far the machine's clock is ahead of the database's clock.",
@@ -154,13 +166,14 @@ export function createWorkerMetrics(): WorkerMetrics {
       gauge('taskgraph_page_bytes', 'Memory reserved for pages in progress.', [], pages.takenBytes);
       gauge('taskgraph_waiting_pages', 'Reads waiting for page memory.', [], pages.waiting);
       gauge('taskgraph_remembered_bytes', 'Memory of the graph cache.', [], cacheBytes);
-      gauge('taskgraph_kept_page_bytes', 'Memory of the page cache.', [], kept.bytes);
-      counter('taskgraph_kept_pages_total', 'Pages served from the page cache.', [], () => kept.counts().kept);
+      gauge('taskgraph_kept_page_bytes', 'Memory of the page cache.', [], pageCache.bytes);
+      gauge('taskgraph_search_index_bytes', 'Memory of the search indexes.', [], nodeIndexes.bytes);
+      counter('taskgraph_kept_pages_total', 'Pages served from the page cache.', [], () => pageCache.counts().hits);
       counter(
         'taskgraph_made_pages_total',
         'Graph pages that were built because the page cache had none.',
         [],
-        () => kept.counts().made,
+        () => pageCache.counts().misses,
       );
       counter('taskgraph_refused_pages_total', 'Reads refused for lack of page memory.', [], pages.refused);
       gauge(

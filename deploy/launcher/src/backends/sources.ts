@@ -71,7 +71,7 @@ async function findCandidates(options: SourceOptions): Promise<Candidates> {
   }
   if (sources.neo4j === undefined) {
     const [java, maven] = [await findJava(options), findProgram(['mvn'])];
-    // With the jars in the cache Maven is not needed.
+    // Maven only downloads the jars, so cached jars replace it.
     const hasJars = maven !== undefined || isDownloaded(options.cacheDir);
     if (java === undefined) missing.push('java');
     if (!hasJars) missing.push('maven');
@@ -82,7 +82,7 @@ async function findCandidates(options: SourceOptions): Promise<Candidates> {
 }
 
 /**
- * Finds a recent enough Java: in JAVA_HOME, on PATH, then in Debian's folder of further versions.
+ * Finds a recent enough Java: in JAVA_HOME, on PATH, then in Debian's folder of installed versions.
  */
 export async function findJava(options: Pick<SourceOptions, 'report' | 'signal'>): Promise<string | undefined> {
   const home = process.env.JAVA_HOME;

@@ -56,7 +56,7 @@ describe('control', () => {
     publishControl(bus, message);
     publishControl(bus, message);
     expect(taken).toEqual([message, message]);
-    expect(errors).toEqual(new Array(3).fill('a control message could not be followed'));
+    expect(errors).toEqual(new Array(3).fill('a control message could not be processed'));
   });
 
   it('splits long lists without losses, and sends no message for an empty list', () => {

@@ -98,7 +98,7 @@ export function serveControl(bus: Bus, handler: (message: ControlMessage) => voi
       try {
         handler(controlMessage.parse(message.json()));
       } catch (failure) {
-        bus.log.error({ error: failure }, 'a control message could not be followed');
+        bus.log.error({ error: failure }, 'a control message could not be processed');
       }
     },
   });

@@ -32,5 +32,5 @@ it('[ACL5] reaches one of two services, also with long lists, and continues afte
   await expect.poll(() => taken.flat().length, { timeout: 60_000 }).toBe(2_501);
   await Promise.all(servings.map((serving) => serving.stop()));
   expect(new Set(taken.flat().map(({ nodeId }) => nodeId)).size).toBe(2_501);
-  expect(nats.errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be taken'));
+  expect(nats.errors).toEqual(Array.from({ length: 3 }, () => 'expirations could not be queued'));
 });

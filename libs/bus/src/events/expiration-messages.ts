@@ -59,6 +59,6 @@ async function handle(
   try {
     await handler(expirationsMessage.parse(read()).dues);
   } catch (error) {
-    bus.log.error({ error }, 'expirations could not be taken');
+    bus.log.error({ error }, 'expirations could not be queued');
   }
 }

@@ -25,7 +25,7 @@ it('reaches one of two gateways, and continues after malformed messages and fail
   const numbers = taken.flat().map((slice) => slice.seq);
   expect(numbers.sort((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, seq) => seq));
   expect(taken.every((mine) => mine.length > 0)).toBe(true);
-  expect(nats.errors).toEqual(['slices could not be handed on', 'slices could not be handed on']);
+  expect(nats.errors).toEqual(['slices could not be passed on', 'slices could not be passed on']);
 });
 
 it('does not throw at the publisher, and loses no other message when NATS rejects one', async () => {
@@ -39,5 +39,5 @@ it('does not throw at the publisher, and loses no other message when NATS reject
   expect(publishLossy(nats.bus, 'tg.test', failing)).toBe(1);
   await nats.bus.flush();
   expect(taken).toEqual(['first', 'last']);
-  expect(nats.errors).toEqual(['a message could not be sent', 'messages could not be made']);
+  expect(nats.errors).toEqual(['a message could not be sent', 'messages could not be created']);
 });

@@ -164,6 +164,6 @@ async function handle(bus: Bus, message: Msg, handler: (slices: RawSlice[]) => v
   try {
     await handler(unpackSlices(message.data));
   } catch (error) {
-    bus.log.error({ error }, 'slices could not be handed on');
+    bus.log.error({ error }, 'slices could not be passed on');
   }
 }

@@ -17,7 +17,7 @@ export function publishLossy(
   try {
     messages = pack();
   } catch (error) {
-    bus.log.error({ error, subject }, 'messages could not be made');
+    bus.log.error({ error, subject }, 'messages could not be created');
     return 1;
   }
   let lost = 0;

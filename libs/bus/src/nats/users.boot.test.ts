@@ -103,7 +103,9 @@ async function dial(service: BusService): Promise<{ connection: NatsConnection; 
   return { connection, refused };
 }
 
-/** Whether the server lets a user publish on a subject; a rejected message reaches nobody. */
+/**
+ * Whether the server lets a user publish on a subject; a rejected message reaches no subscriber.
+ */
 async function maySay(service: BusService, subject: string): Promise<boolean> {
   const { connection, refused } = await dial(service);
   connection.publish(subject, 'x');
@@ -165,13 +167,16 @@ const SUBJECTS: readonly [
 ];
 
 describe('the server rejects subjects that a service does not need', () => {
-  it.each(SUBJECTS)('[HIS1 ACL7] %s: %j speak, %j hear (queue %s)', async (subject, speakers, hearers, queue) => {
-    const wild = subject.includes('>');
-    const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
-    const lastReplies = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
-    expect(SERVICES.filter((_, index) => spoken[index])).toEqual([...speakers]);
-    expect(SERVICES.filter((_, index) => lastReplies[index])).toEqual([...hearers]);
-  });
+  it.each(SUBJECTS)(
+    '[HIS1 ACL7] %s: %j publish, %j subscribe (queue %s)',
+    async (subject, speakers, hearers, queue) => {
+      const wild = subject.includes('>');
+      const spoken = wild ? [] : await Promise.all(SERVICES.map((service) => maySay(service, subject)));
+      const lastReplies = await Promise.all(SERVICES.map((service) => mayHear(service, subject, queue)));
+      expect(SERVICES.filter((_, index) => spoken[index])).toEqual([...speakers]);
+      expect(SERVICES.filter((_, index) => lastReplies[index])).toEqual([...hearers]);
+    },
+  );
 
   it('a worker does not reply to a subject outside the inbox prefix', async () => {
     const { connection } = await dial('gateway');

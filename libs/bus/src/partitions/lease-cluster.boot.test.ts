@@ -96,8 +96,8 @@ it('[GEN8] a server without the other two executes no command, and everything co
   const before = [one.leases.held(), two.leases.held()];
   for (const server of rest) server.hang();
   await until(() => both(one, two).length === 0, one, two);
-  // Their heartbeats are over. Still neither takes the other for dead, since it hears nothing of
-  // itself either.
+  // Their heartbeats have expired. Still neither considers the other dead, since it learns nothing
+  // of itself either.
   for (const endMs = performance.now() + 2_000; performance.now() < endMs; await sleep(20)) {
     expect(both(one, two)).toEqual([]);
   }

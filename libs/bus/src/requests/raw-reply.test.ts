@@ -1,7 +1,7 @@
 import { type ReplyMessage, replyMessage } from '@taskgraph/wire/bus/calls';
 import { Op } from '@taskgraph/wire/codes';
 import { expect, test } from 'vitest';
-import { encodeRawReply, markPlain, parseRawReply, readRawReply } from './raw-reply.ts';
+import { encodeRawReply, markPlain, parseRawReply, type RawReply, readRawReply } from './raw-reply.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const page = bytes('{"nodes":[{"title":"a }} \\" ü"}],"links":[]}');
@@ -49,6 +49,9 @@ test('[AUTH4] the reply to a command indicates that it changed no grant and no p
   expect(raw).toMatchObject({ ok: true, plain: true });
   expect(raw && readRawReply(raw)).toEqual(plain);
   expect(replyMessage.parse(markPlain(plain))).toMatchObject(plain);
+  const replayed: ReplyMessage = { ok: true, body: { diff: {} }, work: 30, replayed: true };
+  expect(opened(replayed)).toMatchObject({ plain: true, work: 30, replayed: true });
+  expect(readRawReply(opened(replayed) as RawReply)).toEqual(replayed);
   for (const diff of [
     { nodes: [entry(Op.NODE_UPDATE), entry(Op.NODE_PUBLISH)], access: [] },
     { nodes: [], access: [entry(Op.GRANT_DELETE)] },

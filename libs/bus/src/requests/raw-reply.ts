@@ -20,6 +20,8 @@ export interface RawReply {
   readonly plain?: true;
   /** The work of the request, if more than that of one call. */
   readonly work?: number;
+  /** Present if the answer is that of an earlier call with the same idempotency key. */
+  readonly replayed?: true;
   /** The complete encoded reply, if it was composed earlier. */
   readonly encoded?: Uint8Array;
 }
@@ -28,7 +30,7 @@ const CLOSING_BRACE = 0x7d;
 /** Upper bound of the bytes before the body. */
 const HEAD_BYTES = 200;
 const HEAD =
-  /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?"body":(?=\{)/;
+  /^\{"ok":true,(?:"etag":"([\w-]{1,64})",)?(?:"unchanged":(true),)?(?:"plain":(true),)?(?:"work":(\d{1,15}),)?(?:"replayed":(true),)?"body":(?=\{)/;
 
 /** Encodes a reply in the form that every gateway reads. */
 export function encodeRawReply({ json, etag, unchanged, encoded }: RawReply): Uint8Array {
@@ -69,7 +71,7 @@ function concatUnpooled(pieces: readonly Uint8Array[]): Uint8Array {
  */
 export function parseRawReply(reply: Uint8Array): RawReply | null {
   const start = Buffer.from(reply.buffer, reply.byteOffset, Math.min(reply.length, HEAD_BYTES)).toString('latin1');
-  const [head, etag, unchanged, plain, work] = HEAD.exec(start) ?? [];
+  const [head, etag, unchanged, plain, work, replayed] = HEAD.exec(start) ?? [];
   const ends = reply.at(-1) === CLOSING_BRACE && reply.at(-2) === CLOSING_BRACE;
   if (head === undefined || !ends || reply.length < head.length + 3) return null;
   return {
@@ -79,6 +81,7 @@ export function parseRawReply(reply: Uint8Array): RawReply | null {
     ...(unchanged !== undefined && { unchanged: true as const }),
     ...(plain !== undefined && { plain: true as const }),
     ...(work !== undefined && { work: Number(work) }),
+    ...(replayed !== undefined && { replayed: true as const }),
   };
 }
 
@@ -92,8 +95,8 @@ export function markPlain(reply: ReplyMessage): ReplyMessage {
   const diff = reply.ok ? (reply.body.diff as Diff | undefined) : undefined;
   if (!reply.ok || diff === undefined) return reply;
   const concerns = (diff.access ?? []).length > 0 || (diff.nodes ?? []).some(({ op }) => op === Op.NODE_PUBLISH);
-  const { body, work } = reply;
-  return concerns ? reply : { ok: true, plain: true, ...definedFields({ work }), body };
+  const { body, work, replayed } = reply;
+  return concerns ? reply : { ok: true, plain: true, ...definedFields({ work, replayed }), body };
 }
 
 /** A reply of any kind with its body parsed. Throws on invalid JSON. */
@@ -102,7 +105,7 @@ export function withParsedBody<T extends object>(reply: T | RawReply): T | Reply
 }
 
 /** The reply with its body parsed. Throws on invalid JSON. */
-export function readRawReply({ json, work }: RawReply): ReplyMessage {
+export function readRawReply({ json, work, replayed }: RawReply): ReplyMessage {
   const body = JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
-  return { ok: true, ...definedFields({ work }), body };
+  return { ok: true, ...definedFields({ work, replayed }), body };
 }

@@ -39,11 +39,11 @@ export const tooLong: ReplyMessage = {
 export function withoutLists(reply: ReplyMessage): ReplyMessage {
   if (!reply.ok) return tooLong;
   const { diff, ...body } = reply.body;
-  const { work } = reply;
+  const { work, replayed } = reply;
   const fields = Object.entries(diff ?? {}).map(([name, value]) => [name, Array.isArray(value) ? [] : value]);
   return {
     ok: true,
-    ...definedFields({ work }),
+    ...definedFields({ work, replayed }),
     body: { ...body, diff: { ...Object.fromEntries(fields), truncated: true } },
   };
 }

@@ -5,6 +5,7 @@ import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import type { Graph } from '../graph/graph.ts';
 import { changeLines, NODE_PUBLICATION, publicationChange } from '../output/nodes.ts';
+import { sinceFlag } from '../service/times.ts';
 
 /** Batches that undo and redo examine to find the caller's last one. */
 const MAXIMUM_EXAMINED = 1_000;
@@ -17,6 +18,7 @@ const OPERATION_NAMES: Readonly<Record<number, string>> = {
   3: 'trash',
   4: 'restore',
   5: 'delete',
+  6: 'publish',
   10: 'link',
   11: 'edit link',
   12: 'unlink',
@@ -30,15 +32,45 @@ const OPERATION_NAMES: Readonly<Record<number, string>> = {
 
 const PUBLICATION_NAMES = { begun: 'publish', ended: 'end publication', changed: 'edit publication' } as const;
 
+const EXAMPLE_NAMES = 'add,status';
+
+interface HistoryOptions {
+  readonly limit: string;
+  readonly oldest?: true;
+  readonly since?: string;
+  readonly actor?: string;
+  readonly ops?: string;
+}
+
+/** The codes of operations by their names, which are separated by commas. */
+function codesOf(names: string): number[] {
+  return names.split(',').map((name) => {
+    const found = Object.entries(OPERATION_NAMES).find(([, each]) => each === name.trim().toLowerCase());
+    if (found !== undefined) return Number(found[0]);
+    const known = Object.values(OPERATION_NAMES).join(', ');
+    throw new CliError('usage', `There is no operation ${JSON.stringify(name.trim())}.`, `Name some of: ${known}.`);
+  });
+}
+
 export function addHistoryCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   program
     .command('history')
     .description('list changes, newest first')
     .argument('[node...]', 'only changes of this node')
     .option('--limit <number>', 'the maximum number', '20')
-    .action(async (words: string[], { limit }: { limit: string }) => {
+    .option('--oldest', 'oldest first, without the changes of the last seconds')
+    .option('--since <time>', 'only changes since then, such as 2026-12-24 or 2026-12-24T18:00')
+    .option('--actor <names>', 'only changes of these users, such as bob,carol')
+    .option('--ops <names>', `only changes with one of these operations, such as ${EXAMPLE_NAMES}`)
+    .action(async (words: string[], { limit, oldest, since, actor, ops }: HistoryOptions) => {
       const scope = words.length === 0 ? {} : { scopeType: 'NODE', scopeId: (await context.node(words.join(' '))).id };
-      const batches = await historyOf(context, { ...scope, limit: Number(limit) });
+      const filters = {
+        ...(oldest ? { order: 'oldest' } : {}),
+        ...(since === undefined ? {} : { since: sinceFlag(since) }),
+        ...(actor === undefined ? {} : { actor: actor.split(',').map((name) => name.trim()) }),
+        ...(ops === undefined ? {} : { ops: codesOf(ops) }),
+      };
+      const batches = await historyOf(context, { ...scope, ...filters, limit: Number(limit) });
       const graph = await context.localGraph();
       context.show(globalOptions(), batches, () => batches.map((batch) => lineOf(batch, graph, context)));
     });

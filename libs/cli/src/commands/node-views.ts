@@ -1,18 +1,32 @@
 // ls, tree, show, ready, blocked, search and open: views of nodes.
 import { spawn } from 'node:child_process';
 import { dueText, foldText, momentText } from '@taskgraph/client';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Context, GlobalOptions } from '../context.ts';
 import { CliError } from '../failures.ts';
 import { type Graph, STATUSES, type Task } from '../graph/graph.ts';
+import { isMe, listIn, SORT_FIELDS, type SortField } from '../graph/node-list.ts';
 import { blockedIn, childrenOf, readyIn, rootsOf, searchIn, sortNodes } from '../graph/queries.ts';
 import { nodeIn, shortIdsOf } from '../graph/references.ts';
 import { nestedTree, treeOf } from '../graph/tree.ts';
 import { nodeTable, statusText, treeLines } from '../output/nodes.ts';
 import { tableOf } from '../output/table.ts';
+import { dueFlag } from '../service/times.ts';
 
 const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;
 const LEVELS = ['owner', 'admin', 'editor', 'viewer'] as const;
+
+interface ListFlags {
+  readonly status?: string;
+  readonly tag?: string;
+  readonly due?: string;
+  readonly overdue?: boolean;
+  readonly assignee?: string;
+  readonly sort?: SortField;
+  readonly desc?: boolean;
+  readonly limit?: string;
+  readonly trash?: boolean;
+}
 
 export function addViewCommands(program: Command, context: Context, globalOptions: () => GlobalOptions): void {
   const { output } = context;
@@ -21,16 +35,19 @@ export function addViewCommands(program: Command, context: Context, globalOption
     .description('list nodes')
     .option('--status <status>', 'only nodes with this status: available, inprogress, blocked or completed')
     .option('--tag <tag>', 'only nodes with this tag')
+    .option(
+      '--due <day>',
+      'only nodes that are due by the end of this day, such as 2026-12-24; "none": without a due date',
+    )
+    .option('--overdue', 'only open nodes that are past their due date')
+    .option('--assignee <name>', 'only nodes of this assignee; "me" means you')
+    .addOption(new Option('--sort <field>', 'the order').choices(SORT_FIELDS))
+    .option('--desc', 'the reverse order; with --sort')
+    .option('--limit <number>', 'the maximum number of nodes')
     .option('--trash', 'the nodes in the trash')
-    .action(async ({ status, tag, trash }: { status?: string; tag?: string; trash?: boolean }) => {
-      if (trash) return listTrash(context, globalOptions());
-      const graph = await context.graph();
-      const wanted = status === undefined ? undefined : statusOf(status);
-      const nodes = sortNodes(graph.nodes.values()).filter(
-        (node) =>
-          (wanted === undefined || node.status === wanted) &&
-          (tag === undefined || node.tags.some((each) => foldText(each) === foldText(tag))),
-      );
+    .action(async ({ trash, ...flags }: ListFlags) => {
+      if (trash) return listTrash(context, globalOptions(), flags);
+      const { graph, nodes } = await listNodes(context, flags);
       context.show(globalOptions(), nodes, () =>
         nodeTable(nodes, graph, output, 'There are no such nodes. Add one: taskgraph add TITLE'),
       );
@@ -89,7 +106,7 @@ export function addViewCommands(program: Command, context: Context, globalOption
   program
     .command('search')
     .description('find nodes by words in their title, tags and description')
-    .argument('<words...>', 'the words; all must match')
+    .argument('<words...>', 'up to 10 words; each must begin a word of the node')
     .action(async (words: string[]) => {
       const graph = await context.graph();
       const found = searchIn(graph, words);
@@ -106,6 +123,27 @@ export function addViewCommands(program: Command, context: Context, globalOption
       if (!print && output.isInteractive) openInBrowser(address);
       context.show(globalOptions(), { url: address }, () => [address]);
     });
+}
+
+async function listNodes(context: Context, flags: ListFlags): Promise<{ graph: Graph; nodes: Task[] }> {
+  const { tag, overdue, assignee, sort, desc } = flags;
+  if (desc && sort === undefined)
+    throw new CliError('usage', '--desc needs --sort.', 'For example: taskgraph ls --sort priority --desc');
+  const status = flags.status === undefined ? undefined : statusOf(flags.status);
+  const due = flags.due === undefined ? undefined : dueFlag(flags.due);
+  const limit = flags.limit === undefined ? undefined : limitOf(flags.limit);
+  const graph = await context.graph();
+  if (assignee !== undefined && isMe(assignee) && graph.username === null)
+    throw new CliError('usage', 'The local copy does not contain your username.', 'Give it: --assignee NAME');
+  const order = { sort, isDescending: desc };
+  const nodes = listIn(graph, { status, tag, assignee, due, overdue }, order, Date.now());
+  return { graph, nodes: nodes.slice(0, limit) };
+}
+
+function limitOf(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new CliError('usage', `${JSON.stringify(text)} is not a number of nodes.`, 'For example: --limit 10');
 }
 
 function statusOf(word: string): number {
@@ -145,6 +183,7 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
       node.publicToken ? `${node.publicToken}${node.publicDue ? ` until ${momentText(node.publicDue)}` : ''}` : '',
     ],
     ['changed', momentText(node.lastEditedTime)],
+    ['completed', node.completedTime ? momentText(node.completedTime) : ''],
     ['below', named(sortNodes(parents))],
     ['has', named(childrenOf(graph, node.id))],
   ];
@@ -158,7 +197,9 @@ function detailsOf(node: Task, graph: Graph, { output }: Context): string[] {
   return [paint.bold(node.title), ...lines, ...description];
 }
 
-async function listTrash(context: Context, globalOptions: GlobalOptions): Promise<void> {
+async function listTrash(context: Context, globalOptions: GlobalOptions, others: object): Promise<void> {
+  if (Object.keys(others).length > 0)
+    throw new CliError('usage', '--trash takes no other options.', 'List the trash: taskgraph ls --trash');
   const { output } = context;
   const page = await context.call('trash:page', { limit: 1_000 });
   context.show(globalOptions, page, () => {

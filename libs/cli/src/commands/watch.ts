@@ -105,9 +105,13 @@ function actorOf(
 function lineOf({ kind, node, link, by }: WatchEvent, { output }: Context, titleOf: (id: string) => string): string {
   const { paint } = output;
   const at = paint.dim(new Date().toLocaleTimeString());
-  const actor = by === null ? '' : ` ${paint.dim(`by ${by}`)}`;
-  if (link !== undefined) return `${at}  ${titleOf(link.source)} → ${titleOf(link.target)} ${kind}${actor}`;
+  const byActor = by === null ? '' : paint.dim(`by ${by}`);
+  if (link !== undefined)
+    return `${at}  ${titleOf(link.source)} → ${titleOf(link.target)} ${kind} ${byActor}`.trimEnd();
   const id = paint.cyan(shortIdsOf([{ id: node?.id ?? '' }])(node?.id ?? ''));
-  const change = kind === 'status' ? `is ${statusText(node?.status, paint)} now` : kind;
-  return `${at}  ${id} ${node?.title} ${change}${actor}`;
+  const beginning = `${at}  ${id} ${node?.title}`;
+  if (kind === 'status') {
+    return `${beginning} is now ${statusText(node?.status, paint)}${byActor === '' ? '' : ` (${byActor})`}`;
+  }
+  return `${beginning} ${kind === 'gone' ? 'removed' : kind} ${byActor}`.trimEnd();
 }

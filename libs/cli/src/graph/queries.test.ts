@@ -27,15 +27,28 @@ test('blocked names the open blockers of a node', () => {
   expect(blockedIn(graph).map(({ node, blockers }) => [node.title, titles(blockers)])).toEqual([['goal', ['open']]]);
 });
 
-test('search requires all words and lists matches in titles first', () => {
-  const graph = graphWith([
-    { title: 'a note', description: 'on the new domain' },
-    { title: 'New domain' },
-    { title: 'domain', tags: ['renewal'] },
-    { title: 'domain alone' },
-  ]);
-  expect(titles(searchIn(graph, ['NEW', 'domain']))).toEqual(['New domain', 'a note', 'domain']);
+test('[FIND4 FIND10] search requires all words, each at the beginning of a word', () => {
+  const graph = graphWith([{ title: 'New domain' }, { title: 'domain alone' }, { title: 'renew the domain' }]);
+  expect(titles(searchIn(graph, ['NEW', 'dom']))).toEqual(['New domain']);
+  expect(titles(searchIn(graph, ['new domain']))).toEqual(['New domain']);
   expect(searchIn(graph, ['new', 'nothing'])).toEqual([]);
+});
+
+test('[FIND5 FIND10] search lists matches in titles first, then in tags, then the last edited', () => {
+  const edited = (day: number) => ({ lastEditedTime: `2026-01-0${day}T00:00:00.000Z` });
+  const graph = graphWith([
+    { title: 'a note', description: 'on the domain', ...edited(9) },
+    { title: 'a page', tags: ['domain'], ...edited(3) },
+    { title: 'old domain', ...edited(1) },
+    { title: 'new domain', ...edited(2) },
+  ]);
+  expect(titles(searchIn(graph, ['domain']))).toEqual(['new domain', 'old domain', 'a page', 'a note']);
+});
+
+test('[FIND4 FIND10] search refuses more than 10 words', () => {
+  const words = Array.from({ length: 11 }, () => 'word');
+  const code = 'bad_request.invalid_text';
+  expect(() => searchIn(graphWith([]), words)).toThrow(expect.objectContaining({ code }));
 });
 
 test.each([

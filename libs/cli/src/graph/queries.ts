@@ -1,5 +1,5 @@
 // Queries on the graph: ready nodes, blocked nodes, search results, roots and children.
-import { compareText, dueMs, foldText } from '@taskgraph/client';
+import { compareText, dueMs, type Entity, findNodes } from '@taskgraph/client';
 import type { Graph, Task } from './graph.ts';
 
 export const Status = { AVAILABLE: 0, IN_PROGRESS: 1, BLOCKED: 2, COMPLETED: 3 } as const;
@@ -42,19 +42,16 @@ function blockersOf(graph: Graph, id: string): Task[] {
   return sortNodes(sources.filter((node): node is Task => node !== undefined && node.status !== Status.COMPLETED));
 }
 
-/** Nodes with all words in their title, tags or description. Matches in titles come first. */
-export function searchIn(graph: Graph, words: readonly string[]): Task[] {
-  const wanted = words.flatMap((each) => foldText(each).split(/\s+/)).filter(Boolean);
-  const hasAll = (text: string) => {
-    const folded = foldText(text);
-    return wanted.every((word) => folded.includes(word));
-  };
-  const [inTitle, elsewhere]: [Task[], Task[]] = [[], []];
-  for (const node of graph.nodes.values()) {
-    if (hasAll(node.title)) inTitle.push(node);
-    else if (hasAll([node.title, ...node.tags, node.description].join('\n'))) elsewhere.push(node);
-  }
-  return [...sortNodes(inTitle), ...sortNodes(elsewhere)];
+/**
+ * The hits of `node:find` for these words: each begins a word of the title, a tag or the
+ * description. Matches in titles come first, then matches in tags, then matches in descriptions;
+ * within each, the last edited comes first.
+ */
+export function searchIn({ nodes, links, username }: Graph, words: readonly string[]): Task[] {
+  // Tasks and links are entities of a replica.
+  const graph = { nodes, links } as unknown as Parameters<typeof findNodes>[0];
+  const hits: Entity[] = findNodes(graph, { text: words.join(' ') }, { username });
+  return hits as unknown as Task[];
 }
 
 /** Nodes without a visible parent. */

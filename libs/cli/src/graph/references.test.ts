@@ -52,7 +52,7 @@ describe('[IO7] a node is found by equivalent words', () => {
     expect(nodeIn(all, title).title).toBe(title);
   });
 
-  test('of several equivalent titles none is chosen', () => {
+  test('no node is chosen if several titles are equivalent', () => {
     expect(() => nodeIn(all, 'strasse')).toThrow('"strasse" matches 3 nodes.');
   });
 

@@ -56,12 +56,12 @@ export interface TreeNode extends Task {
  */
 export function nestedTree(graph: Graph, tops: readonly Task[], maximumDepth: number): TreeNode[] {
   const roots: TreeNode[] = [];
-  const made = new Map<TreeLine, TreeNode>();
+  const nodes = new Map<TreeLine, TreeNode>();
   for (const line of treeOf(graph, tops, maximumDepth)) {
     const mark = line.children === 'all' ? {} : { [line.children]: true as const };
     const node: TreeNode = { ...line.node, children: [], ...mark };
-    (line.parent === null ? roots : (made.get(line.parent)?.children ?? [])).push(node);
-    made.set(line, node);
+    (line.parent === null ? roots : (nodes.get(line.parent)?.children ?? [])).push(node);
+    nodes.set(line, node);
   }
   return roots;
 }

@@ -101,7 +101,7 @@ export function changeLines(
     const id = after.id ?? before.id ?? '';
     const effect =
       op === NODE_STATUS
-        ? `is ${statusText(after.status, paint)} now`
+        ? `is now ${statusText(after.status, paint)}`
         : op === NODE_PUBLICATION
           ? PUBLICATION_DONE[publicationChange(after.publicToken)]
           : (DONE[op] ?? `operation ${op}`);

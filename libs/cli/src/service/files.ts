@@ -52,7 +52,7 @@ function leftOutOf(entries: readonly ArchiveEntry[]): TransferLoss[] {
 /** The file name that means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** Reads up to so many bytes. Devices and pipes have no known length. */
+/** Reads up to this number of bytes. Devices and pipes have no known length. */
 async function readUpTo(path: string, maximumBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -89,6 +89,7 @@ export async function readLocalCopy({ folder }: Account): Promise<{ graph: Graph
       graph: graphOf(
         stored.nodes.map(({ entity }) => entity),
         stored.links,
+        stored.meta.username,
       ),
       asOf: times.mtime,
     };

@@ -1,10 +1,11 @@
-// Times in files for `apply` and in tools, and the order of due dates. Isolated, because the time
+// Times in files for `apply` and in tools, the order of due dates, and the days of `ls`. Isolated, because the time
 // zone is global to the process.
 import { TimeFault } from '@taskgraph/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listIn, type NodeFilter } from '../graph/node-list.ts';
 import { sortNodes } from '../graph/queries.ts';
 import { graphWith } from '../test/support/graphs.ts';
-import { withTimes } from './times.ts';
+import { dueFlag, withTimes } from './times.ts';
 
 const before = process.env.TZ;
 beforeEach(() => {
@@ -53,4 +54,18 @@ test('[IO6] a day ends in the time zone of its reader, and sorts after the times
     'the 25th, 0:30',
     'some day',
   ]);
+});
+
+test('[FIND10 IO6] ls judges due dates by the days of its reader', () => {
+  const graph = graphWith([
+    { title: 'the 25th, 0:30', dueDate: '2026-12-25T08:30:00.000Z' },
+    { title: 'the 24th', dueDate: '2026-12-24T23:59:59.000Z' },
+    { title: 'the last moment of the 24th', dueDate: '2026-12-25T07:59:59.999Z' },
+  ]);
+  const list = (filter: NodeFilter, now: string) =>
+    listIn(graph, filter, {}, Date.parse(now)).map(({ title }) => title);
+  const due = dueFlag('2026-12-24');
+  expect(list({ due }, '2026-01-01T00:00:00.000Z')).toEqual(['the 24th', 'the last moment of the 24th']);
+  expect(list({ overdue: true }, '2026-12-25T07:00:00.000Z')).toEqual([]);
+  expect(list({ overdue: true }, '2026-12-25T08:00:00.000Z')).toEqual(['the 24th', 'the last moment of the 24th']);
 });

@@ -15,6 +15,11 @@ export function endFlag(text: string): string | null {
   return text === 'none' ? null : parseFlag(text, (each) => momentOf(each, 'end'));
 }
 
+/** Parses the start of a list; a day begins in the time zone of this computer. */
+export function sinceFlag(text: string): string {
+  return parseFlag(text, (each) => momentOf(each, 'start'));
+}
+
 /** The start of a plan. */
 export interface PlanStart {
   readonly start: string;

@@ -41,9 +41,38 @@ test('a plan is created, worked on and read', async () => {
   expect(refused.code).toBe(EXIT.conflict);
   expect(refused.stderr).toMatch(/^error: .* \(conflict\.node_blocked\)\n {2}\S/);
   await home.run(['start', 'write']);
-  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is Available now/);
+  expect((await home.run(['done', 'write', 'set-up-the-domain'])).stdout).toMatch(/Go live is now Available/);
   expect(titles(await home.json('ls', '--status', 'completed'))).toEqual(['Write the text', 'Set up the domain']);
   expect(titles(await home.json('search', 'LAUNCH', 'live'))).toEqual(['Go live']);
+});
+
+test('[FIND10] ls filters, sorts and cuts its list', async () => {
+  const other = await openHome({ TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await stack.token(emailOf('cleo')) });
+  try {
+    await other.run(['add', 'Late', '--due', '2020-01-01', '--assignee', 'cleo']);
+    await other.run(['add', 'Soon', '--due', '2999-12-24', '--priority', '2', '--assignee', 'bob']);
+    await other.run(['add', 'Some day', '--priority', '5', '--assignee', 'Cleo']);
+    const list = async (...flags: readonly string[]) => titles(await other.json('ls', ...flags));
+    expect(await list('--due', '2999-12-24')).toEqual(['Late', 'Soon']);
+    expect(await list('--due', '2999-12-23')).toEqual(['Late']);
+    expect(await list('--due', 'none')).toEqual(['Some day']);
+    expect(await list('--overdue')).toEqual(['Late']);
+    expect(await list('--assignee', 'me')).toEqual(['Late', 'Some day']);
+    expect(await list('--offline', '--assignee', 'me', '--sort', 'title', '--desc')).toEqual(['Some day', 'Late']);
+    expect(await list('--sort', 'priority', '--desc', '--limit', '2')).toEqual(['Some day', 'Soon']);
+    for (const wrong of [
+      ['--desc'],
+      ['--sort', 'size'],
+      ['--limit', '0'],
+      ['--due', '2026-02-30'],
+      ['--trash', '--overdue'],
+    ]) {
+      const { code, stdout } = await other.run(['ls', ...wrong]);
+      expect([wrong, code, stdout]).toEqual([wrong, EXIT.usage, '']);
+    }
+  } finally {
+    await other.remove();
+  }
 });
 
 test('[WHY1 WHY2] a node is explained', async () => {
@@ -80,6 +109,14 @@ test('links are added, removed and moved', async () => {
   expect((await home.run(['show', 'print'])).stdout).not.toMatch(/^below/m);
 });
 
+test('[BLK11] a completed task shows when it was completed', async () => {
+  await home.run(['add', 'Sweep']);
+  expect((await home.run(['show', 'sweep'])).stdout).not.toMatch(/^completed/m);
+  await home.run(['done', 'sweep']);
+  expect((await home.run(['show', 'sweep'])).stdout).toMatch(/^completed +\d{4}-\d\d-\d\d/m);
+  await home.run(['trash', 'sweep']);
+});
+
 test('the trash, undo and redo', async () => {
   await home.run(['add', 'A mistake']);
   await home.run(['trash', 'mistake']);
@@ -89,8 +126,18 @@ test('the trash, undo and redo', async () => {
   expect(titles(await home.json('search', 'mistake'))).toEqual([]);
   expect((await home.run(['redo'])).code).toBe(0);
   expect(titles(await home.json('search', 'mistake'))).toEqual(['A mistake']);
-  const [newest] = await home.json<{ redoOf?: string }[]>('history', '--limit', '1');
+  type Batch = { redoOf?: string; ts: string; actor: { username: string }; ops: { type: number }[] };
+  const [newest] = await home.json<Batch[]>('history', '--limit', '1');
   expect(newest?.redoOf).toEqual(expect.any(String));
+  const [username = '', ts = ''] = [newest?.actor.username, newest?.ts];
+  const filters = ['--actor', `nobody,${username}`, '--ops', 'restore, trash'];
+  const narrowed = await home.json<Batch[]>('history', ...filters);
+  expect(narrowed.map(({ ops }) => ops.map(({ type }) => type))).toEqual([[4], [3], [4], [3]]);
+  expect(await home.json('history', '--since', ts)).toMatchObject([{ ts }]);
+  // The last seconds are missing, so there may be none.
+  expect((await home.run(['history', '--oldest', '--since', '2026-01-01'])).code).toBe(0);
+  const unknown = await home.run(['history', '--ops', 'redo']);
+  expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Name some of: add, edit')]);
 });
 
 test('grantees read shared nodes, and everyone reads published nodes', async () => {
@@ -123,7 +170,7 @@ test('without the service, reads use the local copy and changes fail', async () 
   expect((await home.run(['add', 'x'], { environment: NOWHERE })).code).toBe(EXIT.unreachable);
 });
 
-test('errors of use name the correct use', async () => {
+test('a usage error shows the correct usage', async () => {
   const unknown = await home.run(['histry']);
   expect([unknown.code, unknown.stderr]).toEqual([EXIT.usage, expect.stringContaining('Did you mean history?')]);
   const nothing = await home.run(['show', 'nothing of that name']);

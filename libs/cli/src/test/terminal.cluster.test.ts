@@ -49,10 +49,10 @@ test('two people sign in, share a plan and watch each other', async () => {
     await home.run(['add', 'Set up the domain', '--under', 'go live'], { environment: tokenOf(hers) });
     for (const terminal of [ann, bob]) {
       await terminal.shows(/Set up the domain added by ann/);
-      await terminal.shows(/Go live is Blocked now by ann/);
+      await terminal.shows(/Go live is now Blocked \(by ann\)/);
     }
     await other.run(['done', 'Set up the domain'], { environment: tokenOf(his) });
-    for (const terminal of [ann, bob]) await terminal.shows(/Go live is Available now by bob/);
+    for (const terminal of [ann, bob]) await terminal.shows(/Go live is now Available \(by bob\)/);
     await ann.press('C-c');
     await ann.enter('clear; echo "ended with $?"');
     await ann.shows(/^ended with 0$/m);

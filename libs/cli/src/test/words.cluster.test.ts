@@ -23,6 +23,8 @@ const titlesOf = async (...words: readonly string[]) =>
 
 test('[IO7] search, references, tags and statuses compare words', async () => {
   expect(await titlesOf('search', 'ISTANBUL', 'isler')).toEqual(['İstanbul işleri']);
+  expect(await titlesOf('search', 'buro')).toEqual(['İstanbul işleri']);
+  expect(await titlesOf('search', 'tanbul')).toEqual([]);
   expect(await titlesOf('ls', '--tag', 'BU\u0308RO')).toEqual(['İstanbul işleri']);
   expect(await titlesOf('ls', '--status', 'ＡＶＡＩＬＡＢＬＥ')).toEqual(['İstanbul işleri', 'Step 9', 'Step 10']);
   expect(await home.json('--offline', 'show', 'istanbul')).toMatchObject({ title: 'İstanbul işleri' });

@@ -1,5 +1,6 @@
 // The expected changes of a command, shown until the service answers. Only the service derives
 // further changes, such as blocking.
+import { normalizeDue } from '@taskgraph/wire/timestamps';
 import type { Changed } from '../calls.ts';
 import { type Entity, isWholeLink, isWholeNode, joinSteps, mergeStep } from '../merge-diff.ts';
 import { NEW_NODE } from '../node-fields.ts';
@@ -78,7 +79,7 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
 
 function nodeAddPatches({ target, ...fields }: Payload, key: string): Patch[] {
   const id = provisionalId(key);
-  const node = { ...NODE_DEFAULTS, ...fields, id } as unknown as Entity;
+  const node = { ...NODE_DEFAULTS, ...fieldsOf(fields), id } as unknown as Entity;
   if (typeof target !== 'string') return [addPatch('nodes', node)];
   return [addPatch('nodes', node), addPatch('links', linkOf(key, { source: id, target }))];
 }
@@ -91,9 +92,15 @@ function linkOf(key: string, { source, target, type = 0, private: hidden = false
   return { id: provisionalId(key, 'link'), version: 0, ...ends, type, wasBlocker: false, private: hidden } as Entity;
 }
 
+/** The fields of a node or link, with the due date as the service stores it. */
 function fieldsOf({ id: _id, version: _version, ...fields }: Payload): Payload {
-  return fields;
+  const { dueDate } = fields;
+  const stored = typeof dueDate === 'string' ? { ...fields, dueDate: normalizeDue(dueDate) ?? dueDate } : fields;
+  // Only the service knows when a node is completed, but a reopened node has no such time (BLK11).
+  return (fields.status ?? COMPLETED) === COMPLETED ? stored : { ...stored, completedTime: null };
 }
+
+const COMPLETED = 3;
 
 function addPatch(kind: Patch['kind'], entity: Entity): Patch {
   return { kind, id: entity.id, ends: endsOf(entity), apply: (known) => known ?? entity };

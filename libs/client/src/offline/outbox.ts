@@ -131,13 +131,13 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   }
 
   /** Removes a command from the queue. The same write puts its real ids into later commands. */
-  async function dequeue(first: QueuedCommand, made: Readonly<Record<string, string>>): Promise<void> {
+  async function dequeue(first: QueuedCommand, realIds: Readonly<Record<string, string>>): Promise<void> {
     if (queue[0] === first) queue.shift();
     const changes = new Map<string, unknown>([[first.place, undefined]]);
-    const isNaming = Object.keys(made).length > 0;
-    for (const [provisional, id] of Object.entries(made)) ids.set(provisional, id);
+    const isNaming = Object.keys(realIds).length > 0;
+    for (const [provisional, id] of Object.entries(realIds)) ids.set(provisional, id);
     for (const { command, place } of isNaming ? queue : []) {
-      const payload = withIds(command.payload, (provisional) => made[provisional] ?? provisional);
+      const payload = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);

@@ -1,7 +1,7 @@
 // The plan as a store for React: one object until it changes, and no change lost between the first
 // read and the subscription.
 import { expect, test } from 'vitest';
-import { link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
+import { link, node, plannedGraph, turn } from '../test/support/small-graph.ts';
 import { planStoreOf } from './plan-store.ts';
 
 const chain = () => plannedGraph([node('a'), node('b', { status: 2 })], [link('ab')]);

@@ -3,6 +3,7 @@ import type { ReadName } from '@taskgraph/wire/public-types';
 import type { Calls, EventName } from '../calls.ts';
 import type { Unsubscribe } from '../session.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './replica-events.ts';
+import type { SearchMethods } from './replica-find.ts';
 import type { Planning } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
@@ -10,8 +11,10 @@ import type { Snapshot } from './view.ts';
 export type CommandName = Exclude<EventName, ReadName>;
 
 /** A copy of everything that is visible to its reader. It stays current until it is closed. */
-export interface Replica extends Planning {
+export interface Replica extends Planning, SearchMethods {
   readonly state: ReplicaState;
+  /** The name of the user; null without an account, and until the service or a stored graph names it. */
+  readonly username: string | null;
   /**
    * The current graph with the changes of pending commands. The same object until something
    * changes.

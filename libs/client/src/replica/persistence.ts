@@ -10,8 +10,13 @@ import type { ReadFeeds } from './feeds/read-feeds.ts';
 import type { Levels } from './levels.ts';
 import type { Resync } from './resync.ts';
 
+/** The version of the stored form. It grows with each new field of nodes or links. */
+const FORM = 1;
+
 /** The reader of a stored graph, and its position. */
 export interface Meta {
+  /** The form of the stored entities; earlier releases did not store it. */
+  readonly form?: number;
   readonly uid: string | null;
   /** The hash of the credentials that read it; an earlier release did not store it. */
   readonly credentials?: string | null;
@@ -23,6 +28,8 @@ export interface Meta {
   readonly heads: Readonly<Record<string, number>>;
   readonly levels: Readonly<Record<string, number | null>>;
   readonly email: string | null;
+  /** An earlier release did not store it. */
+  readonly username?: string | null;
 }
 
 interface StoredNode extends Omit<NodeRecord, 'via'> {
@@ -134,7 +141,9 @@ export function storedGraph(entries: ReadonlyMap<string, unknown>): Stored | nul
   if (meta === undefined) return null;
   const of = (prefix: string) => [...entries].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value);
   const nodes = (of(PREFIX.nodes) as StoredNode[]).map((node) => ({ ...node, via: new Set(node.via) }));
-  return { meta, nodes, links: of(PREFIX.links) as Entity[] };
+  // Entities of an earlier form lack fields, so all of them are read again.
+  const position = meta.form === FORM ? meta.position : null;
+  return { meta: { ...meta, position }, nodes, links: of(PREFIX.links) as Entity[] };
 }
 
 /**
@@ -193,11 +202,16 @@ interface CopyState {
 }
 
 /** The meta entry of the current copy. */
-export function metaOf(reader: Reader, { resync, levels, readFeeds, progress }: CopyState): Meta {
+export function metaOf(
+  reader: Reader & { readonly username: string | null },
+  { resync, levels, readFeeds, progress }: CopyState,
+): Meta {
   const feeds = [...readFeeds.feeds()];
   return {
+    form: FORM,
     uid: reader.user,
     credentials: reader.credentials,
+    username: reader.username,
     email: levels.email(),
     position: resync.position(),
     positionHeads: resync.positionHeads(),

@@ -5,7 +5,7 @@ import { runs } from '@taskgraph/testkit/runs';
 import { timestamp } from '@taskgraph/wire/fields';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byId, link, node, plannedGraph, turn } from '../test/support/planned-graph.ts';
+import { byId, link, node, plannedGraph, turn } from '../test/support/small-graph.ts';
 import { createEntities } from './entities.ts';
 import { planIn, type ReplicaPlan } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';

@@ -4,9 +4,10 @@
 import { datesOf, type PlanInput, type PlanNode, planOf, type Slip, slipOf } from '@taskgraph/domain/plan/plan';
 import { normalizeTime } from '@taskgraph/wire/timestamps';
 import type { Calls } from '../calls.ts';
-import { TaskgraphError, type TaskgraphErrorCode } from '../error.ts';
+import { localRefusal, TaskgraphError } from '../error.ts';
 import type { Entity } from '../merge-diff.ts';
 import type { Unsubscribe } from '../session.ts';
+import { branchNodes } from './branch-nodes.ts';
 import type { Emitter } from './emitter.ts';
 import type { ReplicaEvents } from './replica-events.ts';
 import type { Snapshot } from './view.ts';
@@ -53,7 +54,7 @@ export function planIn(
 ): ReplicaPlan {
   const input = inputOf(snapshot, options);
   const plan = planOf(input);
-  if (plan === null) throw refused('unavailable', 'Links form a cycle, as they may while changes arrive.');
+  if (plan === null) throw localRefusal('unavailable', 'Links form a cycle, as they may while changes arrive.');
   const hidden = withoutBlockers(snapshot, input.nodes, hasBlocker);
   const { calendar } = input;
   const slip = options.slip === undefined ? null : slipIn(input, options.slip);
@@ -156,47 +157,24 @@ function inputOf(snapshot: Snapshot, options: PlanOptions): PlanInput {
   const { root } = options;
   const nodes = (root === undefined ? [...snapshot.nodes.values()] : branchNodes(snapshot, root)).map(planNode);
   if (nodes.length > MAXIMUM_PLANNED)
-    throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
+    throw localRefusal('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED} nodes.`);
   const links = [...snapshot.links.values()].filter(({ type }) => type === PRIMARY).map(endsOf);
   const planned = new Set(nodes.map(({ id }) => id));
   if (links.filter(({ source }) => planned.has(source)).length > MAXIMUM_PLANNED_LINKS)
-    throw refused('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED_LINKS} links.`);
+    throw localRefusal('bad_request.too_large', `A plan has at most ${MAXIMUM_PLANNED_LINKS} links.`);
   return { nodes, links, calendar };
 }
 
 function calendarOf({ start, unit }: PlanOptions): PlanInput['calendar'] {
   if (start === undefined && unit === undefined) return null;
   const wrong = (what: 'missing_unit' | 'missing_start' | 'invalid_unit' | 'invalid_start') =>
-    refused(`bad_request.${what}`, 'Dates need a start in ISO 8601 and a unit.');
+    localRefusal(`bad_request.${what}`, 'Dates need a start in ISO 8601 and a unit.');
   if (unit === undefined) throw wrong('missing_unit');
   if (start === undefined) throw wrong('missing_start');
   if (!/^(minute|hour|day|week)$/.test(unit)) throw wrong('invalid_unit');
   const time = normalizeTime(start);
   if (time === null) throw wrong('invalid_start');
   return { start: time, unit };
-}
-
-/** The nodes of a branch, each once. */
-function branchNodes({ nodes, links }: Snapshot, root: string): Entity[] {
-  const first = nodes.get(root);
-  if (first === undefined) throw refused('not_found', 'There is no such branch here.');
-  const into = new Map<string, string[]>();
-  for (const link of links.values()) {
-    const { source, target } = endsOf(link);
-    if (link.private === true) continue;
-    const sources = into.get(target);
-    if (sources) sources.push(source);
-    else into.set(target, [source]);
-  }
-  const found = new Map([[root, first]]);
-  // The loop also visits the nodes that it adds.
-  for (const id of found.keys()) {
-    for (const source of into.get(id) ?? []) {
-      const node = nodes.get(source);
-      if (node !== undefined) found.set(source, node);
-    }
-  }
-  return [...found.values()];
 }
 
 function endsOf({ source, target }: Entity) {
@@ -223,12 +201,12 @@ function withoutBlockers(snapshot: Snapshot, planned: readonly PlanNode[], hasBl
 
 function slipIn(input: PlanInput, { id, by }: { readonly id: string; readonly by: number }): Slip {
   if (!Number.isInteger(by) || by < 1 || by > MAXIMUM_SLIP)
-    throw refused('bad_request.out_of_range', `A slip is of 1 to ${MAXIMUM_SLIP} units.`);
+    throw localRefusal('bad_request.out_of_range', `A slip is of 1 to ${MAXIMUM_SLIP} units.`);
   const slip = slipOf(input, { id, by });
   if (slip !== null) return slip;
   throw input.nodes.some((node) => node.id === id)
-    ? refused('conflict.not_open', 'The node in slip is completed.')
-    : refused('not_found', 'The node in slip is not in the plan.');
+    ? localRefusal('conflict.not_open', 'The node in slip is completed.')
+    : localRefusal('not_found', 'The node in slip is not in the plan.');
 }
 
 function slipAnswer({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['slip']> {
@@ -237,8 +215,4 @@ function slipAnswer({ makespan, late, nodes }: Slip): NonNullable<ReplicaPlan['s
     ...(late.before && late.after ? { late: { before: [...late.before], after: [...late.after] } } : {}),
     nodes: [...nodes],
   };
-}
-
-function refused(code: TaskgraphErrorCode, message: string): TaskgraphError {
-  return new TaskgraphError({ code, message, traceId: null });
 }

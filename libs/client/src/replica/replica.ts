@@ -7,6 +7,7 @@ import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
 import { createPersistence, createStoredGraph, metaOf, type Stored } from './persistence.ts';
 import type { ReplicaState } from './replica-events.ts';
+import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
 import { planningOf } from './replica-plan.ts';
 import { callWithKey, resyncReads } from './requests.ts';
@@ -29,6 +30,7 @@ export async function startReplica(
   const { maximumEntities = MAXIMUM_ENTITIES, maximumCommands = MAXIMUM_COMMANDS } = bounds;
   /** Undefined until the service or a stored graph names the reader; null without an account. */
   let uid: string | null | undefined;
+  let username: string | null = null;
   const reader = () => ({ credentials, user: uid ?? null });
   let isConnected = false;
   let isSignedOut = false;
@@ -62,7 +64,7 @@ export async function startReplica(
     storage,
     entities,
     failed,
-    meta: () => stored.meta() ?? metaOf(reader(), { resync, levels, readFeeds, progress }),
+    meta: () => stored.meta() ?? metaOf({ ...reader(), username }, { resync, levels, readFeeds, progress }),
   });
   const outbox = createReplicaOutbox(session, graph, {
     storage,
@@ -93,11 +95,12 @@ export async function startReplica(
     session.close(error);
   }
 
-  function onConnected({ uid: user, feeds, position, truncated }: Connected): void {
+  function onConnected({ uid: user, username: name, feeds, position, truncated }: Connected): void {
     isTruncated = truncated === true;
     if (uid !== undefined && user !== uid) clearGraph();
     uid = user;
     stored.settle(true);
+    username = name ?? username;
     outbox.assignOwners();
     isConnected = true;
     const heads = Object.entries(feeds);
@@ -123,6 +126,7 @@ export async function startReplica(
   }
 
   function clearGraph(): void {
+    username = null;
     for (const feed of readFeeds.feeds()) session.order.forget(feed);
     entities.clear();
     readFeeds.clear();
@@ -151,6 +155,7 @@ export async function startReplica(
 
   function restore({ meta, nodes, links }: Stored): void {
     uid = meta.uid;
+    username = meta.username ?? null;
     readFeeds.restore(meta.levels);
     levels.restore(meta.email);
     isRestoring = true;
@@ -194,7 +199,11 @@ export async function startReplica(
     },
     snapshot: view.snapshot,
     subscribe: view.subscribe,
+    get username() {
+      return username;
+    },
     ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
+    ...searchMethodsOf({ ...view, on: emitter.on, username: () => username }),
     on: emitter.on,
     send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
     get truncated() {

@@ -203,7 +203,7 @@ export function createResyncSteps(dependencies: StepDependencies): ResyncSteps {
       if (fullRead !== null) await continueFullRead(fullRead);
       return;
     }
-    const heard = advancedFeeds();
+    const advanced = advancedFeeds();
     const pageWindow: PageWindow = { seen: new Set() };
     /** Feeds that the answer contains in full. */
     const fullFeeds = new Set<string>();
@@ -227,7 +227,7 @@ export function createResyncSteps(dependencies: StepDependencies): ResyncSteps {
       do {
         const payload: Calls['changes:get']['payload'] = {
           since,
-          ...(heard.length > 0 && isHeardKnown ? { heard } : {}),
+          ...(advanced.length > 0 && isHeardKnown ? { heard: advanced } : {}),
           ...(cursor === null ? {} : { cursor }),
         };
         page = await fetchPage(() => changesOf(payload), begin);

@@ -96,7 +96,7 @@ test('a file of an earlier release is read, and its deleted entries are wiped', 
 test.each([
   ['a line that a full disk cut off under an earlier release', '[["a",1]]\n', '[["a",2],["b",[["c",1]]\n[["d",1]]\n'],
   ['a line that is damaged', '["a",1]\n.\n', '["b",\u00001]\n.\n["d",1]\n.\n'],
-  ['a line that is no entry', '["a",1]\n.\n', '{"b":1}\n.\n'],
+  ['a line that is not an entry', '["a",1]\n.\n', '{"b":1}\n.\n'],
   ['an entry without a key', '["a",1]\n.\n', '[[1,2]]\n'],
 ])('%s ends the log, and the rest is dropped', async (_, good, bad) => {
   writeFileSync(path, good + bad);

@@ -94,10 +94,10 @@ export function fileStorage(path: string): ReplicaStorage {
   async function compact(): Promise<void> {
     try {
       const { entries } = readLog(await readFile(path));
-      const made = await writeBeside(linesOf(entries));
+      const written = await writeBeside(linesOf(entries));
       await closeLog();
       await rename(beside, path);
-      ({ ranges, length } = made);
+      ({ ranges, length } = written);
       [liveBytes, stale, isOld, compactFrom] = [length, [], false, 0];
     } catch {
       compactFrom = RETRY_GROWTH * length;
@@ -106,12 +106,12 @@ export function fileStorage(path: string): ReplicaStorage {
   }
 
   async function writeBeside(lines: readonly EntryLine[]): Promise<{ ranges: Map<string, LineRange>; length: number }> {
-    const made = new Map<string, LineRange>();
+    const newRanges = new Map<string, LineRange>();
     const file = await open(beside, 'w', 0o600);
     let [at, pieces, size]: [number, Buffer[], number] = [0, [], 0];
     try {
       for (const { key, line } of lines) {
-        made.set(key, { at: at + size, bytes: line.length - 1 });
+        newRanges.set(key, { at: at + size, bytes: line.length - 1 });
         pieces.push(line);
         size += line.length;
         if (size < PIECE_BYTES) continue;
@@ -123,7 +123,7 @@ export function fileStorage(path: string): ReplicaStorage {
     } finally {
       await file.close();
     }
-    return { ranges: made, length: at + size + COMMIT.length };
+    return { ranges: newRanges, length: at + size + COMMIT.length };
   }
 
   async function wipe(): Promise<void> {

@@ -71,6 +71,35 @@ test('[ACL7 GEN8] if the credentials belong to another user, the graph is remove
   expect(left.filter((key) => key !== 'meta')).toEqual(['command/000000000001']);
 });
 
+test.each([
+  ['an earlier release', false],
+  ['this release', true],
+])(
+  '[BLK11] a graph that %s stored shows at once, and its entities lack fields afterwards: %j',
+  async (_by, isOfThisForm) => {
+    const { server, connection, storage } = setUp(2);
+    const first = await startReplica(openSession(connection.open()), storage, 'reader');
+    await pass(2_000);
+    await first.close();
+    const [id = ''] = nodesOf(server);
+    const entries = await storage.load();
+    const { form, ...meta } = entries.get('meta') as Body;
+    const node = entries.get(`node/${id}`) as { readonly entity: Body };
+    const { createdTime: _time, ...entity } = node.entity;
+    const stored: readonly [string, unknown][] = [
+      ['meta', isOfThisForm ? { ...meta, form } : meta],
+      [`node/${id}`, { ...node, entity }],
+    ];
+    await storage.write(new Map(stored));
+
+    const second = await startReplica(openSession(connection.open()), storage, 'reader');
+    expect(second.snapshot().nodes.get(id)).toMatchObject({ id, title: entity.title });
+    await pass(2_000);
+    expect([second.state, 'createdTime' in (second.snapshot().nodes.get(id) ?? {})]).toEqual(['live', !isOfThisForm]);
+    await second.close();
+  },
+);
+
 test('a replica ends with an error past its bound of entities', async () => {
   const { connection, storage } = setUp(25);
   const replica = await startReplica(openSession(connection.open()), storage, 'reader', { maximumEntities: 3 });

@@ -52,7 +52,7 @@ test('[EVT1, EVT2] at ten times the rate of changes that answers can list, nothi
       if (known < version && second > 30) ages.push(Date.now() - (madeAt.get(id)?.[known + 1] ?? 0));
     }
   }
-  // A full read takes 7 pages, at 5 in 10 seconds. The bound is two of them with the waits.
+  // A full read takes 7 pages, and 5 of them begin in 10 seconds. The bound is two with the waits.
   expect(Math.max(...ages)).toBeLessThan(45_000);
   connection.setFaults({ lose: 0, double: 0, truncate: 0, delayMs: 20 });
   connection.tellHeads();

@@ -82,6 +82,26 @@ test('[ACL7] the next user sees nothing of the previous graph, even without a co
   await third.replica.close();
 });
 
+test('[FIND9] a stored graph names its user, and the next user does not get that name', async () => {
+  const device = createDevice();
+  const { ann, bob } = device;
+  ann.connection.reopen();
+  const first = await device.open(ann);
+  await pass(3_000);
+  expect(first.replica.username).toBe('ann');
+  ann.connection.close();
+  await first.replica.close();
+  const again = await device.open(ann);
+  expect(again.replica.username).toBe('ann');
+  await again.replica.close();
+  const other = await device.open(bob);
+  expect(other.replica.username).toBeNull();
+  bob.connection.reopen();
+  await pass(5_000);
+  expect(other.replica.username).toBe('bob');
+  await other.replica.close();
+});
+
 test('[ACL7 GEN8] the service’s answer identifies a user with another token, and restores the user’s graph and commands', async () => {
   const device = createDevice();
   const { ann } = device;

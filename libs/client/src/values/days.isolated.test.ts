@@ -171,7 +171,7 @@ test.each([
   // Engines accept these as times.
   ...['12', 'foo 12', '24 Dec 2026', '12/24/2026', '+002026-12-24', 'tomorrow', ''].map((text): [string, string] => [
     text,
-    'is no time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z',
+    'is not a time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z',
   ]),
 ])('[IO6] %j is refused: it %s', (text, reason) => {
   process.env.TZ = 'UTC';

@@ -48,7 +48,7 @@ export class TimeFault extends Error {
 function parseTime(text: string): WrittenTime {
   const [, year, month, day, hours, minutes, seconds = '0', fraction = '', offset] = WRITTEN.exec(text.trim()) ?? [];
   if (year === undefined)
-    throw new TimeFault('is no time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z');
+    throw new TimeFault('is not a time such as 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z');
   const date = { year: Number(year), month: Number(month), day: Number(day) };
   const start = utcOf(date, { hours: 0, minutes: 0, seconds: 0, ms: 0 });
   if (start.getUTCMonth() + 1 !== date.month || start.getUTCDate() !== date.day)
@@ -153,7 +153,7 @@ export function dueDateOf(text: string): string {
 }
 
 /**
- * The due date of a file, in ISO 8601 UTC with milliseconds; null if the text is no existing time.
+ * The due date of a file, in ISO 8601 UTC with milliseconds; null if the text is not an existing time.
  * A day stays a day, and a time of day without an offset is in UTC, so that an import depends on
  * the file alone (IO1).
  */

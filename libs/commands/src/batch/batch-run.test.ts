@@ -26,7 +26,7 @@ describe('shapes', () => {
     ['a further field', [{ ...add(), idempotencyKey: 'x' }], 'bad_request.invalid_operations', { index: 0 }],
     ['null', [add(), null], 'bad_request.invalid_operations', { path: 'operations.1', index: 1 }],
     ['no event', [add(), add(), {}], 'bad_request.invalid_operations', { path: 'operations.2.event', index: 2 }],
-    ['an event that is no text', [add(), { event: 7 }], 'bad_request.invalid_operations', { index: 1 }],
+    ['an event that is not a text', [add(), { event: 7 }], 'bad_request.invalid_operations', { index: 1 }],
     ['a number', [add(), 7], 'bad_request.invalid_operations', { index: 1 }],
     ['a name with a space', [add(), add('a b')], 'bad_request.invalid_operations', { index: 1 }],
     ['two', [add(), { event: 7 }, null], 'bad_request.invalid_operations', { index: 1 }],
@@ -142,7 +142,7 @@ describe('names', () => {
   });
 });
 
-test('[BAT3] each operation is judged on the state after the previous ones, including lost rights', () => {
+test('[BAT3] each operation is decided on the state after the previous ones, including lost rights', () => {
   const scene = createScenario();
   const node = scene.node();
   scene.grant(node, bob, Level.ADMIN);

@@ -63,7 +63,7 @@ function operationsOf(sent: Payload, definitionOf: DefinitionOf): CompositeOpera
 }
 
 function decide({ definition }: CompositeOperation, draft: unknown, payload: object, context: DecisionContext) {
-  if (definition.decide === undefined) throw new Error(`${definition.name} is no operation of a batch`);
+  if (definition.decide === undefined) throw new Error(`${definition.name} is not an operation of a batch`);
   return definition.decide(draft, payload, context);
 }
 

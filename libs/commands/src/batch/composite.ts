@@ -30,10 +30,10 @@ export function withIds(
 export function readSetOfAll(operations: readonly CompositeOperation[]): ReadSet {
   const standIns = new Set(operations.flatMap(({ named }) => Object.values(named)));
   const isStandIn = (id: string) => standIns.has(id);
-  const { paths = [], ...asked } = mergeReadSets(
+  const { paths = [], ...merged } = mergeReadSets(
     operations.map(({ definition, payload }) => definition.readSet(payload)),
   );
-  const walked = { ...asked, closuresOf: [...(asked.closuresOf ?? []), ...paths.map(({ from }) => from)] };
+  const walked = { ...merged, closuresOf: [...(merged.closuresOf ?? []), ...paths.map(({ from }) => from)] };
   const stored = Object.entries(walked).map(([kind, items]) => [
     kind,
     [...new Map(items.filter((item) => !names(item, isStandIn)).map((item) => [JSON.stringify(item), item])).values()],

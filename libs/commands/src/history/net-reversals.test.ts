@@ -18,7 +18,7 @@ function wait(scene: Scenario): void {
   while (scene.nowMs() <= Date.parse(SOON)) scene.run('node:update', { id, x: scene.nowMs() });
 }
 
-test('[HIS10 LNK3] an intermediate type that cannot be restored is no conflict', () => {
+test('[HIS10 LNK3] an intermediate type that cannot be restored is not a conflict', () => {
   const scene = createScenario();
   const [source, target] = [scene.node(), scene.node()];
   const { batchId, results } = run(scene, [

@@ -1,8 +1,9 @@
-// The reversal of a change of a node. Rules: HIS2 to HIS4, BLK3, TRS3, PUB1.
-import { mustBeBlocked } from '@taskgraph/domain/decision/blocking';
+// The reversal of a change of a node. Rules: HIS2 to HIS4, BLK3, BLK11, TRS3, PUB1.
+import { mustBeBlocked } from '@taskgraph/domain/decision/status-cascade';
 import type { StoredChange } from '@taskgraph/domain/state/batch';
 import type { NodeState } from '@taskgraph/domain/state/state';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { PUBLICATION_FIELDS, type PublicationField } from '@taskgraph/wire/node-fields';
 import { refuseBelow, refuseSharing, refuseTrashed } from '../rules/caller.ts';
 import { callerIfRestored } from '../rules/caller-visibility.ts';
@@ -79,12 +80,22 @@ function reversalByStatus({ draft, caller }: RevertContext, node: NodeState, wan
     apply: () => {
       const status = statusByHand(wanted) as Status;
       const blocked = mustBeBlocked(draft.existingNode(node.id));
-      const patch = blocked ? { status: Status.BLOCKED, statusBefore: status } : { status, statusBefore: null };
+      const patch = blocked
+        ? { status: Status.BLOCKED, statusBefore: status }
+        : { status, statusBefore: null, ...definedFields({ completedTime: recordedTime(wanted) }) };
       draft.changeNode(Op.NODE_STATUS, node.id, patch);
       return null;
     },
     skipped: () => [],
   });
+}
+
+/**
+ * The time of completion in a state of the batch, null if it was not known; undefined if the node
+ * was not Completed then, but Blocked with that status stored for later (BLK11).
+ */
+function recordedTime({ status, completedTime = null }: Patch): string | null | undefined {
+  return status === Status.COMPLETED ? (completedTime as string | null) : undefined;
 }
 
 function reversalByPublication(

@@ -1,8 +1,9 @@
 // Undo and redo. Each change that a command itself made is reverted by the rules of the command
 // with the same effect; side effects are recomputed. Rules: HIS2 to HIS6, BAT5, BLK3.
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+
 import type { Draft } from '@taskgraph/domain/decision/draft';
 import { requireStored } from '@taskgraph/domain/decision/preload';
+import { type RestoredStatus, recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import type { StoredBatch, StoredChange } from '@taskgraph/domain/state/batch';
 import { isUndone } from '@taskgraph/domain/views/history';
 import { Op, Status } from '@taskgraph/wire/codes';
@@ -230,15 +231,15 @@ function firstRefusal(
 
 /**
  * The statuses that side effects of the batch ended. They are restored if they are possible again
- * (BLK3).
+ * (BLK3), with the recorded times of completion (BLK11).
  */
-function exactStatuses({ batch, kind }: RevertContext): ReadonlyMap<string, Status> {
-  const exact = new Map<string, Status>();
+function exactStatuses({ batch, kind }: RevertContext): ReadonlyMap<string, RestoredStatus> {
+  const exact = new Map<string, RestoredStatus>();
   for (const { op, effect, id, before, after } of batch.changes) {
     if (op !== Op.NODE_STATUS || !effect) continue;
-    const status = (kind === 'undo' ? before : after)?.status;
+    const { status, completedTime = null } = (kind === 'undo' ? before : after) ?? {};
     if (typeof status === 'number' && status !== Status.BLOCKED && !(kind === 'undo' && exact.has(id))) {
-      exact.set(id, status as Status);
+      exact.set(id, { status: status as Status, completedTime: completedTime as string | null });
     }
   }
   return exact;

@@ -2,8 +2,8 @@
  * link:add: link two nodes, or restore their trashed link. Rules: LNK2 to LNK6, ACL3, BLK5, BLK9.
  */
 import { mayRestoreOrSwap } from '@taskgraph/domain/access/trash-visibility';
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { newLink } from '@taskgraph/domain/state/new-entities';
 import type { LinkState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';

@@ -94,7 +94,7 @@ describe('restore', () => {
     expect(scene.run('link:restore', { id }).error).toBe('not_trashed_link');
   });
 
-  test('[LNK3] type and privacy are judged again', () => {
+  test('[LNK3] type and privacy are decided again', () => {
     const scene = scenario();
     const [source, target] = [scene.node(), scene.node()];
     for (const node of [source, target]) scene.grant(node, bob, Level.VIEWER);

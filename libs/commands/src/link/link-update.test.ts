@@ -4,7 +4,7 @@ import { bob, createScenario } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-test('[LNK10 BLK6 BLK9] secondary and primary again', () => {
+test('[LNK10 BLK6 BLK9] a link that becomes secondary unblocks its target, and one that becomes primary blocks it again', () => {
   const scene = scenario();
   const target = scene.node();
   const id = scene.link(scene.node(), target);
@@ -86,7 +86,7 @@ test('[TRS4] a trashed link is not changed', () => {
   expect(scene.run('link:update', { id, type: 1 }).error).toBe('conflict.in_trash');
 });
 
-test('[LNK10] an owner who no longer sees the ends may hide the link but not show it', () => {
+test('[LNK10] an owner who no longer sees the ends may make the link private but not public', () => {
   const scene = scenario();
   const id = scene.link(scene.node(), scene.node(), { ownerId: bob.id, type: LinkType.SECONDARY });
   expect(scene.run('link:update', { id, type: 0 }, bob).error).toBe('forbidden');

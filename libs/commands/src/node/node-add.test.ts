@@ -5,7 +5,7 @@ import { ann, bob, createScenario } from '../test/support/scenario.ts';
 
 const scenario = () => createScenario();
 
-test('[NODE1 GEN9] a node needs no field at all', () => {
+test('[NODE1 GEN9] every field of a new node is optional', () => {
   const { diff } = scenario().run('node:add', {});
   expect(diff.nodes).toHaveLength(1);
   expect(diff.links).toEqual([]);

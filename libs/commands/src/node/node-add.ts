@@ -5,7 +5,7 @@
 
 import { grantOn } from '@taskgraph/domain/access/permissions';
 import { isCurrent } from '@taskgraph/domain/access/reader-access';
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { newLink, newNode } from '@taskgraph/domain/state/new-entities';
 import type { GrantState, NodeState } from '@taskgraph/domain/state/state';
 import { Level, LinkType, Op } from '@taskgraph/wire/codes';

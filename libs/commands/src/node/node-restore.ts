@@ -2,7 +2,7 @@
  * node:restore: restore a node from the trash, with the links that were trashed with a node. Rules:
  * TRS2, TRS3, BLK10, LNK4, LNK5.
  */
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -2,7 +2,7 @@
  * node:trash: move a node to the trash with all its active links; its descendants stay. Rules:
  * TRS1, TRS4, BLK6, BLK10.
  */
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { Level } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

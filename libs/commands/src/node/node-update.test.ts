@@ -30,7 +30,7 @@ test.each([
   expect(scene.nodes.get(id)?.version).toBe(1);
 });
 
-test('the order of tags counts', () => {
+test('a new order of tags is a change', () => {
   const scene = scenario();
   const id = scene.node({ tags: ['a', 'b'] });
   expect(scene.run('node:update', { id, tags: ['b', 'a'] }).diff.nodes[0]?.after.tags).toEqual(['b', 'a']);

@@ -1,6 +1,7 @@
 /** node:update: change the given fields of a node. Rules: NODE2, BLK2 to BLK8, GEN9, GEN10. */
-import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import { mustBeBlocked, recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { Level, Op, Status } from '@taskgraph/wire/codes';
 import { isRefusal } from '@taskgraph/wire/errors';
 import { slotOf } from '@taskgraph/wire/ids';

@@ -31,7 +31,7 @@ test("[HIS7] an owner's future time advances by a millisecond per group and does
   ]);
 });
 
-test('[HIS7] owners of the same batch take over a future time', () => {
+test('[HIS7] owners of the same batch adopt a future time', () => {
   const times = createBatchTimes(users, NOW);
   times.note(['ann', 'bob'], AFTER);
   expect(times.earliest(['bob'])).toBe(AFTER);

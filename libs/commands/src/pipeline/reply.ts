@@ -95,7 +95,7 @@ export function answerRepeat(
   batch: StoredBatch,
   world: World,
   group: Pick<GroupContext, 'users' | 'now'>,
-): ReplyMessage {
+): SuccessReply {
   requireStored(world, batch.changes, batch.skipped);
   const { actor } = command.message;
   const { now } = group;

@@ -15,9 +15,9 @@ function linkOwners(changes: readonly Change[]): string[] {
 
 /** Ids of the owners of everything that a batch touches. */
 export function ownersOf(changes: readonly Change[], nodeOf: (id: string) => OwnedNode): Set<string> {
-  const made = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
+  const nodeChanges = new Map(changes.filter(({ kind }) => kind === 'node').map((change) => [change.id, change]));
   const owned = (id: string) => {
-    const change = made.get(id);
+    const change = nodeChanges.get(id);
     return (change?.kind === 'node' ? (change.after ?? change.before) : null) ?? nodeOf(id);
   };
   return new Set([...concernedOwners(changes, owned), ...linkOwners(changes)]);

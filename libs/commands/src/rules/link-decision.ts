@@ -1,7 +1,8 @@
 // The common steps of commands on one existing link: look-up, checks, effect, new statuses. Rule:
 // GEN3.
-import { recomputeStatuses } from '@taskgraph/domain/decision/blocking';
+
 import type { Draft } from '@taskgraph/domain/decision/draft';
+import { recomputeStatuses } from '@taskgraph/domain/decision/status-cascade';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import type { Named } from '@taskgraph/wire/operations/payloads';
 import type { DecisionContext } from '../define-command.ts';

@@ -123,7 +123,7 @@ describe('links that were trashed with a node', () => {
     expect(diff.skipped).toEqual([two]);
   });
 
-  test("[TRS3 LNK5 LNK9] are no duplicates of another owner's private link", () => {
+  test("[TRS3 LNK5 LNK9] do not count as duplicates of another owner's private link", () => {
     const scene = scenario();
     const [node, target] = [scene.node(), scene.node()];
     const secondary = { type: LinkType.SECONDARY };

@@ -38,15 +38,15 @@ test.each(SEEDS)(
 );
 
 test.each([
-  [5425, 39, 'the redo of an undo that changed nothing is a batch, as the undo was'],
-  [5227, 42, 'statuses that its own operations brought don’t stand in the way of an undo'],
-  [5420, 8, 'a link that comes back and blocks only then shows it in one entry'],
-  [5060, 53, 'a link comes back from a step of a redo in the form that it has'],
-  [20050, 117, 'a link that the batch itself left in the trash stays there when it is taken back'],
-  [20316, 23, 'the end of a branch’s publication is judged by the level that it takes, though it has ended'],
-  [200525, 86, 'conflicts of two grants on one node are told apart by their e-mails'],
-  [9027, 24, 'readers of a trashed link are not told that it came back as a private one and went again'],
-  [20735, 35, 'who comes to see the ends of a trashed link hears nothing of it'],
-])('[BAT4 BAT5 HIS3 HIS5] never again: run %i up to its step %i: %s', async (seed, steps) => {
+  [5425, 39, 'a redo of an undo without changes is stored as a batch, like the undo'],
+  [5227, 42, 'statuses set by its own operations do not prevent an undo'],
+  [5420, 8, 'a restored link that first blocks then has one entry'],
+  [5060, 53, 'a step of a redo restores a link in its stored form'],
+  [20050, 117, 'a link that the batch left in the trash stays there after the undo'],
+  [20316, 23, 'ending an expired publication of a branch still needs its level'],
+  [200525, 86, 'conflicts of two grants on one node differ by their e-mails'],
+  [9027, 24, 'readers of a trashed link do not see that it was restored as private and trashed again'],
+  [20735, 35, 'readers who gain the ends of a trashed link do not see the link'],
+])('[BAT4 BAT5 HIS3 HIS5] regression: run %i up to its step %i: %s', async (seed, steps) => {
   expect(await differsAt(randomSteps(seed).slice(0, steps), true)).toBeNull();
 });

@@ -94,7 +94,7 @@ test.each([
   ['link:add', { source: id, target: other, type: 1, private: true }, {}],
   ['graph:get', {}, { limit: 1000, offset: 0 }],
   ['trash:page', {}, { limit: 100, offset: 0 }],
-  ['history:page', {}, { limit: 100, offset: 0 }],
+  ['history:page', {}, { limit: 100, offset: 0, order: 'newest' }],
 ])('[WIRE1 WIRE6] %s of %j has the defaults %j', (event, raw, assumed) => {
   expect(parse(event, raw)).toEqual({ ...raw, ...assumed });
 });

@@ -58,7 +58,7 @@ test.each(SEEDS)(
   timeFor(60_000),
 );
 
-describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] never again in memory', () => {
+describe('[ACL7 BLK3 BLK5 BLK9 EVT2 HIS2 HIS7 LNK3 LNK7 TRS2 TRS3 TRS5] regressions in memory', () => {
   test.each(Object.keys(REGRESSIONS))('%s', async (name) => {
     const { clock, comparison, subject } = createComparedRun();
     for (const line of REGRESSIONS[name] as readonly ScriptLine[]) {

@@ -47,7 +47,7 @@ async function find(from: number, to: number, kind: KnownMutant['kind']) {
   return null;
 }
 
-describe('[ACL1 ACL7 BAT2 BAT5 BLK3 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2 HIS10] the model finds that', () => {
+describe('[ACL1 ACL7 BAT2 BAT5 BLK3 BLK11 DRY1 DRY3 LNK6 LNK9 TRS3 HIS2 HIS10] the model finds that', () => {
   test.each(TRIED)(
     '%s',
     async (_name, { seed, kind, ...fault }: KnownMutant) => {

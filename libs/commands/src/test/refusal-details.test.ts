@@ -75,7 +75,7 @@ const cases: Case[] = [
     },
   ],
   [
-    'LNK7 GEN7: of a link that is not seen nothing is told, not even its ends',
+    'LNK7 GEN7: nothing of an invisible link is revealed, not even its ends',
     'forbidden',
     (scene) => {
       const id = scene.link(scene.node(), shared(scene, Level.VIEWER));

@@ -27,7 +27,7 @@ test.each([
   ['2026-01-02T00:00:00.000Z', false],
   ['2026-01-02T00:00:00.001Z', true],
   [null, true],
-])('[ACL5] what is due at %s counts: %j', (due, counts) => {
+])('[ACL5] access until %s is in force: %j', (due, counts) => {
   expect(isCurrent({ due }, '2026-01-02T00:00:00.000Z')).toBe(counts);
 });
 
@@ -67,7 +67,7 @@ test.each([
   [['b'], {}, false],
   [['a', 'b'], { private: true }, false],
   [['a', 'b'], { private: true, ownerId: 'bob' }, true],
-])('[LNK9] who sees of the ends %j, and a link that is %j: %j', (seen, fields, does) => {
+])('[LNK9] a reader who sees the ends %j sees a link with %j: %j', (seen, fields, does) => {
   const link = { source: 'a', target: 'b', private: false, ownerId: 'ann', ...fields };
   expect(seesLink(link, bob, (end) => (seen.includes(end) ? Level.VIEWER : null))).toBe(does);
 });

@@ -86,6 +86,8 @@ export interface Draft {
   addLink(op: Op, link: LinkState): void;
   /**
    * One version step of a node, with the fields that differ. Without a difference nothing happens.
+   * A node that enters Completed gets the time of the command, unless the patch names another
+   * (BLK11).
    */
   changeNode(op: Op, id: string, patch: NodePatch): void;
   changeLink(op: Op, id: string, patch: LinkPatch): void;
@@ -167,8 +169,9 @@ export function createDraft(
       record({ kind: 'link', op, id: link.id, before: null, after, fields: [] });
       shiftBlockers(after.target, opens(draft, after) ? 1 : 0);
     },
-    changeNode(op, id, patch) {
+    changeNode(op, id, given) {
       const before = lookup.existingNode(id);
+      const patch = withCompletedTime(before, given, now);
       // A restored entity is shown whole, and content is compared with the stored content.
       const asksForContent = SHOWN_IN_FULL.has(op) || CONTENT.some((field) => field in patch);
       if (asksForContent) requireWhole(before);
@@ -243,6 +246,14 @@ export function createDraft(
     },
   };
   return draft;
+}
+
+/** The patch with the time of completion, if the node enters or leaves Completed (BLK11). */
+function withCompletedTime(before: NodeState, patch: NodePatch, now: string): NodePatch {
+  const completes = (patch.status ?? before.status) === Status.COMPLETED;
+  if (completes === (before.status === Status.COMPLETED)) return patch;
+  if (!completes) return { ...patch, completedTime: null };
+  return patch.completedTime === undefined ? { ...patch, completedTime: now } : patch;
 }
 
 /** Requests a node's content if the node was loaded as an outline. */

@@ -98,7 +98,7 @@ function sortedById(nodes: readonly PlanNode[]): readonly PlanNode[] {
   return isSorted ? nodes : nodes.toSorted(byId);
 }
 
-/** The dates of one node. They are no part of the plan, because a page shows few of its nodes. */
+/** The dates of one node. They are not part of the plan, because a page shows few of its nodes. */
 export function datesOf({ earliestStart, earliestFinish }: TaskTimes, calendar: Calendar): PlanDates {
   return { startDate: dateOf(earliestStart, calendar), finishDate: dateOf(earliestFinish, calendar) };
 }

@@ -1,11 +1,12 @@
-// New nodes and links, by the tables of their fields. Rules: NODE1, LNK2.
+// New nodes and links, by the tables of their fields. Rules: NODE1, BLK11, LNK2.
+import { Status } from '@taskgraph/wire/codes';
 import { initialValues, isStored, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
 import { NODE_FIELDS, type WritableNodeField } from '@taskgraph/wire/node-fields';
 import { compileMaker } from './object-maker.ts';
 import type { LinkState, NodeState } from './state.ts';
 
-type NodeIdentity = Pick<NodeState, 'id' | 'ownerId' | 'createdTime' | 'lastEditedTime'>;
+type NodeIdentity = Pick<NodeState, 'id' | 'ownerId' | 'createdTime' | 'lastEditedTime' | 'completedTime'>;
 /** The values that the client wrote; the table gives the others. */
 type WrittenFields = { readonly [Name in WritableNodeField]?: unknown };
 
@@ -13,7 +14,7 @@ const NODE_VALUES = initialValues(NODE_FIELDS);
 const makeNode = compileMaker<(identity: NodeIdentity, written: WrittenFields, initial: object) => NodeState>(
   ['identity', 'written', 'initial'],
   namesWhere(NODE_FIELDS, isStored).map((name) => {
-    if (!(name in NODE_VALUES)) return [name, `identity.${name}`];
+    if (!(name in NODE_VALUES) || name === 'completedTime') return [name, `identity.${name}`];
     return [name, 'write' in NODE_FIELDS[name] ? `written.${name} ?? initial.${name}` : `initial.${name}`];
   }),
 );
@@ -23,7 +24,8 @@ export function newNode(
   now: string,
   written: WrittenFields,
 ): NodeState {
-  return makeNode({ id, ownerId, createdTime: now, lastEditedTime: now }, written, NODE_VALUES);
+  const completedTime = written.status === Status.COMPLETED ? now : null;
+  return makeNode({ id, ownerId, createdTime: now, lastEditedTime: now, completedTime }, written, NODE_VALUES);
 }
 
 type LinkIdentity = Pick<LinkState, 'id' | 'source' | 'target' | 'type' | 'private' | 'ownerId' | 'conveys'>;

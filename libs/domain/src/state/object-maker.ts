@@ -14,7 +14,7 @@ export function compileMaker<Maker extends (...values: never[]) => object>(
   fields: readonly (readonly [name: string, source: string])[],
 ): Maker {
   const wrong = fields.find(([name, source]) => !NAME.test(name) || !SOURCE.test(source));
-  if (wrong !== undefined) throw new Error(`${wrong.join(': ')} is no field`);
+  if (wrong !== undefined) throw new Error(`${wrong.join(': ')} is not a field`);
   const literal = fields.map(([name, source]) => `${name}: ${source}`).join(', ');
   return new Function(...parameters, `return { ${literal} };`) as Maker;
 }
@@ -27,7 +27,7 @@ export function compileLister<Entity, Item>(
   lists: readonly string[],
 ): (entity: Entity) => Item[] {
   const wrong = [...fields, ...lists].find((name) => !NAME.test(name));
-  if (wrong !== undefined) throw new Error(`${wrong} is no field`);
+  if (wrong !== undefined) throw new Error(`${wrong} is not a field`);
   const items = [...fields.map((name) => `entity.${name}`), ...lists.map((name) => `...entity.${name}`)];
   return new Function('entity', `return [${items.join(', ')}];`) as (entity: Entity) => Item[];
 }

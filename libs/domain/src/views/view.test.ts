@@ -211,7 +211,7 @@ test('[HIS1] patches have no internal fields', () => {
   expect(operations[0]?.forwardPatch).toMatchObject({ Status: Status.BLOCKED });
 });
 
-test('[HIS1] counters and marks are no operations', () => {
+test('[HIS1] counters and marks are not operations', () => {
   const counter: Change = { kind: 'counter', id: node.id, openBlockers: 1 };
   expect(storedChanges([counter, { kind: 'mark', id: link.id, time: '2026-01-01T00:00:00.000Z' }])).toEqual([]);
 });

@@ -38,10 +38,11 @@ const SHOWN_TO_SOME: ReadonlySet<string> = new Set<keyof WireNode>(['publicToken
 type ComputedFields = Pick<WireNode, 'ownerUsername' | 'ownerEmail' | 'shareRoots'>;
 const showNode = compileMaker<(node: ShownNode, computed: ComputedFields) => WireNode>(
   ['node', 'computed'],
-  namesWhere(NODE_FIELDS, (field, name) => isPublic(field) && !SHOWN_TO_SOME.has(name)).map((name) => [
-    name,
-    isStored(NODE_FIELDS[name]) ? `node.${name}` : `computed.${name}`,
-  ]),
+  namesWhere(NODE_FIELDS, (field, name) => isPublic(field) && !SHOWN_TO_SOME.has(name)).map((name) => {
+    if (!isStored(NODE_FIELDS[name])) return [name, `computed.${name}`];
+    // History that an earlier release stored lacks newer fields.
+    return [name, 'orNull' in NODE_FIELDS[name] ? `node.${name} ?? null` : `node.${name}`];
+  }),
 );
 
 /** A node in full, as a reader sees it. */

@@ -56,7 +56,7 @@ test('[WHY2] callers see only their own access, the strongest first', () => {
   ]);
 });
 
-test('[WHY2 ACL5] expired grants and grants on former roots give nothing', () => {
+test('[WHY2 ACL5] expired grants and grants on former roots give no access', () => {
   const roots = [
     root('n', { grants: [grant('n', ANN.email, { due: NOW })] }),
     root('s', { grants: [grant('s', ANN.email)] }),

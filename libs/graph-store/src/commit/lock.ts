@@ -25,7 +25,7 @@ export interface LockedPrincipal {
 }
 
 /**
- * In: users, nodes, links (ids). Out: one row a user, see LockedUser. Locks: those users, in id
+ * In: users, nodes, links (ids). Out: one row per user, see LockedUser. Locks: those users, in id
  * order, so that crossing groups queue instead of deadlocking. Cost: proportional to the ids given.
  *
  * The write comes before every read: Neo4j is read-committed, and `MATCH ... WHERE ... SET` loses

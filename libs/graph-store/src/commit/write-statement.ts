@@ -204,12 +204,13 @@ const STEPS: readonly string[] = [
 const WRITES = STEPS.map((step) => `CALL () { ${step} }`).join('\n');
 
 /**
- * In: the steps' lists in one map; expected (id, rev, lastTs of users, in id order), keys and
- * leftMs. Out: one row if it wrote. No row, and no write, if a user's revision differs, a batch
- * exists under one of the keys, or the locks took leftMs milliseconds. (The server ends
- * transactions only every two seconds, so its time-out alone would let late ones through.) Locks:
- * the users, in order, then those of the steps. Cost: one index look-up for each user and key, and
- * that of the steps.
+ * In: the steps' lists in one map; expected (id, rev, lastTs of users, in id order), keys, leftMs,
+ * startByMs and endByMs. Out: one row if it wrote. No row, and no write, if a user's revision
+ * differs, a batch exists under one of the keys, the locks took leftMs milliseconds, or it is later
+ * than startByMs. (The server ends transactions only every two seconds, so its time-out alone would
+ * let late ones through.) If the steps end after endByMs, the last line divides by zero, which
+ * rolls the transaction back: Cypher has no other way to fail. Locks: the users, in order, then
+ * those of the steps. Cost: one index look-up for each user and key, and that of the steps.
  *
  * A single statement, for the same reasons as a load, and the same one for all groups, since
  * nothing on a cold server takes longer than its planning: a group that has already locked and
@@ -225,5 +226,6 @@ WITH count(CASE WHEN u.rev = row.rev AND u.lastTs = row.lastTs THEN 1 END) AS un
 CALL () { UNWIND $in.keys AS key MATCH (b:Batch {key: key}) RETURN count(b) AS used }
 WITH unchanged, used WHERE unchanged = size($in.expected) AND used = 0
   AND datetime.realtime().epochMillis - datetime.transaction().epochMillis < $in.leftMs
+  AND datetime.realtime().epochMillis < $in.startByMs
 ${WRITES}
-RETURN true AS written`;
+RETURN 1 / CASE WHEN datetime.realtime().epochMillis < $in.endByMs THEN 1 ELSE 0 END AS written`;

@@ -22,7 +22,8 @@ export interface WritePlan {
 }
 
 /** A transaction that locked, read and checked before its decision expects nothing more. */
-const NOTHING_EXPECTED = { expected: [], keys: [], leftMs: integer(Number.MAX_SAFE_INTEGER) };
+const NEVER = integer(Number.MAX_SAFE_INTEGER);
+const NOTHING_EXPECTED = { expected: [], keys: [], leftMs: NEVER, startByMs: NEVER, endByMs: NEVER };
 
 /** Writes a group under the transaction's locks. The caller commits. */
 export async function writeGroup(transaction: OpenTransaction, plan: WritePlan): Promise<void> {
@@ -37,6 +38,12 @@ export interface ExpectedState {
   readonly keys: readonly string[];
   /** Milliseconds to the first deadline; after a longer wait for locks nothing is written. */
   readonly leftMs: number;
+  /**
+   * Times by the database's clock, in milliseconds since 1970. If the statement gets its locks
+   * after the first, it writes nothing. If it ends after the second, it fails as `slow` (HISX2).
+   */
+  readonly startByMs: number;
+  readonly endByMs: number;
 }
 
 /**
@@ -46,13 +53,14 @@ export interface ExpectedState {
 export async function writeIfUnchanged(
   database: Pick<Database, 'writeAgain'>,
   plan: WritePlan,
-  { users, keys, leftMs }: ExpectedState,
+  { users, keys, leftMs, startByMs, endByMs }: ExpectedState,
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   const expected = [...users]
     .map(({ id, rev, lastTs }) => ({ id, rev: integer(rev), lastTs }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
-  const parameters = { in: { ...rowsOf(plan), expected, keys, leftMs: integer(leftMs) } };
+  const times = { leftMs: integer(leftMs), startByMs: integer(startByMs), endByMs: integer(endByMs) };
+  const parameters = { in: { ...rowsOf(plan), expected, keys, ...times } };
   const rows = await database.writeAgain(WRITE_GROUP, parameters, timeoutMs, 'WRITE_IF_UNCHANGED');
   return rows.length > 0;
 }

@@ -2,7 +2,7 @@
 // every number as a float.
 import { compileMaker } from '@taskgraph/domain/state/object-maker';
 import type { FeedState, GrantState, LinkState, NodeState } from '@taskgraph/domain/state/state';
-import { LinkType } from '@taskgraph/wire/codes';
+import { LinkType, Status } from '@taskgraph/wire/codes';
 import { isStored, isStoredInteger, namesWhere } from '@taskgraph/wire/field-table';
 import { LINK_FIELDS } from '@taskgraph/wire/link-fields';
 import { NODE_FIELDS } from '@taskgraph/wire/node-fields';
@@ -43,7 +43,16 @@ const NODE_NULLS: Readonly<Row> = Object.fromEntries(
 );
 
 export function decodeNode(properties: unknown): NodeState {
-  return { ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState;
+  return withoutStaleTime({ ...NODE_NULLS, ...(properties as Row) } as unknown as NodeState);
+}
+
+/**
+ * Only a Completed node has a time of completion (BLK11). A worker of the release before that field
+ * reopens a node without removing the time.
+ */
+export function withoutStaleTime<Node extends Pick<NodeState, 'status' | 'completedTime'>>(node: Node): Node {
+  if (node.status === Status.COMPLETED || node.completedTime === null) return node;
+  return { ...node, completedTime: null };
 }
 
 /**

@@ -56,7 +56,8 @@ export function failureOf(error: unknown): Failure {
   if (/MemoryPoolOutOfMemoryError|TransactionOutOfMemoryError|MemoryLimit/.test(code)) return 'too_large';
   if (/LockAcquisitionTimeout/.test(code)) return 'locked';
   if (/ConstraintValidationFailed|(EquivalentSchemaRule|Index|Constraint)AlreadyExists$/.test(code)) return 'duplicate';
-  if (/TransactionTimedOut/.test(code)) return 'slow';
+  // A write that ends too late divides by zero (libs/graph-store/src/commit/write-statement.ts).
+  if (/TransactionTimedOut|Statement\.ArithmeticError/.test(code)) return 'slow';
   if (AWAY.some((pattern) => pattern.test(code))) return 'away';
   // The driver drops its connections, and the next one authenticates again.
   if (/^Neo\.TransientError\.|\.AuthorizationExpired$/.test(code)) return 'passing';

@@ -27,14 +27,15 @@ const BATCHES_AT_ONCE = 500;
 const LONG_CHARACTERS = 4_000_000;
 
 /**
- * In: ids, most (characters). Out: id, characters (null after the first that have this many
- * together), batch (null there too, and if its own changes are longer), undone (of its origin); no
- * row for batches that history no longer reaches. Locks: none. Cost: two index look-ups each, and
- * the changes of the counted batches: the server reads a text to measure it.
+ * In: ids, actors (usernames, or null for all), most (characters). Out: id, characters (null after
+ * the first that have this many together), batch (null there too, and if its own changes are
+ * longer), undone (of its origin); no row for batches of other actors, and for those that history
+ * no longer reaches. Locks: none. Cost: two index look-ups each, and the changes of the counted
+ * batches: the server reads a text to measure it.
  */
 const LOAD_BATCHES = `
 UNWIND range(0, size($ids) - 1) AS place
-MATCH (b:Batch {id: $ids[place]})
+MATCH (b:Batch {id: $ids[place]}) WHERE $actors IS NULL OR b.actorUsername IN $actors
 OPTIONAL MATCH (origin:Batch {id: b.origin})
 WITH b, coalesce(origin.undone, false) AS undone ORDER BY place
 WITH collect({b: b, undone: undone}) AS found
@@ -53,19 +54,21 @@ interface LoadedRow {
 
 /**
  * Loads batches by id, in that order, in groups with changes of bounded length. Awaits `takeTurn`
- * before it loads a batch with longer changes.
+ * before it loads a batch with longer changes. With `actors`, only the batches of these usernames.
  */
 export async function* loadBatches(
   database: Database,
   ids: readonly string[],
   takeTurn: () => Promise<void>,
+  actors: readonly string[] | null = null,
 ): AsyncGenerator<HistoryBatch[]> {
+  const load = (some: readonly string[], most: number) => loadRows(database, { ids: some, actors, most });
   // A repeated id would be counted once, and the walk could stall before it.
   const order = [...new Set(ids)];
   let from = 0;
   while (from < order.length) {
     const some = order.slice(from, from + BATCHES_AT_ONCE);
-    const rows = new Map((await loadRows(database, some, CHARACTERS_OF_ALL)).map((row) => [row.id, row]));
+    const rows = new Map((await load(some, CHARACTERS_OF_ALL)).map((row) => [row.id, row]));
     const end = some.findIndex((id) => rows.has(id) && rows.get(id)?.batch === null);
     const ready = some.slice(0, end < 0 ? some.length : end).flatMap((id) => rows.get(id) ?? []);
     if (ready.length > 0) yield ready.map(historyBatch);
@@ -75,13 +78,20 @@ export async function* loadBatches(
     if (next === undefined || next.characters === null) continue;
     if (next.characters > LONG_CHARACTERS) await takeTurn();
     from++;
-    const alone = await loadRows(database, [next.id], Number.MAX_SAFE_INTEGER);
+    const alone = await load([next.id], Number.MAX_SAFE_INTEGER);
     if (alone.length > 0) yield alone.map(historyBatch);
   }
 }
 
-async function loadRows(database: Database, ids: readonly string[], most: number): Promise<LoadedRow[]> {
-  const rows = await database.read(LOAD_BATCHES, { ids: [...ids], most: integer(most) });
+interface LoadRequest {
+  readonly ids: readonly string[];
+  readonly actors: readonly string[] | null;
+  readonly most: number;
+}
+
+async function loadRows(database: Database, { ids, actors, most }: LoadRequest): Promise<LoadedRow[]> {
+  const parameters = { ids: [...ids], actors: actors && [...actors], most: integer(most) };
+  const rows = await database.read(LOAD_BATCHES, parameters);
   return rows as unknown as LoadedRow[];
 }
 

@@ -149,14 +149,14 @@ async function readListed(
 ): Promise<LinkWithOwners[] | null> {
   const reach = skip + limit;
   if (reach > MAXIMUM_LOOKED_UP) return null;
-  const kept = await keepLinkIds(async () => {
+  const listed = await keepLinkIds(async () => {
     const bound = integer(MAXIMUM_LISTED + 1);
     const [row] = await database.read(LIST_FOREIGN_LINKS, { ...parameters, after: '', bound });
     const found = row?.ids as string[];
     return found.length > MAXIMUM_LISTED ? null : found.sort();
   });
-  if (kept === null) return null;
-  const ids = kept.after(after, reach);
+  if (listed === null) return null;
+  const ids = listed.after(after, reach);
   const wanted = { ...parameters, after, reach: integer(reach) };
   const [own, foreign] = await Promise.all([
     parameters.owner === '' ? [] : readLinksWithOwners(() => database.read(PAGE_OWN_LINKS, wanted)),

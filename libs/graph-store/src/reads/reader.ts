@@ -45,6 +45,8 @@ export interface ReaderAccess {
   readonly levels: ReadonlyMap<string, Level>;
   /** The own feed, then those of unexpired grants that the reader wants to see, by node id. */
   readonly shown: readonly ReaderFeed[];
+  /** The heads of unexpired grants that the reader has hidden, as far as they were read. */
+  readonly hidden: readonly FeedHead[];
   /** The owners of the nodes behind `shown`, the reader first. */
   readonly owners: readonly string[];
   /** Whether more is granted to the reader, and wanted, than is in `shown`. */
@@ -168,7 +170,7 @@ export async function readReaderAccess(database: Database, reader: Reader, now: 
   const [readerAccess] = await readReaderAccesses(database, [reader], now);
   // A deleted user has no access; otherwise their entities would be found by the owner's id alone.
   if (readerAccess !== undefined) return readerAccess;
-  const nothing = { levels: new Map(), shown: [], owners: [], guests: false, revision: null };
+  const nothing = { levels: new Map(), shown: [], hidden: [], owners: [], guests: false, revision: null };
   const cut = { isShownCut: false, isCut: false };
   return {
     now,
@@ -215,6 +217,7 @@ function accessOf(
   const byFeed = new Map(heads.map((head) => [head.feed, head]));
   const levels = new Map<string, Level>([[own.feed, Level.VIEWER]]);
   const shown: ReaderFeed[] = [];
+  const hidden: FeedHead[] = [];
   const owners = new Set([id]);
   const isCut = grants.length > MAXIMUM_GRANTS;
   for (const grant of isCut ? grants.slice(0, MAXIMUM_GRANTS) : grants) {
@@ -223,6 +226,7 @@ function accessOf(
     const head = byFeed.get(feed);
     // A grant without a head was created after the heads were read: a later slice of the own feed
     // reports it.
+    if (!grant.showing && head !== undefined) hidden.push(head);
     if (!grant.showing || head === undefined || shown.length >= MAXIMUM_SHOWN_FEEDS) continue;
     shown.push({ ...head, level: grant.level, due: grant.due });
     if (grant.ownerId !== null) owners.add(grant.ownerId);
@@ -231,7 +235,7 @@ function accessOf(
   const { guests, rights, revision } = found;
   const all = [{ ...own, level: Level.OWNER, due: null }, ...shown];
   const isShownCut = grants.filter(({ showing }) => showing).length > MAXIMUM_SHOWN_FEEDS;
-  const standing = { readerId: id, email, levels, shown: all, owners: [...owners] };
+  const standing = { readerId: id, email, levels, shown: all, hidden, owners: [...owners] };
   return { ...standing, isShownCut, isCut, guests, rights, revision };
 }
 

@@ -14,7 +14,7 @@ function find(pattern: RegExp, files: readonly string[]): string[] {
 const names = (tables: readonly { name: string }[]) => tables.map(({ name }) => name).sort();
 
 test('every label of a migration has a table, except the schema', () => {
-  const labels = find(/\bFOR \(\w+:(\w+)\)/g, ['driver/migrations.ts']);
+  const labels = find(/\bFOR \(\w+:(\w+)\)/g, ['migration/migrations.ts']);
   expect(labels).toEqual([...names(NODE_TABLES), 'Schema'].sort());
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureUser, readAccount } from '../accounts/users.ts';
 import { lockOwners } from '../commit/lock.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
-import { isMigrated } from '../driver/migrations.ts';
+import { isMigrated } from '../migration/migrations.ts';
 import { openTestDatabase, testDatabaseOptions } from '../test/support/database.ts';
 import { exportRecords } from './export.ts';
 import { beginImport } from './import.ts';

@@ -167,7 +167,7 @@ export function setLink(
 /**
  * Rules: LNK7, TRS3, TRS4, BLK6.
  *
- * TRS3: removing the mark `trashedWithNode` is no step of history.
+ * TRS3: removing the mark `trashedWithNode` is not a step of history.
  */
 const linkTrash: Command = (draft, payload) => {
   const link = namedLink(draft, payload.id);

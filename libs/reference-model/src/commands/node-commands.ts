@@ -14,7 +14,7 @@ function fieldsOf(payload: Readonly<Record<string, unknown>>): Partial<ModelNode
   return structuredClone(Object.fromEntries(given.map((name) => [name, payload[name]])));
 }
 
-/** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4. */
+/** Rules: NODE1, NODE3, NODE4, NODE5, ACL3, BLK4, BLK11. */
 const nodeAdd: Command = (draft, payload) => {
   if (payload.target === undefined) {
     addNode(draft, newNode(draft, draft.actor.id, payload));
@@ -42,6 +42,7 @@ function newNode(draft: Draft, ownerId: string, payload: Readonly<Record<string,
     id,
     ownerId,
     status: (payload.status as number | undefined) ?? Status.AVAILABLE,
+    completedTime: payload.status === Status.COMPLETED ? now : null,
     createdTime: now,
     lastEditedTime: now,
   };

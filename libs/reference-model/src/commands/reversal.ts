@@ -69,15 +69,17 @@ function revertNode(draft: Draft, op: ModelOp): Refusal | null {
 }
 
 /**
- * Rules: HIS2, BLK3.
+ * Rules: HIS2, BLK3, BLK11.
  *
  * HIS2, BLK4: on a Blocked node the user's status goes behind the derived one and is stored for
- * later.
+ * later. BLK11: a node that was Completed gets its time back.
  */
 function statusBack(draft: Draft, op: ModelOp): Partial<ModelNode> {
+  const { status, completedTime } = op.before as ModelNode;
   const wish = statusByHand({ ...op.before }) as number;
-  const isBlocked = blockersOf(draft.state, op.id).length > 0;
-  return isBlocked ? { status: Status.BLOCKED, statusBefore: wish } : { status: wish, statusBefore: null };
+  if (blockersOf(draft.state, op.id).length > 0) return { status: Status.BLOCKED, statusBefore: wish };
+  const time = status === Status.COMPLETED ? { completedTime } : {};
+  return { status: wish, statusBefore: null, ...time };
 }
 
 /** The fields of a step with their earlier values, without those that every step changes. */

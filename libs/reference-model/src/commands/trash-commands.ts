@@ -62,7 +62,7 @@ const nodeRestore: Command = (draft, payload) => {
  * Restores a node with its links that were trashed with a node. Rules: TRS3, ACL3.
  *
  * ACL3: a link that is restored with its node propagates if it did before, whatever the restorer's
- * rights: a restore is no request to share the node. TRS3: `lastBatchID` stays; it is "the batch
+ * rights: a restore is not a request to share the node. TRS3: `lastBatchID` stays; it is "the batch
  * that last moved the item to the trash".
  */
 export function restoreNode(draft: Draft, id: string): void {

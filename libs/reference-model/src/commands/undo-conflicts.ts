@@ -23,6 +23,7 @@ const DERIVED: ReadonlySet<string> = new Set([
   'createdTime',
   'lastEditedTime',
   'statusBefore',
+  'completedTime',
   'wasBlocker',
   'mayConvey',
   'marked',

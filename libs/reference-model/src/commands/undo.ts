@@ -4,7 +4,7 @@ import { Op } from '@taskgraph/wire/codes';
 import { type Draft, findLink, findNode, recordBetween } from '../draft.ts';
 import { seesBatch, seesOperation } from '../history.ts';
 import { type Command, type Refusal, refuse } from '../refusals.ts';
-import { recomputeStatuses } from '../rules/status.ts';
+import { type FormerStatus, recomputeStatuses } from '../rules/status.ts';
 import type { ModelBatch, ModelGrant, ModelOp, ModelState } from '../state.ts';
 import { netOf } from './net-change.ts';
 import { isReverted, restoreCopies, revertStep } from './reversal.ts';
@@ -116,8 +116,8 @@ function refuseLate(draft: Draft, op: ModelOp): Refusal | null {
  */
 function inSight({ state, actor, moment }: Draft, all: ReturnType<typeof conflictsOf>): object[] {
   const seen = all.filter(({ op }) => seesOperation(state, actor, op, moment.now));
-  const told: object[] = seen.flatMap(({ conflicts }) => conflicts);
-  return seen.length === all.length ? told : [...told, { hidden: true }];
+  const visible: object[] = seen.flatMap(({ conflicts }) => conflicts);
+  return seen.length === all.length ? visible : [...visible, { hidden: true }];
 }
 
 /**
@@ -145,12 +145,13 @@ function isPast(due: string | null, now: string): boolean {
   return due !== null && due <= now;
 }
 
-/** The statuses before a batch's derived steps. Rules: BLK3, HIS2. */
-function exactStatuses(ops: readonly ModelOp[]): Map<string, number> {
-  const exact = new Map<string, number>();
+/** The statuses before a batch's derived steps. Rules: BLK3, BLK11, HIS2. */
+function exactStatuses(ops: readonly ModelOp[]): Map<string, FormerStatus> {
+  const exact = new Map<string, FormerStatus>();
   for (const op of ops.toReversed()) {
     if (op.effect && op.op === Op.NODE_STATUS && op.before !== null && 'status' in op.before) {
-      exact.set(op.id, op.before.status);
+      const { status, completedTime } = op.before;
+      exact.set(op.id, { status, completedTime });
     }
   }
   return exact;

@@ -115,12 +115,12 @@ export class Comparison {
     onDeed?: (deed: CommandResult) => void,
   ): void {
     for (const one of control) this.rooms.explain(one);
-    const told = new Set<unknown>();
+    const seenBatches = new Set<unknown>();
     for (const { command, reply } of answered) {
       const { batchId } = namesIn(reply);
       // A repeated answer has no pushes.
-      const own = told.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId);
-      told.add(batchId);
+      const own = seenBatches.has(batchId) ? [] : slices.filter(({ diff }) => diff.batchId === batchId);
+      seenBatches.add(batchId);
       const deed = { command, reply, now, slices: own };
       onDeed?.(deed);
       this.compare(deed);

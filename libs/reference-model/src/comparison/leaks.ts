@@ -216,7 +216,7 @@ function leaksOfSlice(
   const rest = { ...told, nodes: [], links: [], access: isAnonymous ? [] : [diff.access, slice.access] };
   return [
     ...findLeaks(known, [across], null, tokens),
-    // Facts that a reader knew about a removed entity are no leak; later facts would be.
+    // Facts that a reader knew about a removed entity are not a leak; later facts would be.
     ...findLeaks([rest, lost], [{ ...across, titles: is.titles }], null, tokens),
   ];
 }

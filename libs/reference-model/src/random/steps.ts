@@ -1,6 +1,6 @@
-// Random commands of several users, drawn so that most have an effect. A step consists of kinds and
-// numbers, and becomes a command on the model's current state. So a failing run can be reduced and
-// stays meaningful.
+// Random commands of several users, drawn so that most have an effect. A step is only a kind and
+// some numbers. Its command is derived from the model's state when the step runs, so the other
+// steps remain valid when the shrinker removes one.
 
 import { isSystem } from '@taskgraph/wire/actor';
 import fc from 'fast-check';
@@ -87,8 +87,8 @@ export function stepsOf(count: number): fc.Arbitrary<Step[]> {
 }
 
 /**
- * The same, with batches that set values several times, changes that conflict with an intermediate
- * value, and their undos.
+ * Like `stepsOf`, but also with batches that set a value several times, changes that conflict with
+ * such an intermediate value, and undos of both.
  */
 export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
   const kinds = fc.constantFrom(
@@ -96,10 +96,10 @@ export function intermediateStepsOf(count: number): fc.Arbitrary<Step[]> {
     [...INTERMEDIATE, 'batch:redo', 'back'],
     ['twice', 'hinder', 'hinder', 'back'],
   );
-  const hurting = fc
+  const conflicting = fc
     .record({ kinds, each: fc.array(fc.record(numbers), { minLength: 5, maxLength: 5 }) })
     .map(({ kinds, each }) => kinds.map((kind, at) => ({ kind, ...(each[at] as Omit<Step, 'kind'>) })));
-  const draw = fc.oneof({ weight: 2, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: hurting });
+  const draw = fc.oneof({ weight: 2, arbitrary: single.map((step) => [step]) }, { weight: 1, arbitrary: conflicting });
   return fc
     .array(draw, { minLength: count, maxLength: count, size: 'max' })
     .map((lists) => lists.flat().slice(0, count));

@@ -59,13 +59,13 @@ export function readerLevel(state: ModelState, reader: Reader, node: ModelNode, 
  */
 function readerRoots(state: ModelState, reader: Reader, node: ModelNode, now: string): string[] {
   const { roots } = membershipOf(state, node.id);
-  const told = (root: ModelNode): boolean => {
+  const isShown = (root: ModelNode): boolean => {
     if (root.id === reader.presented?.id) return true;
     if (reader.user === null) return false;
     return node.ownerId === reader.user.id || seesNode(state, reader.user, root, now);
   };
   return state.nodes
-    .filter((root) => roots.has(root.id) && told(root))
+    .filter((root) => roots.has(root.id) && isShown(root))
     .map((root) => root.id)
     .sort();
 }
@@ -80,13 +80,13 @@ export function shownNode(state: ModelState, reader: Reader, node: ModelNode, no
   const level = readerLevel(state, reader, node, now)!;
   const owner = state.users.find((user) => user.id === node.ownerId)!;
   const isPresented = node.id === reader.presented?.id;
-  const told = SHOWN.filter((name) => {
+  const visibleFields = SHOWN.filter((name) => {
     if (name === 'publicToken') return level <= ADMIN || isPresented;
     if (isAmong(PUBLICATION, name)) return reader.user !== null || isPresented;
     return reader.user !== null || !isAmong(FOR_USERS, name);
   });
   const { id, createdTime, lastEditedTime } = node;
-  const fields = structuredClone(Object.fromEntries(told.map((name) => [name, node[name]])));
+  const fields = structuredClone(Object.fromEntries(visibleFields.map((name) => [name, node[name]])));
   return {
     id,
     createdTime,

@@ -29,18 +29,21 @@ export function blockersShown(state: ModelState, user: ModelUser, nodeId: string
   return seen.length === blockers.length ? shown : [...shown, { hidden: true }];
 }
 
+/** The status of a node before a batch, and its time of completion. */
+export type FormerStatus = Pick<ModelNode, 'status' | 'completedTime'>;
+
 /**
  * Derives all nodes again until nothing changes. A round changes the nodes with a wrong status
  * whose upstream nodes are right. So each node changes once, the nearest first, and nodes of one
  * round by id. `exact` has the values that undo and redo restore where nothing blocks. Rules: BLK2,
- * BLK3, BLK5, BLK6, BLK9, BLK10, HIS2.
+ * BLK3, BLK5, BLK6, BLK9, BLK10, BLK11, HIS2.
  */
-export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, number> = new Map()): void {
+export function recomputeStatuses(draft: Draft, exact: ReadonlyMap<string, FormerStatus> = new Map()): void {
   for (let wrong = misjudged(draft.state); wrong.length > 0; wrong = misjudged(draft.state)) {
     for (const node of wrong) {
       const fields =
         node.status === Status.BLOCKED
-          ? { status: unblocked(node, exact.get(node.id)), statusBefore: null }
+          ? { ...unblocked(node, exact.get(node.id)), statusBefore: null }
           : { status: Status.BLOCKED, statusBefore: node.status };
       changeNode(draft, Op.NODE_STATUS, node.id, fields, 'effect');
     }
@@ -69,11 +72,12 @@ function upstreamOf(state: ModelState, nodeId: string): Set<string> {
   return upstream;
 }
 
-/** The status to which unblocking returns. Rules: BLK3. */
-function unblocked(node: ModelNode, exact: number | undefined): number {
+/** The status to which unblocking returns. Rules: BLK3, BLK11 (a restored completion has its former time). */
+function unblocked(node: ModelNode, exact: FormerStatus | undefined): Partial<FormerStatus> {
   // If a user has set another status meanwhile, that one counts.
-  if (exact !== undefined && exact === node.statusBefore) return exact;
-  return node.statusBefore === Status.COMPLETED ? Status.IN_PROGRESS : (node.statusBefore ?? Status.AVAILABLE);
+  if (exact !== undefined && exact.status === node.statusBefore) return exact;
+  const status = node.statusBefore ?? Status.AVAILABLE;
+  return { status: status === Status.COMPLETED ? Status.IN_PROGRESS : status };
 }
 
 /**

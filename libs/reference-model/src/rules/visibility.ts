@@ -62,7 +62,7 @@ function addPatch(sight: MutableVisibility, patch: Fields): void {
 
 /** Adds the content of a user's history. Rules: HIS7, TRS5. */
 function addHistory(sight: MutableVisibility, state: ModelState, user: ModelUser, now: string): void {
-  const history = historyOf(state, user, null, now);
+  const history = historyOf(state, user, { scope: null }, now);
   if ('error' in history) return;
   for (const batch of history.batches) {
     sight.ids.add(batch.batchId);
@@ -175,11 +175,11 @@ function touches(batch: ModelBatch, ids: ReadonlySet<string>): boolean {
 function concerns(batch: ModelBatch, reader: VisibilityReader, state: ModelState): string[] | null {
   if ('token' in reader) return null;
   const owned = new Set(state.nodes.filter((node) => node.ownerId === reader.id).map((node) => node.id));
-  const told = batch.ops.filter((op) => {
+  const visibleGrants = batch.ops.filter((op) => {
     if (op.kind !== 'grant') return false;
     return owned.has(op.id) || ((op.after ?? op.before) as ModelGrant).email === reader.email;
   });
-  return told.length > 0 || batch.actor.id === reader.id ? told.map((op) => op.id) : null;
+  return visibleGrants.length > 0 || batch.actor.id === reader.id ? visibleGrants.map((op) => op.id) : null;
 }
 
 /**

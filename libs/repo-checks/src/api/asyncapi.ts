@@ -1,6 +1,6 @@
 // Creates docs/api/asyncapi.json from the declarations of operations and pushes. The gateway serves
 // that file.
-import { limitsOf } from '@taskgraph/commands/rate-limits';
+import { type LimitName, limitsOf, WALKED } from '@taskgraph/commands/rate-limits';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { refusal } from '@taskgraph/wire/operations/answers';
 import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
@@ -155,6 +155,11 @@ function pushMessage(name: string, examples: Examples): JsonSchema {
   };
 }
 
+/** Further pages count for another limit than the first. */
+function socketLimitsOf(event: string): readonly LimitName[] {
+  return [...limitsOf('socket', event), ...(WALKED.includes(event) ? (['graph:walk'] as const) : [])];
+}
+
 function callOperation(operation: Operation): [string, JsonSchema] {
   const name = identifierOf(operation.name);
   return [
@@ -164,7 +169,7 @@ function callOperation(operation: Operation): [string, JsonSchema] {
       channel: CHANNEL,
       title: operation.name,
       summary: operation.summary,
-      description: describeOperation(operation, limitsOf('socket', operation.name)),
+      description: describeOperation(operation, socketLimitsOf(operation.name)),
       tags: [tagged(operation.name)],
       messages: [inChannel(name)],
       reply: { channel: CHANNEL, messages: [inChannel(ackOf(name))] },

@@ -18,6 +18,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     description: "Identifies the page's content, without its `trace_id`. Send it as `If-None-Match`.",
     schema: { type: 'string' },
   },
+  'Idempotency-Replayed': {
+    description: 'Present if an earlier call with the same key had this answer: the command was not executed again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   'Set-Cookie': {
     description: 'The session of a browser, and the mark of a known device.',
     schema: { type: 'string' },

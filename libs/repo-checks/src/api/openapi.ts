@@ -3,7 +3,8 @@
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { health } from '@taskgraph/wire/operations/answers';
-import { errorsOf, hasBody, type Operation, routesOf } from '@taskgraph/wire/operations/operation';
+import { flatFields } from '@taskgraph/wire/operations/flat-fields';
+import { errorsOf, hasBody, type Operation, type RestRoute, routesOf } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import type { z } from 'zod';
@@ -50,12 +51,18 @@ export function openapiDocument(version: string, examples: Examples): string {
     components: {
       schemas: schemasFor([paths, responses]),
       parameters: PARAMETERS,
-      headers: HEADERS,
+      headers: headersIn([paths, responses]),
       responses,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The described headers to which a part of the document refers. */
+function headersIn(part: unknown): JsonSchema {
+  const text = JSON.stringify(part);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
 }
 
 const SERVER = {
@@ -78,8 +85,8 @@ const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
   session: [{ browserSession: [] }, { sessionToken: [] }],
 };
 
-/** Pages with an etag. */
-const WITH_ETAG = ['graph:get', 'branch:get'];
+/** Answers with an etag. */
+const WITH_ETAG = ['node:get', 'graph:get', 'branch:get', 'capabilities'];
 /** Operations that set a cookie. */
 const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
 
@@ -92,8 +99,9 @@ function parametersOf({ name, kind }: Operation): string[] {
   ];
 }
 
-function headersOf({ name, answer, deprecated }: Operation): string[] {
+function headersOf({ name, kind, answer, deprecated }: Operation): string[] {
   return [
+    ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
@@ -109,7 +117,7 @@ export function pathItemOf(operation: Operation, method: string, examples: Examp
   const inBody = isPost || hasBody(rest);
   const errors = errorsOf(operation, 'rest');
   const example = examples.calls[name];
-  const fields = inBody ? [] : queryOf(payload, rest.onlyInBody ?? [], example?.payload);
+  const fields = inBody ? [] : queryOf(payload, rest, example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
@@ -125,14 +133,18 @@ export function pathItemOf(operation: Operation, method: string, examples: Examp
 
 function queryOf(
   payload: z.ZodObject,
-  onlyInBody: readonly string[],
+  { onlyInBody = [], flattened }: RestRoute,
   example: Record<string, unknown> | undefined,
 ): JsonSchema[] {
   const { properties = {}, required = [] } = plainSchema(payloadSchema(payload)) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const inQuery = Object.entries(properties).filter(([name]) => !onlyInBody.includes(name));
+  const members = flattened === undefined ? [] : [...flatFields(payload.shape[flattened])];
+  const inQuery = [
+    ...Object.entries(properties).filter(([name]) => !onlyInBody.includes(name) && name !== flattened),
+    ...members.map(([name, { schema }]) => [name, plainSchema(payloadSchema(schema))] as const),
+  ];
   return inQuery.map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -187,7 +199,7 @@ function successOf(operation: Operation, example: unknown): JsonSchema {
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
     ...linksOf(name),
   };
-  const unchanged = { 304: { description: "The client's page is unchanged.", ...all } };
+  const unchanged = { 304: { description: 'The answer that the client has is current.', ...all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
 }
 

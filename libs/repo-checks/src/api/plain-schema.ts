@@ -7,7 +7,7 @@ const LARGEST_INT32 = 2 ** 31 - 1;
 /** The schema and all schemas in it, in plain form. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]) => plainKeyword(keyword, value));
-  return withFormat(withNullType(Object.fromEntries(entries)));
+  return withFormat(withOneOf(withNullType(Object.fromEntries(entries))));
 }
 
 function plainKeyword(keyword: string, value: unknown): [string, unknown][] {
@@ -51,6 +51,14 @@ function withNullType(schema: JsonSchema): JsonSchema {
   // Null would also have to be one of the values of an enumeration.
   if (typeof value.type !== 'string' || value.enum !== undefined || value.const !== undefined) return schema;
   return { ...value, type: [value.type, 'null'], ...rest };
+}
+
+/** `oneOf` in place of `anyOf` if the types of all forms differ, because no value has two of them. */
+function withOneOf(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const types = new Set((anyOf as JsonSchema[]).map(({ type }) => type));
+  return types.size === anyOf.length && !types.has(undefined) ? { ...rest, oneOf: anyOf } : schema;
 }
 
 /** Languages with several types of numbers learn which one holds all values. */

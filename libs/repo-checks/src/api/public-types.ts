@@ -8,6 +8,14 @@ import { PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
 import { referenceTo, schemasFor } from './schemas.ts';
 
+/** The names of types that were renamed, by their former names. */
+const FORMER_NAMES = {
+  Sight: 'VisibilityChange',
+  Ran: 'BatchRun',
+  Result: 'OperationResult',
+  Way: 'AccessPath',
+} as const;
+
 /** The declarations of the module, as text. */
 export function publicTypes(): string {
   const answers = operations.flatMap(({ answer }) => (answer instanceof z.ZodType ? [referenceTo(answer)] : []));
@@ -20,15 +28,19 @@ export function publicTypes(): string {
     const [payload, answer] = schemas.map((each) => typeOf(each, '    '));
     return `  '${operation.name}': {\n    payload: ${payload};\n    answer: ${answer};\n  };`;
   });
-  const heard = Object.entries(PUSHES).map(
+  const pushTypes = Object.entries(PUSHES).map(
     ([name, { payload }]) => `  '${name}': ${typeOf(referenceTo(payload), '  ')};`,
   );
   const reads = socketOperations.filter(({ kind }) => kind === 'read').map(({ name }) => `'${name}'`);
+  const formerNames = Object.entries(FORMER_NAMES).map(
+    ([former, name]) => `/** @deprecated Use \`${name}\`. */\nexport type ${former} = ${name};`,
+  );
   return `${[
     `/** Any code of the service. */\nexport type ErrorCode =\n${Object.keys(ERRORS).map(codeOf).join('\n')};`,
     ...named,
+    ...formerNames,
     `/** Each call by its event: its payload over a socket, and its answer. */\nexport type CallTypes = {\n${events.join('\n')}\n};`,
-    `/** Each push by its event. */\nexport type PushTypes = {\n${heard.join('\n')}\n};`,
+    `/** Each push by its event. */\nexport type PushTypes = {\n${pushTypes.join('\n')}\n};`,
     `/** The calls that change nothing. */\nexport type ReadName = ${reads.join(' | ')};`,
   ].join('\n\n')}\n`;
 }

@@ -35,6 +35,7 @@ export function tagOf(name: string): keyof typeof TAGS {
   if (name.startsWith('link:')) return 'Links';
   if (name.startsWith('token:')) return 'Tokens';
   if (name.startsWith('admin:')) return 'Administration';
+  if (name === 'capabilities') return 'Service';
   return /^(graph|branch|trash|changes):/.test(name) ? 'Reading' : 'Accounts';
 }
 
@@ -61,8 +62,8 @@ function deprecationOf({ deprecated }: Operation): string {
 
 function limitLine(names: readonly LimitName[]): string {
   const all = LIMITS.filter(({ name }) => names.includes(name));
-  const told = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
-  return `**Limits:** ${told.join(', ')}, unless the operator changes them (docs/limits.md).`;
+  const limits = all.map(({ name, points, seconds }) => `\`${name}\` (${points} in ${seconds} s)`);
+  return `**Limits:** ${limits.join(', ')}, unless the operator changes them (docs/limits.md).`;
 }
 
 /** Codes by their HTTP status. */

@@ -50,7 +50,7 @@ async function parse(packages: string): Promise<Findings> {
   };
   const { document, diagnostics } = await new Parser().parse(readFileSync(join(DESCRIPTIONS, 'asyncapi.json'), 'utf8'));
   const grave = diagnostics.filter(({ severity }) => severity <= 1).map(({ code, message }) => `${code}: ${message}`);
-  return document === undefined && grave.length === 0 ? ['it is no AsyncAPI document'] : grave;
+  return document === undefined && grave.length === 0 ? ['it is not an AsyncAPI document'] : grave;
 }
 
 function validate(): Findings {

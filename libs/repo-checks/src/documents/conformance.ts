@@ -6,7 +6,7 @@ import { type Tests, testsIn } from './proofs.ts';
 
 const HEAD = `# Conformance
 
-The tests that prove each rule of [rules.md](../docs/rules.md), one line a file: its path, and the titles of the tests whose own title, or that of a
+The tests that prove each rule of [rules.md](../docs/rules.md), one line per file: its path, and the titles of the tests whose own title, or that of a
 group around them, cites the rule. \` > \` stands between the title of a group and that of a test in it. Of a test that runs for many rows,
 the title is the template. A test that is held back is left out.
 

@@ -55,7 +55,7 @@ export function checkSecurity(sources: readonly Source[]): Problem[] {
   ];
 }
 
-/** Parses the document. Every table row that is no measure is a problem. */
+/** Parses the document. Every table row that is not a measure is a problem. */
 function readSecurity(text: string) {
   const risks: string[] = [];
   const measures: Measure[] = [];

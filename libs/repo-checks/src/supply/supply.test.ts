@@ -51,7 +51,7 @@ describe('licences', () => {
     expect(found([], [], 'xmlhttprequest-ssl')).toEqual([]);
   });
 
-  it('need a list, and other texts are no list', () => {
+  it('need a list; other texts are refused', () => {
     const components = [{ name: 'a', version: '1.0.0' }];
     expect(readComponents(JSON.stringify({ bomFormat: 'CycloneDX', components }))).toEqual(components);
     for (const output of ['', '{}', '{"bomFormat":"CycloneDX","components":[]}']) {

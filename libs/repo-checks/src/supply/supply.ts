@@ -12,7 +12,7 @@ export type Audit =
 const GRAVE = new Set(['high', 'critical']);
 
 /**
- * Reads the output of `npm audit --json`. If it is no report, the registry was not asked or did not
+ * Reads the output of `npm audit --json`. If it is not a report, the registry was not asked or did not
  * answer.
  */
 export function readAudit(output: string): Audit {
@@ -64,7 +64,7 @@ const TOOLS = new Set(['MPL-2.0', 'Python-2.0']);
 const READ_BY_HAND: Readonly<Record<string, string>> = { 'xmlhttprequest-ssl': 'MIT' };
 const DEVELOPMENT = 'cdx:npm:package:development';
 
-/** Reads the list of all packages. Throws if the text is no list. */
+/** Reads the list of all packages. Throws if the text is not a list. */
 export function readComponents(output: string): readonly Component[] {
   const list = parse(output) as { bomFormat?: unknown; components?: readonly Component[] } | null;
   if (list?.bomFormat !== 'CycloneDX' || !Array.isArray(list.components) || list.components.length === 0) {

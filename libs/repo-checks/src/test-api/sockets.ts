@@ -72,7 +72,7 @@ function describedEvents(): Event[] {
   ) as EventDescription;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  // The other parts of the document are no JSON Schema.
+  // The other parts of the document are not JSON Schema.
   const { components } = document;
   ajv.addSchema({ components }, ROOT);
   const { messages } = components;

@@ -10,7 +10,7 @@ const KEYWORD = /\b(MATCH|UNWIND|CREATE|MERGE)\b/;
 const STATEMENT = /\b(MATCH|CREATE|MERGE) ?\(|\bUNWIND (\$|\[)/;
 const CONTRACT = ['In:', 'Out:', 'Locks:', 'Cost:'];
 
-/** Keywords of a part that is no complete statement. */
+/** Keywords of a part that is not a complete statement. */
 const PART = /\b(CALL|RETURN|WHERE|WITH|SET|DELETE|REMOVE|UNION|ORDER BY|LIMIT)\b/;
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
@@ -38,7 +38,7 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
     WRITES: 'step',
   },
   [`${FOLDER}commit/load/statement.ts`]: { compose: ['part', 'lists'] },
-  [`${FOLDER}driver/migrations.ts`]: { migrations: 'type' },
+  [`${FOLDER}migration/migrations.ts`]: { migrations: 'type' },
   [EXPORT]: {
     readNodes: 'name',
     countNodes: 'name',
@@ -50,14 +50,14 @@ const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string | rea
 };
 
 /**
- * The functions that send a statement to the server, and the places where it is no constant: the
+ * The functions that send a statement to the server, and the places where it is not a constant: the
  * driver's wrapper, compositions of constants, and the list of migrations.
  */
 const SEND_METHODS = new Set(['run', 'read', 'write']);
 const SENDERS: Readonly<Record<string, readonly string[]>> = {
   [`${FOLDER}commit/load.ts`]: ['runStatement'],
   [`${FOLDER}driver/database.ts`]: ['begin', 'once', 'openDatabase'],
-  [`${FOLDER}driver/migrations.ts`]: ['migrate', 'runStep'],
+  [`${FOLDER}migration/migrations.ts`]: ['migrate', 'runStep'],
   [`${FOLDER}transfer/export.ts`]: ['checkCounts'],
   [`${FOLDER}transfer/import.ts`]: ['importRecords'],
 };
@@ -168,7 +168,7 @@ function checkSending(source: Source): Problem[] {
     const [statement] = node.arguments as SyntaxNode[];
     if (statement === undefined || isConstant(statement)) return;
     if (statement.type === 'Identifier' && chosen.get(statement.name as string) === true) return;
-    const rule = 'a statement for the database is no constant.';
+    const rule = 'a statement for the database is not a constant.';
     problems.push({ path: source.path, at: node.start, rule, fix: 'name the statement, such as LOAD_NODES.' });
   });
   return problems;

@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The launcher starts built code and must start without it.
   'deploy/launcher': [],
   'helm/check': ['launcher'],
-  'loadtest/bench': ['wire', 'client', 'runtime', 'launcher'],
+  'loadtest/bench': ['wire', 'client', 'runtime', 'launcher', 'testkit'],
   'loadtest/demo': ['client'],
   'loadtest/k6': ['commands', 'wire', 'launcher'],
   'loadtest/fault-test': ['wire', 'client', 'graph-store', 'launcher', 'testkit'],
@@ -48,8 +48,8 @@ const CONDITIONS: readonly Condition[] = [
   {
     own: 'libs/client',
     name: 'domain',
-    part: 'domain/plan',
-    allows: ({ from }) => from.startsWith('@taskgraph/domain/plan/'),
+    part: 'domain/plan and domain/find',
+    allows: ({ from }) => /^@taskgraph\/domain\/(plan|find)\//.test(from),
   },
   {
     own: 'libs/cli',
@@ -75,7 +75,11 @@ const PLACES: readonly { name: RegExp; places: readonly string[]; inTests?: bool
   // The bench's other baseline is plain Socket.IO on it.
   {
     name: /^uWebSockets\.js$/,
-    places: ['services/gateway/src/http/uws.ts', 'loadtest/bench/src/baseline/plain-server.ts'],
+    places: [
+      'services/gateway/src/http/uws.ts',
+      'loadtest/bench/src/baseline/plain-server.ts',
+      'loadtest/bench/src/baseline/poll-server.ts',
+    ],
   },
   {
     name: /^(socket\.io|@socket\.io\/.*)$/,

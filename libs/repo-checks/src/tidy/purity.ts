@@ -58,7 +58,7 @@ function ambientUse(node: SyntaxNode, parent: SyntaxNode | undefined): string | 
   return property === '' ? 'Date' : `Date.${property}`;
 }
 
-/** The name of a property is no global: `step.process`, `{ process: 1 }`. */
+/** The name of a property is not a global: `step.process`, `{ process: 1 }`. */
 function isOnlyAName(node: SyntaxNode, parent: SyntaxNode): boolean {
   if (parent.computed === true) return false;
   // `{ crypto }` has two nodes, a key and a value. The value refers to the global.

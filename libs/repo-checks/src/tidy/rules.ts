@@ -62,7 +62,7 @@ function checkTitles(source: Source): Problem[] {
     return [...unknown].map((id) => ({
       path: source.path,
       at,
-      rule: `a test's title cites ${id}, which is no rule.`,
+      rule: `a test's title cites ${id}, which is not a rule.`,
       fix: FIX,
     }));
   });

@@ -5,6 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 type Purpose =
   | 'position'
   | 'cursor'
+  | 'find'
   | 'sign-in'
   | 'registration'
   | 'password-reset'
@@ -48,6 +49,7 @@ export function isProof(secrets: Secrets, purpose: Purpose, text: string, proof:
   });
 }
 
-function listOf(secrets: Secrets): readonly [string, ...string[]] {
+/** The secrets, of which the first one signs. */
+export function listOf(secrets: Secrets): readonly [string, ...string[]] {
   return typeof secrets === 'string' ? [secrets] : secrets;
 }

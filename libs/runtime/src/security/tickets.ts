@@ -9,7 +9,7 @@ import { type Secrets, signText, verifyText } from './signed-text.ts';
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const proof = z.string().regex(/^[\w-]{43}$/);
 
-/** Maximum number of accounts that a device is known for; the newest remain. */
+/** Maximum number of accounts in a device ticket; the oldest are dropped first. */
 export const MOST_KNOWN_ACCOUNTS = 5;
 
 const TICKETS = {
@@ -18,7 +18,10 @@ const TICKETS = {
    * registration.
    */
   registration: z.object({ id: anyId, email: z.string() }),
-  /** Sent by mail. Its holder may set the user's password while the current one has this mark. */
+  /**
+   * Sent by mail. Its holder may set the user's password while `passwordMark` of the current one is
+   * `mark`.
+   */
   'password-reset': z.object({ userId: anyId, email: z.string(), mark: digest }),
   /**
    * Stored by a browser that signed in to these accounts. The accounts are listed as proofs, which

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const nats = (more: Record<string, string> = {}) =>
   natsOptions({ NATS_URL: 'tls://nats', NATS_USER: 'a', NATS_PASSWORD: 'b', ...more });
 
-describe('a line to a backend', () => {
+describe('a connection to a backend', () => {
   it.each([
     ['NATS', 'tls://a:1,tls://b:2', true],
     ['NATS', 'nats://a:1, nats://b:2', false],

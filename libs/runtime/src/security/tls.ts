@@ -1,8 +1,8 @@
 // TLS for the connections to the backends.
 //
 // The URL scheme alone decides TLS (`tls://`, `rediss://`, `bolt+s://`), and then TLS is required.
-// Certificate files for a URL without it stop the start, so that nobody mistakes a plain connection
-// for an encrypted one.
+// Certificate files for a URL without it stop the start, so that no operator mistakes a plain
+// connection for an encrypted one.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 

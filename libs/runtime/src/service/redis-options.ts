@@ -91,18 +91,19 @@ function checkAddresses(url: string, mode: RedisMode): void {
   const isAddress = (text: string) =>
     /^rediss?:\/\/./.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
   if (!addresses.every(isAddress)) {
-    refuse('REDIS_URL is to be addresses such as redis://:password@host:6379, with commas between.');
+    refuse('REDIS_URL must be addresses such as redis://:password@host:6379, separated by commas.');
   }
   const [first, ...others] = addresses.map((address) => new URL(address)) as [URL, ...URL[]];
   for (const { username, password } of others) {
-    const saysNothing = `${username}${password}` === '';
-    if (!saysNothing && (username !== first.username || password !== first.password)) {
-      refuse('REDIS_URL has addresses with different users or passwords: those of the first are taken for all.');
+    const isAnonymous = `${username}${password}` === '';
+    if (!isAnonymous && (username !== first.username || password !== first.password)) {
+      refuse('REDIS_URL has addresses with different users or passwords; all servers need the same.');
     }
   }
   const database = databaseOf(first);
-  if (!Number.isInteger(database)) refuse('REDIS_URL has a path that is no number of a database.');
-  if (mode === 'cluster' && database !== 0) refuse('REDIS_URL names a database, and a cluster has none but 0.');
+  if (!Number.isInteger(database)) refuse('REDIS_URL has a path that is not the number of a database.');
+  if (mode === 'cluster' && database !== 0)
+    refuse('REDIS_URL names a database, and a cluster has only the database 0.');
 }
 
 function refuse(problem: string): never {

@@ -43,6 +43,6 @@ describe('metrics', () => {
       { name: 'taskgraph_depth', type: 'gauge', labels: ['slot'], meaning: 'Depth.' },
     ]);
     for (const name of ['taskgraph_depth', 'depth', 'taskgraph_Depth'])
-      expect(() => metrics.gauge(name, 'Depth.', [], () => 0)).toThrow('no new name');
+      expect(() => metrics.gauge(name, 'Depth.', [], () => 0)).toThrow('not a new name');
   });
 });

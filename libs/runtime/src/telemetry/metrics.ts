@@ -57,7 +57,7 @@ export function createMetrics(): Metrics {
   const declared: MetricDescription[] = [];
   const describe = (description: MetricDescription) => {
     if (!/^taskgraph_[a-z_]+$/.test(description.name) || declared.some(({ name }) => name === description.name))
-      throw new Error(`${description.name} is no new name of a metric`);
+      throw new Error(`${description.name} is not a new name of a metric`);
     declared.push(description);
   };
   return {

@@ -11,7 +11,7 @@ it('an unavailable collector is logged and delays nothing', async () => {
   const tracing = await startTracing({ service: 'jobs', instance: 'jobs-1', endpoint: collector.url, log });
   expect(await inNewTrace('job sweep', {}, async () => 'done')).toBe('done');
   await tracing.stop();
-  expect(lines[0]?.[1]).toBe('traces could not be recorded or handed over');
+  expect(lines[0]?.[1]).toBe('traces could not be recorded or exported');
   // The exporter retries until its time limit and reports that or the last attempt.
   expect(JSON.stringify(lines[0]?.[0])).toMatch(/Timeout|ECONNREFUSED/);
 });

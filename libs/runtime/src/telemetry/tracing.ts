@@ -41,7 +41,7 @@ export async function startTracing({ service, instance, endpoint, log }: Tracing
     ]);
   // Set this before any other SDK object exists: the SDK reports failures, such as an unreachable
   // collector, only here.
-  const warn = (reason: string) => log.warn({ reason }, 'traces could not be recorded or handed over');
+  const warn = (reason: string) => log.warn({ reason }, 'traces could not be recorded or exported');
   diag.setLogger(
     { error: warn, warn, info: () => undefined, debug: () => undefined, verbose: () => undefined },
     DiagLogLevel.WARN,

@@ -18,6 +18,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   'a Blocked node lacks the status before, or another node has one': `
     MATCH (n:Node) WHERE n.ownerId IN $owners
       AND (n.status = 2) <> (n.statusBefore IS NOT NULL) RETURN n.id AS id`,
+  'a node that is not Completed has a time of completion': `
+    MATCH (n:Node) WHERE n.ownerId IN $owners AND n.status <> 3 AND n.completedTime IS NOT NULL RETURN n.id AS id`,
   'a link has two relationships': `
     MATCH (n:Node)-[r:BLOCKS|RELATES|TRASHED]->(:Node) WHERE n.ownerId IN $owners
     WITH r.id AS id, count(*) AS times WHERE times > 1 RETURN id`,

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { planGroups } from '@taskgraph/graph-store/commit/plan-warm-up';
 import { openDatabase } from '@taskgraph/graph-store/driver/database';
-import { migrate } from '@taskgraph/graph-store/driver/migrations';
+import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { streamReport } from '@taskgraph/launcher/progress';
 import { startNewBackends } from './new-backends.ts';
 

@@ -13,7 +13,10 @@ import { anyId } from '../ids.ts';
 
 /** A command for the worker of its partition. */
 export const commandMessage = z.object({
-  /** The gateway creates it once and reuses it for each retry. The batch has this id, so a retry cannot execute twice. */
+  /**
+   * The gateway creates it once and reuses it for each retry. The batch has this id, so a retry
+   * cannot execute twice.
+   */
   id: anyId,
   event: z.string(),
   payload: z.record(z.string(), z.unknown()),
@@ -22,11 +25,19 @@ export const commandMessage = z.object({
   key: idempotencyKey.nullable(),
   /** Milliseconds since 1970. A worker drops the command after it. */
   deadline: z.int(),
-  /** The time of this attempt, by the clock of `deadline`. Their difference counts even if the worker's clock is wrong. */
+  /**
+   * The time of this attempt, by the clock of `deadline`. Their difference counts even if the
+   * worker's clock is wrong.
+   */
   sentAt: z.int().optional(),
-  /** The sender's wall clock when its monotonic clock was 0. It changes when someone sets the clock. */
+  /**
+   * The sender's wall clock when its monotonic clock was 0. It changes when someone sets the clock.
+   */
   clockZero: z.int().optional(),
-  /** The token of a worker's answer to an earlier attempt; null without one. It proves that this attempt came later. */
+  /**
+   * The token of a worker's answer to an earlier attempt; null without one. It proves that this
+   * attempt came later.
+   */
   token: z.string().max(100).nullable().optional(),
   traceId: z.string(),
 });
@@ -42,7 +53,10 @@ export const readMessage = z.object({
   sentAt: z.int().optional(),
   clockZero: z.int().optional(),
   traceId: z.string(),
-  /** Only in account operations: proves that the sender has TASKGRAPH_SECRET, and not only access to the bus. */
+  /**
+   * Only in account operations: proves that the sender has TASKGRAPH_SECRET, and not only access to
+   * the bus.
+   */
   proof: z.string().max(200).optional(),
   /** The most bytes of a page, if the caller's connection allows less than workers do (GEN11). */
   pageBytes: z.int().min(1).optional(),
@@ -51,7 +65,10 @@ export const readMessage = z.object({
 });
 export type ReadMessage = z.infer<typeof readMessage>;
 
-/** The work of a call in changes, if it exceeds the work that one call includes. The gateway counts it (LIM6). */
+/**
+ * The work of a call in changes, if it exceeds the work that one call includes. The gateway counts
+ * it (LIM6).
+ */
 const work = z.int().min(0).optional();
 
 /** The reply: the body of the ack without `ok` and `trace_id`, or the parts of a refusal. */
@@ -61,6 +78,8 @@ export const replyMessage = z.discriminatedUnion('ok', [
     /** The reply of a command that changed no grant and no publication. */
     plain: z.literal(true).optional(),
     work,
+    /** Present if the answer is that of an earlier call with the same idempotency key. */
+    replayed: z.literal(true).optional(),
     body: z.record(z.string(), z.unknown()),
   }),
   z.object({

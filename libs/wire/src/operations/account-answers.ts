@@ -46,6 +46,32 @@ export const newToken = answer({
   plaintext: z.string().describe('The text of the token. The service never shows it again.'),
 }).meta({ id: 'NewApiToken' });
 
+const rate = z.strictObject({ calls: z.int().min(1), seconds: z.int().min(1) });
+const size = z.int().min(1);
+
+export const capabilities = answer({
+  version: z.string().describe("The service's version."),
+  registration: z.boolean().describe('Whether people can register (`POST /api/register`).'),
+  mail: z.boolean().describe('Whether the service mails links, for registrations and forgotten passwords.'),
+  provider: z
+    .strictObject({ name: z.string().describe('Its name for people.') })
+    .nullable()
+    .describe('The provider for signing in by `GET /api/oidc/login`; null if there is none.'),
+  docs: z.boolean().describe('Whether the service has the page `/docs`.'),
+  console: z.boolean().describe('Whether the service has a console for browsers.'),
+  limits: z.strictObject({
+    rates: z
+      .record(z.string(), rate)
+      .nullable()
+      .describe('The rate limits by name (docs/limits.md); null if they are off.'),
+    bodyBytes: size.describe('Bytes of a request body, and of a packet over a socket.'),
+    socketPageBytes: size.describe('Approximate bytes of a page over a socket.'),
+    pageEntities: size.describe('Nodes and links of a page of the graph.'),
+    nodesById: size.describe('Nodes of one `node:get`.'),
+    batchOperations: size.describe('Operations of one `batch:run`.'),
+  }),
+}).meta({ id: 'Capabilities', description: 'What this service offers, and its public limits.' });
+
 const listed = z
   .strictObject({ ...user.shape, admin, disabled: z.boolean(), createdTime: time })
   .meta({ id: 'User', description: 'A user as administrators see them.' });

@@ -23,7 +23,6 @@ const open = {
   caller: 'anybody',
   level: { least: null, say: 'None: everyone may call it.' },
   changes: false,
-  resource: 'user',
   pushes: [],
 } as const;
 /** The parts of operations that need a session. */
@@ -32,16 +31,30 @@ export const own = {
   caller: 'session',
   level: { least: null, say: 'A session; API tokens are refused.' },
   changes: false,
-  resource: 'user',
   pushes: [],
 } as const;
 const { email, password, mailed: token } = EXAMPLE;
 
 export const accountOperations = {
+  capabilities: {
+    ...open,
+    name: 'capabilities',
+    transports: { rest: { method: 'GET', path: '/api/capabilities' } },
+    summary: 'Returns what this service offers: registration, sign-in, documents and limits.',
+    description:
+      'For clients that have no account yet, such as a sign-in page. The ETag changes with the settings of the operator.',
+    payload: nothing,
+    compress: true,
+    answer: answers.capabilities,
+    errors: [],
+    rules: ['CAP1', 'LIM1'],
+    example: {},
+  },
   login: {
     ...open,
     name: 'login',
     transports: { rest: { method: 'POST', path: '/api/login' } },
+    resource: 'user',
     summary: 'Signs in by password.',
     description:
       'The session is a token for programs. A browser also gets it as a cookie. A wrong password, an unknown e-mail and a disabled user all get the same `unauthorized`.',
@@ -56,6 +69,7 @@ export const accountOperations = {
     name: 'logout',
     transports: { rest: { method: 'POST', path: '/api/logout' } },
     changes: true,
+    resource: 'user',
     summary: 'Ends the session of this request.',
     description: 'Its sockets are closed at once.',
     payload: nothing,
@@ -83,6 +97,7 @@ export const accountOperations = {
     name: 'password',
     transports: { rest: { method: 'PUT', path: '/api/password' } },
     changes: true,
+    resource: 'user',
     summary: "Changes the caller's password.",
     description: 'All other sessions end; API tokens stay unless `endTokens` is true.',
     payload: z.strictObject({ current: givenPassword, password: newPassword, endTokens }),
@@ -95,6 +110,7 @@ export const accountOperations = {
     ...open,
     name: 'register',
     transports: { rest: { method: 'POST', path: '/api/register' } },
+    resource: 'user',
     summary: 'Requests an account: the service mails a link to the e-mail.',
     description:
       'The answer is the same whether or not the e-mail has an account. The operator may have turned registration off.',
@@ -120,6 +136,7 @@ export const accountOperations = {
     ...open,
     name: 'register:verify',
     transports: { rest: { method: 'POST', path: '/api/register/verify' } },
+    resource: 'user',
     summary: 'Creates the user of a mailed link, with a password.',
     description: 'A link is valid once, and for 24 hours. Earlier grants to the e-mail take effect with the account.',
     payload: z.strictObject({ token: linkToken, password: newPassword }),
@@ -132,6 +149,7 @@ export const accountOperations = {
     ...open,
     name: 'password:forgot',
     transports: { rest: { method: 'POST', path: '/api/password/forgot' } },
+    resource: 'user',
     summary: 'Mails a link for a new password to the e-mail.',
     description: 'The answer is the same whether or not the e-mail has an account.',
     payload: z.strictObject({ email: reachableEmail }),
@@ -156,6 +174,7 @@ export const accountOperations = {
     ...open,
     name: 'password:reset',
     transports: { rest: { method: 'POST', path: '/api/password/reset' } },
+    resource: 'user',
     summary: "Sets the password of a mailed link's user.",
     description: 'A link is valid once, and for an hour. All sessions end.',
     payload: z.strictObject({ token: linkToken, password: newPassword, endTokens }),

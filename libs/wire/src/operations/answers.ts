@@ -85,21 +85,21 @@ const ownNumbers = numbers.describe("The numbers of the change in the caller's o
 export const feedNumbers = numbers.describe("The heads of the reader's feeds, by feed.");
 export const position = z.string().describe('The position from which `changes:get` continues.');
 
-const sight = z
+const visibilityChange = z
   .strictObject({
     gained: z.array(z.string()).describe('E-mails that would gain sight of a node.'),
     lost: z.array(z.string()).describe('E-mails that would lose sight of a node.'),
     truncated: z.literal(true).optional().describe('A list would exceed 100 entries.'),
   })
   .meta({
-    id: 'Sight',
+    id: 'VisibilityChange',
     description: 'The e-mails that would gain or lose sight of nodes, by grants that the caller may list.',
   });
 
 /** The fields of a dry run. */
 const dry = {
   dryRun: z.literal(true).optional().describe('A dry run: nothing is stored, numbered or pushed.'),
-  sight: sight.optional().describe('Only in a dry run: the e-mails that would gain or lose sight of nodes.'),
+  sight: visibilityChange.optional().describe('Only in a dry run: the e-mails that would gain or lose sight of nodes.'),
 };
 
 export const changed = answer({ diff: diffOfAnswer, feeds: ownNumbers, ...dry }).meta({
@@ -113,16 +113,16 @@ const result = z
     link: id.optional().describe('The link that it created from a new node to its `target`.'),
   })
   .meta({
-    id: 'Result',
+    id: 'OperationResult',
     description: 'The ids that an operation of a batch created or restored; empty if there are none.',
   });
 
-export const ran = answer({
+export const batchRun = answer({
   diff: diffOfAnswer,
   feeds: ownNumbers,
   results: z.array(result).describe('One for each operation.'),
   ...dry,
-}).meta({ id: 'Ran', description: 'The answer of `batch:run`.' });
+}).meta({ id: 'BatchRun', description: 'The answer of `batch:run`.' });
 
 const reverted = {
   batchId: id.nullable().describe('The new batch, which can be undone too; null for a dry run.'),
@@ -197,9 +197,18 @@ const historyBatch = z
 
 export const historyPageAnswer = answer({
   hasMore,
-  truncated: z.literal(true).optional().describe('The service did not examine the whole scope.'),
+  truncated: z
+    .literal(true)
+    .optional()
+    .describe('The service did not examine the whole scope. The page of `next` continues.'),
+  next: z
+    .string()
+    .nullable()
+    .describe(
+      'The `after` of the next page. With `order: "oldest"` it is never null, so that a caller can wait for more.',
+    ),
   batches: z.array(historyBatch),
-}).meta({ id: 'HistoryPage', description: 'A page of history, newest first.' });
+}).meta({ id: 'HistoryPage', description: 'A page of history, in the order of the call.' });
 
 const idLists = z.strictObject({ nodes: z.array(id), links: z.array(id) });
 export const ids = idLists.meta({ id: 'Ids', description: 'Ids of nodes and links.' });

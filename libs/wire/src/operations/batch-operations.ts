@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { list, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
-import { ran, redone, undone } from './answers.ts';
+import { batchRun, redone, undone } from './answers.ts';
 import { batchable, parseOperations } from './batch-parser.ts';
 import { EXAMPLE } from './examples.ts';
 import { ACTIVE } from './link-operations.ts';
@@ -102,7 +102,7 @@ export const batchOperations = {
     resource: 'batch',
     payload: run,
     check: refuseOperations,
-    answer: ran,
+    answer: batchRun,
     errors: [...errors, 'bad_request.unknown_event', 'bad_request.unknown_name', 'bad_request.duplicate_name'],
     pushes: TOKEN_PUSHES,
     level: { least: null, say: 'The level that each of its operations requires.' },

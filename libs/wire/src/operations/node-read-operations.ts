@@ -41,7 +41,6 @@ export const nodeReadOperations = {
     summary: 'Reads a node, or up to 100 nodes, by id.',
     description:
       'A single `id` that cannot be read is refused. Of `ids`, those that cannot be read are in `missing`. Over REST the ids of `ids` are separated by commas.',
-    resource: 'node',
     payload: z.strictObject({
       id: anyId.optional().describe("The node's id."),
       ids: list(anyId, MOST_NODES).optional().describe(`Ids of 1 to ${MOST_NODES} nodes, in place of \`id\`.`),

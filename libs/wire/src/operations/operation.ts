@@ -23,6 +23,13 @@ export interface RestRoute {
   readonly describedBody?: true;
   /** Fields that only a body can contain. */
   readonly onlyInBody?: readonly string[];
+  /**
+   * Whether `wait` delays an answer without changes, by some seconds. Only gateways read this
+   * field.
+   */
+  readonly waits?: true;
+  /** A field whose members are parameters of the query (`flatFields`). */
+  readonly flattened?: string;
   /** Whether the query may contain unknown fields, because another party writes it. */
   readonly anyQuery?: true;
 }
@@ -102,9 +109,10 @@ export interface Operation {
    */
   readonly changes: boolean;
   /**
-   * The entity of the payload's fields. It distinguishes immutable fields from unknown ones (GEN4).
+   * The entity that a mutation writes. It distinguishes immutable fields from unknown ones (GEN4). A
+   * read has none: all its unknown fields are unknown (GEN4).
    */
-  readonly resource: Resource;
+  readonly resource?: Resource;
   /** Closed, without the idempotency key. */
   readonly payload: z.ZodObject;
   /**
@@ -114,6 +122,12 @@ export interface Operation {
   check?(payload: Record<string, unknown>): Refusal | null;
   /** The body of a success, a document, or the status of a redirect. */
   readonly answer: z.ZodType | 'document' | 302 | 303;
+  /**
+   * Whether answers over REST may be compressed (ZIP1). Never for an answer that has a secret next to
+   * texts that others choose: the compressed length would reveal the secret (BREACH). The gateway
+   * itself leaves answers with public tokens plain.
+   */
+  readonly compress?: true;
   /** The operation's own codes; `errorsOf` adds the shared ones. */
   readonly errors: readonly ErrorName[];
   /** The pushes that it may cause. */
@@ -128,8 +142,8 @@ export interface Operation {
 }
 
 /** The common parts of commands and of reads. */
-export const COMMAND = { kind: 'command', caller: 'token', changes: true } as const;
-export const READ = { kind: 'read', caller: 'token', changes: false, pushes: [] } as const;
+export const COMMAND = { kind: 'command', caller: 'token', changes: true, compress: true } as const;
+export const READ = { kind: 'read', caller: 'token', changes: false, compress: true, pushes: [] } as const;
 
 /** Codes of a command on one existing entity. */
 export const ON_ENTITY = ['not_found', 'forbidden', 'version_conflict'] as const;
@@ -139,7 +153,6 @@ const SHARED_ERRORS: readonly ErrorName[] = [
   'bad_request',
   'bad_request.invalid_body',
   'bad_request.unknown_field',
-  'bad_request.immutable_field',
   'bad_request.missing_<field>',
   'bad_request.invalid_<field>',
   'bad_request.invalid_uuid',
@@ -167,13 +180,14 @@ const COMMAND_ERRORS: readonly ErrorName[] = [
   'conflict.idempotency_key',
 ];
 
-type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes'>;
+type ErrorContext = Pick<Operation, 'kind' | 'errors' | 'caller' | 'changes' | 'resource'>;
 
 /** All codes that an operation may answer over a transport, each once. */
 export function errorsOf(operation: ErrorContext, transport: keyof Transports): ErrorName[] {
   const shared =
     operation.kind === 'account' ? accountErrors(operation) : operation.kind === 'command' ? COMMAND_ERRORS : [];
-  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...TRANSPORT_ERRORS[transport], ...shared])];
+  const written: readonly ErrorName[] = operation.resource === undefined ? [] : ['bad_request.immutable_field'];
+  return [...new Set([...operation.errors, ...SHARED_ERRORS, ...written, ...TRANSPORT_ERRORS[transport], ...shared])];
 }
 
 function accountErrors({ caller, changes }: ErrorContext): readonly ErrorName[] {

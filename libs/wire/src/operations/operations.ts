@@ -2,6 +2,7 @@
 // account operations.
 import { accountOperations } from './account-operations.ts';
 import { batchOperations } from './batch-operations.ts';
+import { findOperations } from './find-operations.ts';
 import { linkOperations } from './link-operations.ts';
 import { nodeOperations } from './node-operations.ts';
 import { nodeReadOperations } from './node-read-operations.ts';
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...linkOperations,
   ...batchOperations,
   ...nodeReadOperations,
+  ...findOperations,
   ...readOperations,
   ...planOperations,
   ...whyOperations,

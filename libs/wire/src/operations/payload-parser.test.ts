@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { RESOURCE_FIELDS } from '../entities.ts';
 import { anyId, composeId } from '../ids.ts';
-import { operationOf } from './operations.ts';
+import { flatFields } from './flat-fields.ts';
+import { errorsOf, type Operation } from './operation.ts';
+import { operationOf, operations } from './operations.ts';
 import { parsePayload, parseQuery } from './payload-parser.ts';
 
 const id = composeId(7, 1_700_000_000_000, 1, new Uint8Array(6));
@@ -23,6 +26,7 @@ const refusals: Case[] = [
   ['node:update', 'text', 'bad_request.invalid_body'],
   // Read-only fields, and unknown ones.
   ['node:update', { id, createdTime: 'x' }, 'bad_request.immutable_field', 'createdTime'],
+  ['node:update', { id, completedTime: null }, 'bad_request.immutable_field', 'completedTime'],
   ['node:update', { id, ownerEmail: 'x' }, 'bad_request.immutable_field', 'ownerEmail'],
   ['node:add', { id }, 'bad_request.immutable_field', 'id'],
   ['node:add', { inTrash: true }, 'bad_request.immutable_field', 'inTrash'],
@@ -52,6 +56,10 @@ const refusals: Case[] = [
   ['node:update', { id, title: '\u{1f600}'.repeat(251) }, 'bad_request.invalid_title', 'title'],
   ['node:update', { id, tags: ['ok', 'a'.repeat(101)] }, 'bad_request.invalid_tags', 'tags.1'],
   ['node:update', { id, tags: Array(65).fill('a') }, 'bad_request.invalid_tags', 'tags'],
+  ['history:page', { ops: [1, 9] }, 'bad_request.invalid_ops', 'ops.1'],
+  ['history:page', { ops: ['1'] }, 'bad_request.invalid_ops', 'ops.0'],
+  ['history:page', { actor: [] }, 'bad_request.invalid_actor', 'actor'],
+  ['history:page', { order: 'oldest', offset: 1 }, 'bad_request.invalid_offset', 'offset'],
   // Numbers out of bounds.
   ['node:update', { id, priority: -1 }, 'bad_request.out_of_range', 'priority'],
   ['node:update', { id, volume: 1_000_001 }, 'bad_request.out_of_range', 'volume'],
@@ -131,6 +139,44 @@ test('[LNK2] a node cannot be linked to itself, in any spelling of its id', () =
   const raw = { source: id, target: id.toUpperCase() };
   expect(parse('link:add', raw)).toMatchObject({ code: 'bad_request.self_link' });
 });
+
+/** Commands, and account calls with another method than GET. */
+const isMutation = ({ kind, transports }: Operation) =>
+  kind === 'account' ? transports.rest.method !== 'GET' : kind === 'command';
+const NAMES = [...new Set(Object.values(RESOURCE_FIELDS).flatMap((names) => [...names])), 'color', '__proto__'];
+
+describe.each(operations.filter((each) => !isMutation(each)).map((read) => [read.name, read] as const))(
+  'the read %s',
+  (_, read) => {
+    const unknown = NAMES.filter((name) => !Object.hasOwn(read.payload.shape, name));
+
+    const { flattened } = read.transports.rest;
+    /** Members of a field, which only a query may have by themselves. */
+    const inQuery = new Set(flattened === undefined ? [] : flatFields(read.payload.shape[flattened]).keys());
+
+    test('[GEN4] answers unknown_field for every name that it does not have, of fields of entities too', () => {
+      expect(unknown.length).toBeGreaterThan(NAMES.length / 2);
+      for (const name of unknown) {
+        const refused = { code: 'bad_request.unknown_field', details: { path: name } };
+        const raw = JSON.parse(`{${JSON.stringify(name)}: "x"}`);
+        expect(parsePayload(read, raw), name).toMatchObject(refused);
+        if (!inQuery.has(name)) expect(parseQuery(read, raw), name).toMatchObject(refused);
+        const overSockets = read.transports.socket?.payload;
+        if (overSockets === undefined || Object.hasOwn(overSockets.shape, name)) continue;
+        expect(parsePayload({ ...read, payload: overSockets }, raw), name).toMatchObject(refused);
+      }
+      expect(errorsOf(read, 'rest')).not.toContain('bad_request.immutable_field');
+    });
+  },
+);
+
+test.each(operations.filter(isMutation).map((mutation) => [mutation.name, mutation] as const))(
+  '[GEN4] the mutation %s tells immutable fields from unknown ones',
+  (_, mutation) => {
+    expect(mutation.resource).toBeDefined();
+    expect(errorsOf(mutation, 'rest')).toContain('bad_request.immutable_field');
+  },
+);
 
 describe('query strings', () => {
   test('[GEN5] a DELETE reads its fields as text', () => {

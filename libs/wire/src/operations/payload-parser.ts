@@ -3,13 +3,17 @@
 import { z } from 'zod';
 import { RESOURCE_FIELDS, type Resource } from '../entities.ts';
 import { isRefusal, type Refusal, refuse, refuseField } from '../errors.ts';
+import { flatFields, setAt } from './flat-fields.ts';
+import type { RestRoute } from './operation.ts';
 
 type Shape = z.ZodObject;
 
 /** The parts of an operation that parsing requires. */
 export interface Parsable<S extends Shape = Shape> {
   readonly payload: S;
-  readonly resource: Resource;
+  /** The entity that it writes; undefined for reads. */
+  readonly resource?: Resource;
+  readonly transports?: { readonly rest: Partial<RestRoute> };
   check?(payload: Record<string, unknown>): Refusal | null;
 }
 
@@ -52,7 +56,8 @@ export const keyOfDryRun = refuse('bad_request.dry_run_key', 'A dry run changes 
 
 /** Like `parsePayload`, for the fields of a query string, which are texts (GEN5). */
 export function parseQuery<S extends Shape>(operation: Parsable<S>, query: Query): z.infer<S> | Refusal {
-  return parsePayload(operation, valuesOf(operation.payload.shape, query));
+  const { payload, transports } = operation;
+  return parsePayload(operation, valuesOf(payload.shape, query, transports?.rest.flattened));
 }
 
 /** Like `parseMutation`, for the fields of a query string. */
@@ -62,15 +67,26 @@ export function parseMutationQuery<S extends Shape>(operation: Parsable<S>, quer
 
 type Query = Readonly<Record<string, string>>;
 
-function valuesOf(shape: Readonly<Record<string, unknown>>, query: Query): Record<string, unknown> {
+function valuesOf(
+  shape: Readonly<Record<string, unknown>>,
+  query: Query,
+  flattened?: string | undefined,
+): Record<string, unknown> {
   const raw: Record<string, unknown> = Object.create(null);
+  const members = flattened === undefined ? undefined : flatFields(shape[flattened] as z.ZodType);
+  const object: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
-    raw[name] = Object.hasOwn(shape, name) ? fromText(shape[name] as z.ZodType, value) : value;
+    const member = members?.get(name);
+    if (member !== undefined) setAt(object, member.path, fromText(member.schema, value));
+    else raw[name] = Object.hasOwn(shape, name) ? fromText(shape[name] as z.ZodType, value) : value;
   }
+  // A text in the place of the object is refused as any other value would be.
+  if (flattened !== undefined && raw[flattened] === undefined && Object.keys(object).length > 0)
+    raw[flattened] = object;
   return raw;
 }
 
-function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown): z.infer<S> | Refusal {
+function parseShape<S extends Shape>(schema: S, resource: Resource | undefined, raw: unknown): z.infer<S> | Refusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return refuse('bad_request.invalid_body', 'The payload must be a JSON object.');
   }
@@ -82,11 +98,11 @@ function parseShape<S extends Shape>(schema: S, resource: Resource, raw: unknown
   return refusalOf(schema, raw as Record<string, unknown>, result.error.issues);
 }
 
-function refuseUnknownFields(schema: Shape, resource: Resource, raw: object): Refusal | null {
+function refuseUnknownFields(schema: Shape, resource: Resource | undefined, raw: object): Refusal | null {
   for (const name of Object.getOwnPropertyNames(raw)) {
     if (Object.hasOwn(schema.shape, name)) continue;
     const shown = name.slice(0, 100);
-    return RESOURCE_FIELDS[resource].has(name)
+    return resource !== undefined && RESOURCE_FIELDS[resource].has(name)
       ? refuse('bad_request.immutable_field', `The field ${shown} can't be written.`, { path: shown })
       : refuse('bad_request.unknown_field', `There is no field ${JSON.stringify(shown)} here.`, { path: shown });
   }
@@ -132,22 +148,33 @@ const OPERATIONS = 'operations';
  * schema refuses it.
  */
 function fromText(schema: z.ZodType, value: string): unknown {
-  const inner = unwrap(schema);
-  if (value === 'null' && inner.nullable) return null;
-  if (inner.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
-  if (inner.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (inner.type === 'list') return value.split(',');
+  const { type, nullable, item } = unwrap(schema);
+  if (value === 'null' && nullable) return null;
+  if (type !== 'list') return fromTextOf(type, value);
+  const items = value.split(',');
+  const itemType = item === undefined ? 'string' : unwrap(item).type;
+  return TYPED.has(itemType) ? items.map((each) => fromTextOf(itemType, each)) : items;
+}
+
+/** The types whose values are not texts. */
+const TYPED: ReadonlySet<string> = new Set(['number', 'boolean']);
+
+function fromTextOf(type: string, value: string): unknown {
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
 
-function unwrap(schema: z.ZodType): { type: string; nullable: boolean } {
+function unwrap(schema: z.ZodType): { type: string; nullable: boolean; item?: z.ZodType } {
   let current = schema;
   let nullable = false;
   for (let depth = 0; depth < 8; depth++) {
     const definition = current.def as { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType };
     if (definition.type === 'nullable') nullable = true;
     // `list` counts its items in a transformation before the array.
-    if (definition.out?.def.type === 'array') return { type: 'list', nullable };
+    if (definition.out instanceof z.ZodArray) {
+      return { type: 'list', nullable, item: definition.out.element as z.ZodType };
+    }
     const inner = definition.innerType ?? definition.in;
     if (inner === undefined) return { type: definition.type, nullable };
     current = inner;

@@ -98,7 +98,6 @@ export const planOperations = {
     summary: 'Plans open work: when each node can start, which nodes must not slip, and which are ready now.',
     description:
       "The nodes are those of a branch or, without `root`, of the caller's own graph. Each lasts its `volume`, and a completed node nothing. The target of a primary link waits for its source unless it is `independent`. Pages are in order of id; the first page has the lists of the whole plan.",
-    resource: 'node',
     payload: planFields,
     check: refuseHalfCalendar,
     answer: plan,

@@ -36,6 +36,7 @@ export const PUSHES = {
       .strictObject({
         ok: z.literal(true),
         uid: id.nullable().describe('The user; null without an account.'),
+        username: z.string().optional().describe("The user's name; missing without an account."),
         client: z
           .enum(['api', 'web', 'public'])
           .describe('Identified by a token, by a browser’s cookie, or by a public token.'),

@@ -10,7 +10,7 @@ const blocker = z
   .strictObject({ id, link: id.describe('The link by which it blocks.'), status })
   .meta({ id: 'Blocker', description: 'A node that blocks another.' });
 
-const way = z
+const accessPath = z
   .strictObject({
     level,
     by: z
@@ -33,7 +33,7 @@ const way = z
       .optional()
       .describe("Only with `all`: the reader's e-mail; null for the public token."),
   })
-  .meta({ id: 'Way', description: 'A way by which a reader sees a node.' });
+  .meta({ id: 'AccessPath', description: 'A way by which a reader sees a node.' });
 
 const why = answer({
   blockedBy: z
@@ -43,7 +43,7 @@ const why = answer({
     .array(id)
     .describe('The nodes to complete first: open nodes that wait for nothing, nearest first; at most 100.'),
   access: z
-    .array(way)
+    .array(accessPath)
     .describe('The ways by which the caller sees it or, with `all`, by which every reader does; at most 200.'),
   hidden: z.literal(true).optional().describe('It also waits for a node that the caller does not see.'),
   truncated: z
@@ -60,7 +60,6 @@ export const whyOperations = {
     summary: 'Explains a node: what it waits for, what to complete first, and how readers see it.',
     description:
       'The answer covers what is visible to the caller. With `all` it also lists the ways of other readers, as far as they come from grants that the caller may list.',
-    resource: 'node',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
       all: z

@@ -3,9 +3,9 @@
 // nothing, runs beside it. The figure has no goal.
 import { histogram, percentile } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { type Push, pushInTurns } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const WATCHERS = 100;
 /** Upper bounds in milliseconds. */

@@ -4,10 +4,10 @@ import { addCpu, type Cpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { openPushSides, type PushSide } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 4_000;
 const QUICK_SOCKETS = 2_000;

@@ -6,9 +6,9 @@
 import { addCpu, type Cpu } from '../measure/cpu.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { openPushSides, type Push, type PushSide } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 1_000;
 const GUESTS = 20;

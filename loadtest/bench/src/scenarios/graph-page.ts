@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Read } from '../clients/readers.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import type { Result } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch } from '../stack/shared-branch.ts';
 import { compare, type MeteredRead, openReaders, perThousand } from './read-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 /** Ten pages, with as many links. */
 const GRAPH_NODES = 5_000;

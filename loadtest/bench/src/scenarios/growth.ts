@@ -5,9 +5,9 @@ import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { createForest, type Forest, type Project } from '../forest.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement, Pace } from '../scenario.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { createUsers } from '../stack/users.ts';
-import type { Bench, Measurement, Pace } from './scenario.ts';
 
 const SIZES = [1_000, 100_000] as const;
 const QUICK_SIZES = [1_000, 10_000] as const;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
-import type { Bench, Measurement } from './scenario.ts';
 import { openWriters } from './write-sides.ts';
 
 const WRITERS = 8;

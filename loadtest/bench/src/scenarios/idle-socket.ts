@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readResidentBytes } from '../measure/proc.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import { startBenchStack } from '../stack/bench-stack.ts';
 import { openPushSides, type PushSide } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 5_000;
 const QUICK_SOCKETS = 1_000;

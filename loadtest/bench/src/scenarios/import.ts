@@ -8,9 +8,9 @@ import { addCpu, type Cpu, meterCpu, perOperation, type Roles } from '../measure
 import { bestOf, median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createUsers } from '../stack/users.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const TREES = 100;
 const QUICK_TREES = 20;

@@ -4,8 +4,8 @@ import { addCpu, type Cpu, meterCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import type { Bench, Measurement } from './scenario.ts';
 import { openWriters, type Writers } from './write-sides.ts';
 
 export const mutationsIdle: Measurement = { stack: {}, run };

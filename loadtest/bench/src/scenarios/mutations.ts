@@ -6,8 +6,8 @@ import { addCpu, type Cpu, meterCpu, ofRoles, perOperation, type Roles } from '.
 import { bestOf, mean } from '../measure/figures.ts';
 import { type WarmUp, warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
-import type { Bench, Measurement } from './scenario.ts';
 import { openWriters, type Writers } from './write-sides.ts';
 
 const OURS_AT = [16, 64, 256] as const;

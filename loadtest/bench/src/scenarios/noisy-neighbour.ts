@@ -5,12 +5,12 @@ import { forkClient } from '../clients/process.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { UpdateSenderActs } from '../sockets/update-sender.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
 import { OUR_PATH } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 import { openWriters } from './write-sides.ts';
 
 const WRITERS = 16;

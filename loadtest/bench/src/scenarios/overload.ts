@@ -4,12 +4,12 @@ import { forkClient } from '../clients/process.ts';
 import { mean } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { OverloadActs, OverloadResult } from '../sockets/overload-clients.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const USERS = 32;
 const SOCKETS_EACH = 1;
@@ -104,7 +104,7 @@ function notesOf(outcome: OverloadResult): string[] {
   const { sent, refused, statuses, withoutRetryAfter, unexpected } = outcome;
   const told = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
   return [
-    ...(isOverload(outcome) ? [] : ['too few refusals: this was no overload']),
+    ...(isOverload(outcome) ? [] : ['too few refusals: this was not an overload']),
     `${sent} sent, ${refused} refused; answers over REST by status: ${told.join(', ')}`,
     `answers 503 without Retry-After: ${withoutRetryAfter}`,
     ...unexpected.map((text) => `refused over a socket as ${text}`),

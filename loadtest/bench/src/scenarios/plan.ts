@@ -6,9 +6,9 @@ import { withDirectWrites } from '../direct-writes.ts';
 import { median } from '../measure/figures.ts';
 import { warmUp } from '../measure/steadiness.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { createSharedBranch, type SharedBranch } from '../stack/shared-branch.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 /** The branch's root and the folders add some more nodes. */
 const NODES = 19_700;

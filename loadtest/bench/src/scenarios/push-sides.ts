@@ -7,12 +7,12 @@ import { PLAIN_PATH, type PlainServerActs } from '../baseline/plain-server.ts';
 import { type ClientProcess, forkClient } from '../clients/process.ts';
 import { type Cpu, meterCpu, type Roles } from '../measure/cpu.ts';
 import { type WarmUp, warmUp } from '../measure/steadiness.ts';
+import type { Bench } from '../scenario.ts';
 import type { ListenerActs, ListenerTargets, ReceivedUpdates } from '../sockets/listeners.ts';
 import type { SentUpdates, UpdateRate, UpdateSenderActs, UpdateSenderOptions } from '../sockets/update-sender.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { setupClient } from '../stack/setup-client.ts';
 import { type BenchUser, createUsers } from '../stack/users.ts';
-import type { Bench } from './scenario.ts';
 
 export const OUR_PATH = '/ext-socket.io';
 /** Makes an update as long as the service's push. */

@@ -4,12 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forkClient } from '../clients/process.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { ListenerActs } from '../sockets/listeners.ts';
 import { type BenchStack, startBenchStack } from '../stack/bench-stack.ts';
 import { countOfWorkers, STATEMENTS } from '../stack/scrape.ts';
 import { createUsers } from '../stack/users.ts';
 import { OUR_PATH, shareSmallBranch } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 2_000;
 const QUICK_SOCKETS = 200;

@@ -3,9 +3,9 @@
 import { addCpu, perOperation } from '../measure/cpu.ts';
 import { median } from '../measure/figures.ts';
 import { type Result, resultOf } from '../report/result.ts';
+import type { Bench, Measurement } from '../scenario.ts';
 import type { BenchStack } from '../stack/bench-stack.ts';
 import { type Push, pushInTurns } from './push-sides.ts';
-import type { Bench, Measurement } from './scenario.ts';
 
 const SOCKETS = 1_000;
 /**

@@ -1,22 +1,25 @@
 // All scenarios. docs/performance.md documents them.
 import { atLeast, atMost } from '../report/result.ts';
+import type { Scenario } from '../scenario.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
 import { fanout } from './fanout.ts';
+import { find } from './find.ts';
 import { graphPage } from './graph-page.ts';
-import { graphWalk } from './graph-walk.ts';
 import { growth } from './growth.ts';
 import { handOver } from './hand-over.ts';
 import { idleSocket } from './idle-socket.ts';
 import { importPlan } from './import.ts';
+import { longPoll } from './long-poll.ts';
 import { mutations } from './mutations.ts';
 import { mutationsIdle } from './mutations-idle.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
 import { overload } from './overload.ts';
 import { plan } from './plan.ts';
+import { firstLoad } from './reads/first-load.ts';
+import { graphWalk } from './reads/graph-walk.ts';
 import { reconnectStorm } from './reconnect-storm.ts';
 import { requestToSocket } from './request-to-socket.ts';
-import type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -62,6 +65,14 @@ export const SCENARIOS: readonly Scenario[] = [
     compares: 'all pages of 100,000 nodes and their links, against the bare driver that streams them',
   },
   {
+    name: 'first-load',
+    measurement: firstLoad,
+    isQuick: false,
+    goals: [],
+    compares:
+      'the time until a new program has 5,000 and 20,000 tasks under the default rate limits, against the bare driver that streams them',
+  },
+  {
     name: 'fanout',
     measurement: fanout,
     isQuick: false,
@@ -99,6 +110,14 @@ export const SCENARIOS: readonly Scenario[] = [
     compares: 'resident memory per idle socket with 5,000 of them, against plain Socket.IO',
   },
   {
+    name: 'long-poll',
+    measurement: longPoll,
+    isQuick: false,
+    goals: [],
+    compares:
+      'resident memory per waiting call and the time to wake it, against plain uWebSockets.js that keeps responses open',
+  },
+  {
     name: 'grantee-page',
     measurement: graphWalk,
     isQuick: false,
@@ -111,6 +130,20 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [atMost(5)],
     compares: 'the plan of a branch of 20,000 nodes, against a page of 1,000',
+  },
+  {
+    name: 'find',
+    measurement: find,
+    isQuick: false,
+    goals: [atMost(1)],
+    compares: 'searches among 20,000 nodes by conditions and by words, against the same questions in Cypher',
+  },
+  {
+    name: 'node-get',
+    measurement: find,
+    isQuick: false,
+    goals: [atMost(2)],
+    compares: 'reads of one node by id, against the bare driver',
   },
   {
     name: 'import',

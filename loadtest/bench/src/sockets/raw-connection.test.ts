@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { frameOf } from '@taskgraph/testkit/sockets/websocket-frames';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { frameOf } from './frames.ts';
 import { openRawConnection } from './raw-connection.ts';
 
 const server = createServer((_, response) => response.writeHead(403).end());

@@ -2,8 +2,8 @@
 // passes on packets unchanged. The bench uses it for its low cost, the siege to violate protocols.
 
 import { connect, type Socket } from 'node:net';
+import { createFrameReader, frameOf } from '@taskgraph/testkit/sockets/websocket-frames';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { createFrameReader, frameOf } from './frames.ts';
 
 export interface RawConnection {
   readonly isOpen: boolean;

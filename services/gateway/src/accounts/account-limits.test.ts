@@ -6,11 +6,12 @@ import type { RestRoute } from '@taskgraph/wire/operations/operation';
 import { expect, it } from 'vitest';
 import type { Identity } from '../auth/token.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noBackOff } from '../limits/back-off.ts';
 import type { Caller } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import type { AccountRoute } from './route.ts';
 import { createAccounts } from './table.ts';
@@ -37,6 +38,7 @@ const LIMITED: Readonly<Record<string, readonly string[]>> = {
 const SECRET = 'a secret of this test';
 const newId = createIdFactory();
 const { accountRoutes: routes, shareOf } = createAccounts({
+  service: { docs: true, rates: null },
   settings: {
     sessionDays: 1,
     cookies: { isSecure: true },
@@ -73,7 +75,9 @@ async function taken({ method, path }: RestRoute, body: object) {
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     authenticate: async () => identity,
+    waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     limits: {
       async take(names, caller) {

@@ -63,6 +63,20 @@ async function connect(url: string, auth: object, headers?: Record<string, strin
 
 const refusal = (status: number, error: string) => ({ status, body: { ok: false, error } });
 
+test('[CAP1] tells everyone what the service offers, and revalidates it', async () => {
+  const first = await fetch(`${one}/api/capabilities`);
+  const etag = first.headers.get('etag') ?? '';
+  expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+  const offered = { registration: false, mail: false, provider: null, docs: true, console: false };
+  expect(await first.json()).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+\.\d+/), ...offered });
+  // Gateways with the same settings have the same tag.
+  const again = await fetch(`${two}/api/capabilities`, { headers: { 'If-None-Match': etag } });
+  expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+  // A wrong token does not matter.
+  const headers = { Authorization: 'Bearer tgs_wrong' };
+  expect((await fetch(`${one}/api/capabilities`, { headers })).status).toBe(200);
+});
+
 test('[AUTH1 AUTH2] a login returns a session, which identifies its user until logout', async () => {
   const body = { email: emailOf('ANN'), password: PASSWORD };
   const login = await call(one, 'POST', '/api/login', { body });

@@ -20,6 +20,8 @@ const AWAY_SECONDS = 600;
 export const CALLBACK_PATH = OPERATIONS['oidc:callback'].transports.rest.path;
 
 export interface OpenidSettings {
+  /** The provider's name for people. */
+  readonly name: string;
   readonly provider: Provider;
   /** Signs the state that the browser stores meanwhile. */
   readonly secret: Secrets;
@@ -49,8 +51,8 @@ export function openidRoutes({ ask, openSession, newId, cookies, settings }: Ope
     if (settings === null) return noProvider;
     const begun = await settings.provider.begin();
     if (isRefusal(begun)) return begun;
-    const kept = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
-    const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(kept)));
+    const state = { ...begun.checks, expires: Date.now() + AWAY_SECONDS * 1_000 };
+    const signed = signText(settings.secret, 'sign-in', Buffer.from(JSON.stringify(state)));
     const headers = { Location: begun.url, 'Set-Cookie': cookie(signed, AWAY_SECONDS, context) };
     return { status: 302, body: {}, headers };
   });

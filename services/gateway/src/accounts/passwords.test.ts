@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createPasswords } from './passwords.ts';
 
 /**
- * How many may wait: so many that all of them take longer than one, however busy the machine is.
+ * The bound on waiting calls: enough that all of them take longer than one, even on a busy machine.
  */
 const WAITING = 24;
 const GUESS = 'a guess of a stranger';

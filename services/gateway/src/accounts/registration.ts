@@ -36,11 +36,11 @@ export function registrationRoutes(options: RegistrationRoutesOptions): readonly
       context.note({ email });
       const id = newId(0);
       const expires = new Date(Date.now() + REGISTRATION_MS).toISOString();
-      const kept = await ask('account:register', { id, email, username: name, expires }, null, context);
-      if (isRefusal(kept)) return kept;
+      const registered = await ask('account:register', { id, email, username: name, expires }, null, context);
+      if (isRefusal(registered)) return registered;
       // A known e-mail gets a mail too, so that neither the answer nor its time shows whether it is
       // known.
-      const refused = await (kept.known ? mailing.alreadyRegistered(email) : mailing.registration({ id, email }));
+      const refused = await (registered.known ? mailing.alreadyRegistered(email) : mailing.registration({ id, email }));
       return refused ?? { body: {} };
     },
   );

@@ -7,6 +7,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { Identity } from '../auth/token.ts';
 import { type Input, validatePayload } from '../calls/dispatch.ts';
 import type { Headers } from '../http/answer.ts';
+import { etagsIn } from '../http/etags.ts';
 import type { ReceivedRequest } from '../http/exchange.ts';
 import type { AccountRoute, RequestContext } from './route.ts';
 
@@ -45,6 +46,7 @@ export async function performRoute(route: AccountRoute, request: RouteRequest, a
     query: received.query,
     cookie: received.header('cookie'),
     host: received.header('host'),
+    etags: etagsIn(received.header('if-none-match')),
     note: (facts) => {
       what = { ...what, ...facts };
     },

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly host: string;
   /** The query string. */
   readonly query: string;
+  /** The etags in If-None-Match, without quotes. */
+  readonly etags: readonly string[];
   /** Adds facts to the call's audit line, which is written even if the call is refused. */
   readonly note: (facts: AuditFacts) => void;
   /** Names the user of an anonymous call for the audit log. */

@@ -43,7 +43,7 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }
     const session = newTokenText('session');
     const seconds = lifetimeDays * DAY_SECONDS;
     const expires = new Date(Date.now() + seconds * 1_000).toISOString();
-    const token = { ...kept(session, newId), name: '', readOnly: false, expires };
+    const token = { ...storedToken(session, newId), name: '', readOnly: false, expires };
     const proof = key === null ? null : proveKey(key, sessionClaim({ userId, token }));
     const opened = await ask('account:session', { userId, token, proof }, null, context);
     if (isRefusal(opened)) return opened;
@@ -58,6 +58,9 @@ export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }
 }
 
 /** The stored part of a token's text. */
-export function kept(text: string, newId: (slot: number) => string): { id: string; hash: string; prefix: string } {
+export function storedToken(
+  text: string,
+  newId: (slot: number) => string,
+): { id: string; hash: string; prefix: string } {
   return { id: newId(0), hash: hashOf(text), prefix: shownPrefix(text) };
 }

@@ -51,7 +51,13 @@ function openidSettings(config: Config, issuer: string, log: FailureLog): Openid
     log,
   );
   const returnUrl = config.OIDC_RETURN_URL ?? `${publicUrl}/`;
-  return { provider, secret: config.TASKGRAPH_SECRET, mayRegister: config.OIDC_REGISTRATION, returnUrl };
+  return {
+    name: config.OIDC_NAME,
+    provider,
+    secret: config.TASKGRAPH_SECRET,
+    mayRegister: config.OIDC_REGISTRATION,
+    returnUrl,
+  };
 }
 
 type Texts = 'SMTP_URL' | 'MAIL_FROM' | 'PUBLIC_URL' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET';

@@ -9,6 +9,7 @@ import { createAskAccounts } from './account-client.ts';
 import { type AccountMailSettings, createAccountMails } from './account-mails.ts';
 import { administrationRoutes } from './administration.ts';
 import { createBackgroundTasks } from './background-tasks.ts';
+import { capabilitiesRoutes, type ServiceFacts } from './capabilities.ts';
 import { createDevices, type Devices } from './device.ts';
 import { type OpenidSettings, openidRoutes } from './openid.ts';
 import { passwordResetRoutes } from './password-reset.ts';
@@ -34,6 +35,7 @@ export interface AccountSettings {
 
 interface AccountsOptions {
   readonly settings: AccountSettings;
+  readonly service: ServiceFacts;
   readonly requester: Pick<Requester, 'read'>;
   readonly deadlineMs: number;
   /** Creates an id in a slot. */
@@ -50,7 +52,7 @@ interface Accounts extends Pick<Devices, 'shareOf'> {
 }
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { settings, requester, deadlineMs, newId, backOff, inFlight, audit, log } = options;
+  const { settings, service, requester, deadlineMs, newId, backOff, inFlight, audit, log } = options;
   const { cookies, secret } = settings;
   const ask = createAskAccounts({ requester, deadlineMs, secret });
   const passwords = createPasswords();
@@ -60,6 +62,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const runInBackground = createBackgroundTasks({ inFlight, audit, log });
   const shared = { ask, passwords, newId, devices, secret };
   const accountRoutes = [
+    ...capabilitiesRoutes({
+      ...service,
+      mayRegister: settings.mayRegister,
+      sendsMail: mailing !== null,
+      provider: settings.openid?.name ?? null,
+    }),
     ...signInRoutes({ ...shared, openSession, cookies, backOff }),
     ...sessionRoutes({ ask, newId }),
     ...tokenRoutes({ ask, newId }),

@@ -3,7 +3,7 @@ import { newTokenText } from '@taskgraph/runtime/security/tokens';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import type { AskAccounts } from './account-client.ts';
 import { type AccountRoute, authenticatedRoute } from './route.ts';
-import { kept } from './session.ts';
+import { storedToken } from './session.ts';
 
 interface TokenRoutesOptions {
   readonly ask: AskAccounts;
@@ -21,10 +21,10 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
     async ({ name = '', expires = null, readOnly = false }, { user }, context) => {
       if (expires !== null && Date.parse(expires) <= Date.now()) return pastExpiry;
       const plaintext = newTokenText('api');
-      const token = { ...kept(plaintext, newId), name, readOnly, expires };
+      const token = { ...storedToken(plaintext, newId), name, readOnly, expires };
       context.note({ tokenId: token.id, name, readOnly, expires });
-      const made = await ask('account:token:add', { token }, user, context);
-      return isRefusal(made) ? made : { body: { ...made, plaintext } };
+      const added = await ask('account:token:add', { token }, user, context);
+      return isRefusal(added) ? added : { body: { ...added, plaintext } };
     },
   );
 
@@ -32,10 +32,10 @@ export function tokenRoutes({ ask, newId }: TokenRoutesOptions): readonly Accoun
     { name: 'token:rotate', audited: 'token:rotate' },
     async ({ id }, { user }, context) => {
       const plaintext = newTokenText('api');
-      const payload = { id, request: newId(0), token: kept(plaintext, newId) };
+      const payload = { id, request: newId(0), token: storedToken(plaintext, newId) };
       context.note({ tokenId: id, nextId: payload.token.id });
-      const made = await ask('account:token:rotate', payload, user, context);
-      return isRefusal(made) ? made : { body: { ...made, plaintext } };
+      const rotated = await ask('account:token:rotate', payload, user, context);
+      return isRefusal(rotated) ? rotated : { body: { ...rotated, plaintext } };
     },
   );
 

@@ -68,7 +68,7 @@ it('[AUTH1] requires the origin of a browser’s page', () => {
   }
 });
 
-it('[AUTH1] hides a session from scripts, from other sites, and from lines without TLS', () => {
+it('[AUTH1] hides a session from scripts, from other sites, and from connections without TLS', () => {
   const attributes = 'Max-Age=60; Path=/; HttpOnly';
   const [hidden, site] = [`${attributes}; Secure`, 'SameSite=Lax'];
   expect(sessionCookie('x', 60, host, secure)).toBe(`__Host-taskgraph_session=x; ${hidden}; ${site}`);

@@ -13,8 +13,11 @@ export interface ObservedCall {
   readonly traceId: string;
   /** Runs work in the call's trace. */
   within<T>(work: () => T): T;
-  /** Ends the call with its HTTP status; socket calls have one too. */
-  end(status: number): void;
+  /**
+   * Ends the call with its HTTP status; socket calls have one too. The time for which it waited for
+   * a change does not count.
+   */
+  end(status: number, waitedMs?: number): void;
 }
 
 interface CallStart {
@@ -44,9 +47,9 @@ export function createObserve({ metrics, log }: CallObserverOptions): Observe {
     return {
       traceId,
       within: (work) => (within === null ? work() : context.with(within, work)),
-      end(status) {
+      end(status, waitedMs = 0) {
         const outcome = outcomeOf(status);
-        const milliseconds = performance.now() - startedAt;
+        const milliseconds = performance.now() - startedAt - waitedMs;
         const recorded = span?.isRecording() ? traceId : null;
         metrics.note({ kind, name, transport, outcome, seconds: milliseconds / 1_000, traceId: recorded });
         log.debug(

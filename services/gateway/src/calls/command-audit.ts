@@ -53,14 +53,14 @@ function refusedIn(event: string, payload: AnsweredCommand['payload'], details: 
  * with new nodes.
  */
 export function auditCommand(audit: Audit, { event, payload, reply, who, from, traceId }: AnsweredCommand): void {
-  const told = { who, from, traceId };
+  const context = { who, from, traceId };
   if (!reply.ok) {
     const refused = refusedIn(event, payload, reply.details);
     const kind = EVENTS[refused.event];
     if (kind === undefined) return;
     const { id, email, level, due, branch } = refused.payload as Record<string, string | undefined>;
     const what = withoutGaps({ call: event, nodeId: id, email, level, due, branch });
-    audit({ event: kind, outcome: reply.error, what, ...told });
+    audit({ event: kind, outcome: reply.error, what, ...context });
     return;
   }
   // A dry run changes nothing.
@@ -69,7 +69,7 @@ export function auditCommand(audit: Audit, { event, payload, reply, who, from, t
   const more = lines.length - MOST_LINES;
   for (const [index, line] of lines.slice(0, MOST_LINES).entries()) {
     const what = more > 0 && index === MOST_LINES - 1 ? { ...line.what, more } : line.what;
-    audit({ event: line.event, outcome: 'ok', what, ...told });
+    audit({ event: line.event, outcome: 'ok', what, ...context });
   }
 }
 

@@ -105,7 +105,7 @@ it('[HIS8] requires from sockets the fields that they must name', async () => {
   expect(await callWith(history, { transport: 'socket' })).toMatchObject({ code: 'bad_request.missing_scopeType' });
   const value = { scopeType: 'USER', scopeId: user.id };
   expect(await callWith(history, { transport: 'socket', input: { value } })).toEqual(done);
-  expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0 });
+  expect(reads[1]?.payload).toEqual({ ...value, limit: 100, offset: 0, order: 'newest' });
 });
 
 it('[AUTH2] lets a read-only token read, and refuses mutations after the check of their shape', async () => {

@@ -49,7 +49,7 @@ interface Call {
  * The approximate maximum of a page over a socket. A socket buffers an answer whole, beside pushes,
  * and too much buffered data closes it.
  */
-const SOCKET_PAGE_BYTES = 512 * 1024;
+export const SOCKET_PAGE_BYTES = 512 * 1024;
 
 /**
  * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw
@@ -76,7 +76,15 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
       if (isRefusal(payload)) return payload;
       const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
       const known = etags.length > 0 ? { etags: [...etags] } : {};
-      const message = { event, payload, actor: user, deadline, traceId, ...shorter, ...known };
+      const message = {
+        event,
+        payload: ofWorkers(operation, payload),
+        actor: user,
+        deadline,
+        traceId,
+        ...shorter,
+        ...known,
+      };
       return requester.readRaw(message, user === null ? undefined : partitionOf(slotOf(user.id)));
     }
     if (user === null) return unauthorized;
@@ -108,23 +116,30 @@ function ofSockets(operation: Operation): Parsable {
   return payload === undefined ? operation : { ...operation, payload };
 }
 
+/** Only gateways wait (LONG1): a worker of the previous release would refuse the field. */
+function ofWorkers({ transports }: Operation, payload: Record<string, unknown>): Record<string, unknown> {
+  if (transports.rest.waits !== true) return payload;
+  const { wait: _wait, ...fields } = payload;
+  return fields;
+}
+
 /** The validated payload of a call (GEN4). */
 export function validatePayload(operation: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(operation, input.value);
-  return onceEach(operation, input.query, parseQuery(operation, input.query.values));
+  return onceEach(input.query, parseQuery(operation, input.query.values));
 }
 
 /** The validated payload of a mutation. */
 function validateMutation(operation: Parsable, input: Input): Mutation | Refusal {
   if ('value' in input) return parseMutation(operation, input.value);
-  return onceEach(operation, input.query, parseMutationQuery(operation, input.query.values));
+  return onceEach(input.query, parseMutationQuery(operation, input.query.values));
 }
 
 /**
  * A repeated field is invalid. Unknown and missing fields are reported before invalid ones (GEN4).
  */
-function onceEach<T>({ payload }: Parsable, { repeated }: QueryString, parsed: T | Refusal): T | Refusal {
-  const twice = repeated.find((name) => Object.hasOwn(payload.shape, name) || name === 'dryRun');
+function onceEach<T>({ repeated }: QueryString, parsed: T | Refusal): T | Refusal {
+  const [twice] = repeated;
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
   return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }

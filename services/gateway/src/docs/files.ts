@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CallAnswer } from '../http/answer.ts';
+import type { Coding } from '../http/accept-encoding.ts';
+import type { AnswerFile, CallAnswer } from '../http/answer.ts';
+import { compressFile } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
 
 /** `etag` has no quotes. */
-export interface ServedFile {
-  readonly bytes: Uint8Array;
-  readonly type: string;
+export interface ServedFile extends AnswerFile {
   readonly etag: string;
   /** Headers of its own. */
   readonly headers: Readonly<Record<string, string>>;
@@ -86,14 +86,27 @@ function pageFiles(): [string, ServedFile][] {
 function readServed(path: string, type: keyof typeof TYPES, headers: ServedFile['headers']): ServedFile {
   const bytes = readFileSync(path);
   const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_CHARACTERS);
-  return { bytes, type: TYPES[type], etag, headers };
+  return { bytes, type: TYPES[type], etag, compressed: compressOnce(bytes), headers };
 }
 
-/** The file, or status 304 if the client has it. */
-export function fileAnswer({ bytes, type, etag, headers }: ServedFile, ifNoneMatch: string): CallAnswer {
-  const own = { ...headers, ETag: `"${etag}"` };
+function compressOnce(bytes: Uint8Array): ServedFile['compressed'] {
+  const computed = new Map<Coding, Promise<Uint8Array>>();
+  return (coding) => {
+    const compressed = computed.get(coding) ?? compressFile(coding, bytes);
+    computed.set(coding, compressed);
+    compressed.catch(() => computed.delete(coding));
+    return compressed;
+  };
+}
+
+/**
+ * The file, or status 304 if the client has it. The etag is weak, because it is the same for all
+ * codings of the file (RFC 9110, 8.8.3.3).
+ */
+export function fileAnswer({ etag, headers, ...file }: ServedFile, ifNoneMatch: string): CallAnswer {
+  const own = { ...headers, ETag: `W/"${etag}"` };
   const isKnown = etagsIn(ifNoneMatch).includes(etag);
-  return { status: isKnown ? 304 : 200, body: NO_BODY, file: { bytes, type }, headers: own };
+  return { status: isKnown ? 304 : 200, body: NO_BODY, file, headers: own };
 }
 
 /** A file is sent instead of a body. */

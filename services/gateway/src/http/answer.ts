@@ -5,9 +5,19 @@ import { type ReplyMessage, refusalOf } from '@taskgraph/wire/bus/calls';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type ErrorBody, errorBodyOf, isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { RawJson } from '../raw-json.ts';
+import type { Coding } from './accept-encoding.ts';
 
 /** Headers of an answer; each text of a list gets a line of its own. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** A file as an answer. */
+export interface AnswerFile {
+  readonly bytes: Uint8Array;
+  /** The media type. */
+  readonly type: string;
+  /** The compressed file; each coding is computed once, at its first request. */
+  readonly compressed: (coding: Coding) => Promise<Uint8Array>;
+}
 
 /** An answer for either transport: REST sends status and body, sockets only the body. */
 export interface CallAnswer {
@@ -17,11 +27,15 @@ export interface CallAnswer {
   /** A document; REST sends it instead of the body. */
   readonly page?: string;
   /** A file; REST sends it instead of the body. */
-  readonly file?: { readonly bytes: Uint8Array; readonly type: string };
+  readonly file?: AnswerFile;
+  /** The bytes that REST sends, if they are encoded already, perhaps compressed. */
+  readonly content?: readonly Uint8Array[];
   /** The JSON of an object, whose fields follow those of the body. */
   readonly json?: Uint8Array;
   /** The work of the call, if it is more than one call counts for (LIM6). */
   readonly work?: number;
+  /** Milliseconds for which the call waited for a change (LONG1). */
+  readonly waitedMs?: number;
   readonly body: ErrorBody | ({ ok: true; trace_id: string } & Record<string, unknown>);
 }
 
@@ -53,6 +67,22 @@ function answerOfRaw({ json, etag, unchanged }: RawReply, traceId: string): Call
   if (unchanged) return { status: 304, body, ...headers };
   return { status: 200, body, json, ...headers };
 }
+
+/** The bytes of an answer over REST. They are not concatenated, since a page is long. */
+export function contentOf({ body, json, page, file }: Omit<CallAnswer, 'status'>): readonly Uint8Array[] {
+  if (file !== undefined) return [file.bytes];
+  if (page !== undefined) return [Buffer.from(page)];
+  const text = JSON.stringify(body);
+  // The fields of raw JSON follow those of the body.
+  if (json === undefined || json.length <= EMPTY_OBJECT.length) return [Buffer.from(text)];
+  return [Buffer.from(`${text.slice(0, -1)},`), json.subarray(1)];
+}
+
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+const EMPTY_OBJECT = '{}';
 
 /** The content of the ack with which a socket gets an answer. */
 export function ackOf({ body, json }: CallAnswer): unknown {

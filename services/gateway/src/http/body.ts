@@ -42,7 +42,10 @@ export function readBody(
       }
       if (isRefused) return;
       if (chunk.byteLength > 0) chunks.push(new Uint8Array(chunk.slice(0)));
-      if (isLast) resolve(chunks.length === 0 ? NOTHING : Buffer.concat(chunks));
+      if (!isLast) return;
+      resolve(chunks.length === 0 ? NOTHING : Buffer.concat(chunks));
+      // The handler lives as long as the request, which may wait for a change (LONG1).
+      chunks = [];
     });
   });
 }

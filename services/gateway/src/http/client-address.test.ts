@@ -11,7 +11,7 @@ describe('the address of a client', () => {
   test.each<[what: string, remote: string, forwarded: string, client: string]>([
     ['is the other end without trusted proxies', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['is the address that the last proxy saw', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['is no invention of the client', '10.0.0.1', '8.8.8.8, 10.9.9.9, 198.51.100.1', '198.51.100.1'],
+    ['is not an invention of the client', '10.0.0.1', '8.8.8.8, 10.9.9.9, 198.51.100.1', '198.51.100.1'],
     ['is the proxy itself if it names no address', '10.0.0.1', '', '10.0.0.1'],
     ['is the last one that can be read', '10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
     ['is IPv4 also if it is mapped', '::ffff:203.0.113.5', '', '203.0.113.5'],

@@ -60,7 +60,7 @@ export function clientAddress(remote: string, forwarded: string, { networks, hop
 function parse(text: string): Address | null {
   if (text.length > LONGEST_HOP) return null;
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
-  // Only the usual forms: `1` and `0x7f.1` are no addresses here. An IPv4 address mapped into IPv6
+  // Only the usual forms: `1` and `0x7f.1` are not addresses here. An IPv4 address mapped into IPv6
   // becomes IPv4 again.
   return isIP(bare) === 0 ? null : ipaddr.process(bare);
 }

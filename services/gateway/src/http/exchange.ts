@@ -1,7 +1,7 @@
 // One HTTP request and its answer. A uWebSockets response must not be used after its client has
 // gone; the exchange tracks that.
 import { STATUS_CODES } from 'node:http';
-import { type CallAnswer, type Headers, RETRY_SOON } from './answer.ts';
+import { type CallAnswer, contentOf, type Headers, lengthOf, RETRY_SOON } from './answer.ts';
 import type { OpenRequest } from './open-requests.ts';
 import type { Request, Response } from './uws.ts';
 
@@ -24,6 +24,7 @@ export interface ReceivedRequest {
 
 /** The headers that the gateway reads; no other is copied. */
 export const HEADERS = [
+  'accept-encoding',
   'authorization',
   'content-length',
   'content-type',
@@ -81,6 +82,12 @@ export interface Exchange {
   send(answer: CallAnswer, headers: Headers): void;
   /** Sends 200 with headers and an empty body. */
   sendHead(headers: Headers): void;
+  /** Whether the client still waits for the answer. */
+  isOpen(): boolean;
+  /** Whether the client has disconnected before its answer. */
+  isGone(): boolean;
+  /** Calls the listener when the client disconnects before its answer; the last listener counts. */
+  onGone(listener: () => void): void;
 }
 
 interface ExchangeOptions {
@@ -105,11 +112,15 @@ const DIRECT = { 'Keep-Alive': 'timeout=7' };
 
 export function openExchange(response: Response, { request, method, isLast, isProxied }: ExchangeOptions): Exchange {
   let open = true;
+  let isGone = false;
+  let whenGone = () => undefined as unknown;
   // uWebSockets itself adds the header to a last answer.
   const connectionHeaders = () => (isLast() ? {} : isProxied ? PROXIED : DIRECT);
   response.onAborted(() => {
+    isGone ||= open;
     open = false;
     request.end();
+    if (isGone) whenGone();
   });
   const finish = (write: () => void) => {
     if (!open) return;
@@ -117,6 +128,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
     response.cork(write);
   };
   return {
+    isOpen: () => open,
     send(answer, headers) {
       const { status, page, file, headers: own = {} } = answer;
       finish(() => {
@@ -130,7 +142,7 @@ export function openExchange(response: Response, { request, method, isLast, isPr
           ...own,
           ...connectionHeaders(),
         });
-        const pieces = file !== undefined ? [file.bytes] : page === undefined ? piecesOf(answer) : [Buffer.from(page)];
+        const pieces = answer.content ?? contentOf(answer);
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
         // The client has the body already.
         else if (status === NOT_MODIFIED) response.end('', isLast());
@@ -151,23 +163,13 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         request.end();
       });
     },
+    isGone: () => isGone,
+    onGone(listener) {
+      whenGone = listener;
+    },
   };
 }
 
-/**
- * The body, and the raw JSON fields after its own. They are not concatenated, since a page is long.
- */
-function piecesOf({ body, json }: CallAnswer): Uint8Array[] {
-  const text = JSON.stringify(body);
-  if (json === undefined || json.length <= EMPTY_OBJECT.length) return [Buffer.from(text)];
-  return [Buffer.from(`${text.slice(0, -1)},`), json.subarray(1)];
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}
-
-const EMPTY_OBJECT = '{}';
 const NOT_MODIFIED = 304;
 
 /**

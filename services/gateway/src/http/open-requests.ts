@@ -31,6 +31,11 @@ export interface OpenRequest {
    * memory.
    */
   keepAnswer(bytes: number, cut: () => void): void;
+  /**
+   * Stops counting the request and its body while its answer waits for a change (LONG2). Returns a
+   * function that counts the request again.
+   */
+  pause(): () => void;
   /** Ends the request; only the first call counts. */
   end(): void;
 }
@@ -58,10 +63,22 @@ export function createOpenRequests(bounds: RequestBounds) {
     }
   }
 
-  function drop(kept: Unread): void {
-    if (!unread.delete(kept)) return;
-    clearTimeout(kept.timer);
-    answerBytes -= kept.bytes;
+  function drop(answer: Unread): void {
+    if (!unread.delete(answer)) return;
+    clearTimeout(answer.timer);
+    answerBytes -= answer.bytes;
+  }
+
+  function enter(address: string): void {
+    byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
+    open++;
+  }
+
+  function leave(address: string): void {
+    open--;
+    const left = (byAddress.get(address) ?? 1) - 1;
+    if (left === 0) byAddress.delete(address);
+    else byAddress.set(address, left);
   }
 
   return {
@@ -70,9 +87,8 @@ export function createOpenRequests(bounds: RequestBounds) {
       const others = byAddress.get(address) ?? 0;
       const refusal = others >= bounds.requestsOfAddress ? tooManyOfAddress : open >= bounds.requests ? tooMany : null;
       if (refusal !== null) refused[refusal === tooMany ? 'requests' : 'requests:ip']++;
-      byAddress.set(address, others + 1);
-      open++;
-      let isOver = false;
+      enter(address);
+      let [isOver, isPaused] = [false, false];
       let ownBytes = 0;
       let answer: Unread | null = null;
       const request: OpenRequest = {
@@ -98,15 +114,24 @@ export function createOpenRequests(bounds: RequestBounds) {
           answerBytes += bytes;
           cutOldest();
         },
+        pause() {
+          if (isOver || isPaused) return () => undefined;
+          isPaused = true;
+          leave(address);
+          bodyBytes -= ownBytes;
+          ownBytes = 0;
+          return () => {
+            if (isOver || !isPaused) return;
+            isPaused = false;
+            enter(address);
+          };
+        },
         end() {
           if (isOver) return;
           isOver = true;
-          open--;
           bodyBytes -= ownBytes;
           if (answer !== null) drop(answer);
-          const left = (byAddress.get(address) ?? 1) - 1;
-          if (left === 0) byAddress.delete(address);
-          else byAddress.set(address, left);
+          if (!isPaused) leave(address);
         },
       };
       return { request, refusal };

@@ -9,7 +9,9 @@ import { afterEach, describe, expect, it, test } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
 import { noLimits } from '../limits/limits.ts';
 import { serveRest } from '../rest/rest.ts';
+import { withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
+import { createCompression } from './compression.ts';
 import { createOpenRequests, type OpenRequests, type RequestBounds } from './open-requests.ts';
 import { createApp, listen } from './uws.ts';
 
@@ -30,13 +32,14 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A gateway's REST side whose reads answer with so many bytes. */
+/** A gateway's REST side whose reads answer with this number of bytes. */
 async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<void> {
   const app = createApp();
   requests = createOpenRequests({ ...BOUNDS, ...bounds });
   const text = 'x'.repeat(answerBytes);
   serveRest(app, {
     authenticate: async () => refuse('unauthorized', text),
+    waitingCalls: withoutWaiting,
     dispatch: async () => ({ ok: true, body: { text } }),
     requests,
     limits: noLimits,
@@ -44,6 +47,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     cookies: { isSecure: true },
     addressOf: (remote, forwarded) => forwarded || remote,
     shareOf: (email) => email,

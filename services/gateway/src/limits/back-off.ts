@@ -84,7 +84,7 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
           retryAfterMs,
         });
       } catch (error) {
-        log.warn({ error }, 'Redis is away: nobody can sign in');
+        log.warn({ error }, 'Redis is away: sign-ins are refused');
         const message = 'This call is unavailable while its limits cannot be counted. Try again soon.';
         // The attempt itself has not begun.
         return refuse('unavailable', message, { outcome: 'not_done' });
@@ -94,7 +94,7 @@ export function createBackOff(redis: RedisClient, log: FailureLog, growth: Growt
       if (outcome === 'wrong') return;
       const done = outcome === 'right' ? redis.del(keyOf(who)) : redis.eval(TAKE_BACK, 1, keyOf(who));
       // The count expires anyway; a caller with the right password must not be refused for it.
-      await done.catch((error: unknown) => log.warn({ error }, 'a failure could not be taken back'));
+      await done.catch((error: unknown) => log.warn({ error }, 'a counted failure could not be removed'));
     },
   };
 }

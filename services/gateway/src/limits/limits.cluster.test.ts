@@ -50,7 +50,7 @@ async function get(path: string, gateway: number, headers: Record<string, string
   return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
 }
 
-/** Makes so many requests, a few at once, in turn to both gateways. */
+/** Sends this number of requests, a few at once, to both gateways in turn. */
 async function getAll(path: string, count: number, headers: Record<string, string>): Promise<Got[]> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   const got: Got[] = [];
@@ -131,6 +131,39 @@ describe('over sockets', () => {
     },
   );
 
+  test('[WALK1 LIM1 LIM3] both gateways together accept 80 pages with `after` in ten seconds, beside the first pages', async () => {
+    const token = await stack.token(emailOf('walker'));
+    const sockets = [await dial(token, 0), await dial(token, 1)];
+    const ask = (index: number, payload: object) => socketCall(sockets[index % 2] as RawSocket)('graph:get', payload);
+    // A worker refuses the cursor, so that it reads nothing; the call counts like any other.
+    const pages = Array.from({ length: 82 }, (_, index) => ask(index, { after: 'none' }));
+    const bodies = (await Promise.all(pages)).map(({ body }) => body);
+    const limited = bodies.filter(({ error }) => error === 'rate_limited');
+    expect(limited).toHaveLength(2);
+    for (const { details } of limited) expect(details).toMatchObject({ limit: 'graph:walk' });
+    expect(bodies.filter(({ error }) => error === 'bad_request.invalid_after')).toHaveLength(80);
+    expect((await ask(0, { limit: 1 })).body.ok).toBe(true);
+  });
+
+  test('[WALK1 GEN11] a graph of more pages than first pages are allowed is read in one walk', async () => {
+    const token = await stack.token(emailOf('first_load'));
+    const payload = { title: 'a long task', description: 'x'.repeat(20_000) };
+    const operations = Array.from({ length: 10 }, () => ({ event: 'node:add', payload }));
+    const socket = await dial(token, 0);
+    for (let batch = 0; batch < 20; batch++) {
+      expect((await socketCall(socket)('batch:run', { operations })).body).toMatchObject({ ok: true });
+    }
+    let [pages, nodes] = [0, 0];
+    for (let after: string | null = ''; after !== null; pages++) {
+      const { body } = await socketCall(socket)('graph:get', after === '' ? { limit: 5_000 } : { limit: 5_000, after });
+      expect(body).toMatchObject({ ok: true });
+      nodes += (body.nodes as unknown[]).length;
+      after = body.hasMore === true ? String(body.next) : null;
+    }
+    expect(nodes).toBe(200);
+    expect(pages).toBeGreaterThan(5);
+  });
+
   test('[LIM1 LIM2 LIM3] connecting is limited by address over both gateways, and refused as rate_limited', async () => {
     const token = await stack.token(emailOf('connecting'));
     for (const gateway of [0, 1, 0, 1]) await dial(token, gateway, '203.0.113.9');
@@ -173,7 +206,7 @@ describe('the back-off of two gateways', () => {
 
   const waitOf = (refusal: Refusal | null) => Number(refusal?.details?.retryAfterMs ?? 0);
 
-  /** Fails so often, by both in turn. */
+  /** Fails this number of times, at both gateways in turn. */
   async function fail(all: readonly BackOff[], who: string, times: number): Promise<void> {
     for (let turn = 0; turn < times; turn++) {
       const backOff = all[turn % all.length] as BackOff;
@@ -254,7 +287,11 @@ describe('the limits of two gateways', () => {
   }
 
   function startPlaces(limits: Limits, ofUser: number): ConnectionQuotas {
-    const quotas = createConnectionQuotas({ bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 }, limits });
+    const quotas = createConnectionQuotas({
+      kind: 'sockets',
+      bounds: { 'sockets:user': ofUser, 'sockets:ip': 1_000 },
+      limits,
+    });
     open.push({ close: quotas.stop });
     return quotas;
   }
@@ -325,7 +362,7 @@ describe('the limits of two gateways', () => {
     // Calls that were counted together before still count.
     expect(await passedOf([one.limits], ['connect'], 1, { ip: 'd' })).toBe(0);
     expect(one.lines).toEqual([
-      'Redis is away: each gateway gives its share of the limits',
+      'Redis is away: each gateway applies its share of the limits',
       'Redis is back: limits count across all gateways',
     ]);
     expect(one.limits.counters).toMatchObject({ outages: 1, closed: expect.any(Number), limited: expect.any(Number) });

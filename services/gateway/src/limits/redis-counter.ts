@@ -107,7 +107,7 @@ export function createRedisCounter({ rates, log, onMode, ...options }: RedisCoun
 
   function setMode(next: 'shared' | 'local', error?: unknown): void {
     if (next === mode) return;
-    if (next === 'local') log.warn({ error, gateways }, 'Redis is away: each gateway gives its share of the limits');
+    if (next === 'local') log.warn({ error, gateways }, 'Redis is away: each gateway applies its share of the limits');
     else if (mode === 'local') log.info({ gateways }, 'Redis is back: limits count across all gateways');
     mode = next;
     if (next === 'shared') failed = null;

@@ -61,7 +61,9 @@ test('[LIM6] over a socket it is counted before the answer', async () => {
   const { counted, limits } = limitsOf(3_600);
   const queue: CallQueue = { before: null };
   const reply = done(5_000);
-  expect(await inOrder(queue, ann, { event: 'batch:run', weight: 4 }, limits, async () => reply)).toBe(reply);
+  expect(await inOrder(queue, ann, { limits: ['socket', 'batch:run'], weight: 4 }, limits, async () => reply)).toBe(
+    reply,
+  );
   expect(counted).toEqual([
     ['socket', 4],
     ['batch:run', 4],

@@ -55,7 +55,7 @@ export function createAuthorizationQueue({ authorize, apply, log }: Authorizatio
   function applyAnswer(subscribers: SubscribersByReader, feeds: FeedsByReader | Refusal): void {
     if (isRefusal(feeds)) {
       const fields = { error: feeds.code, readers: subscribers.size };
-      log.warn(fields, 'sockets could not be authorized and are asked for again');
+      log.warn(fields, 'sockets could not be authorized; the gateway retries');
       retry(subscribers);
       return;
     }

@@ -199,7 +199,7 @@ type Emitter = Pick<Subscriber['socket'], 'emit'>;
 function emitWhole(to: Emitter, slice: RawSlice): void {
   const { feed, seq, access = [] } = slice;
   to.emit('graph:diff', new RawJson(diffWith(slice, { feed, seq })));
-  // After the slice with the same number, so that the number is no hole (EVT2).
+  // After the slice with the same number, so that the number is not a hole (EVT2).
   for (const change of access) to.emit('access:changed', { ...change, seq });
 }
 

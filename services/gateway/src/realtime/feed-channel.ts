@@ -358,9 +358,9 @@ export class FeedChannel {
       const { subscriber, state } = subscription;
       if (state.kind !== 'joining' || state.head > upTo) continue;
       this.#setState(subscription, LIVE);
-      const kept = this.#buffer.between(state.head, this.#seq);
-      for (const { slice } of kept) this.#context.deliverTo(subscriber, slice);
-      if (kept.length < this.#seq - state.head) this.#context.onHole(subscriber, this.feed, this.#seq);
+      const missed = this.#buffer.between(state.head, this.#seq);
+      for (const { slice } of missed) this.#context.deliverTo(subscriber, slice);
+      if (missed.length < this.#seq - state.head) this.#context.onHole(subscriber, this.feed, this.#seq);
     }
   }
 

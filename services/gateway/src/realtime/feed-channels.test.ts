@@ -19,7 +19,7 @@ function heard({ sent }: { sent: [string, unknown][] }): number[] {
   return sent.flatMap(([event, body]) => (event === 'graph:diff' ? [(body as { seq: number }).seq] : []));
 }
 
-/** Ann hears the feed from number 10 on. */
+/** Ann receives the feed from number 10 on. */
 function setUp() {
   const authorized = authorizedAlone();
   const enter = (id: string, seq = 10) => {

@@ -27,7 +27,12 @@ function setUp(answer: (feeds: string[]) => ReplyMessage) {
   const log = { warn, error: warn };
   const malformed: string[] = [];
   const askWorkers = createAskWorkers({ requester, log, onMalformed: (event) => void malformed.push(event) });
-  const start = () => repeat({ intervalMs: 20, round: createHeadsRound({ io, subscriptions, askWorkers, log }), log });
+  const start = () =>
+    repeat({
+      intervalMs: 20,
+      round: createHeadsRound({ io, subscriptions, askWorkers, onHead: () => undefined, log }),
+      log,
+    });
   return { emitted, warnings, malformed, subscriptions, known, enter, start };
 }
 const heads = (feeds: string[], seq: (feed: string) => number, epoch = 1): ReplyMessage => ({

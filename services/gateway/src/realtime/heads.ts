@@ -16,6 +16,8 @@ interface HeadsOptions {
   readonly io: Server;
   readonly subscriptions: Pick<Subscriptions, 'served' | 'takeNewcomers' | 'noteEpoch' | 'progress'>;
   readonly askWorkers: AskWorkers;
+  /** Called with the heads that sockets receive, for waiting calls (LONG1). */
+  readonly onHead: (feed: string, seq: number) => void;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -52,6 +54,7 @@ async function sendHeads(
   const early: Head[] = [];
   const send = ({ feed, seq }: Head) => {
     heads.set(feed, seq);
+    options.onHead(feed, seq);
     const body = { feeds: { [feed]: seq } };
     if (sent.get(feed) !== seq) options.io.local.to(rooms.get(feed) ?? []).emit('feeds:heads', body);
     else for (const { socket } of newcomers.get(feed) ?? []) socket.emit('feeds:heads', body);

@@ -74,7 +74,7 @@ it('does not read its own messages, and reports unreadable messages of others', 
   );
   expect(logged).toEqual([
     'slices of another gateway could not be read',
-    'a slice of another gateway could not be handed on',
+    'a slice of another gateway could not be passed on',
   ]);
   expect(one.taken).toEqual([]);
 });

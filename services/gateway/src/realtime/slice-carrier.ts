@@ -60,7 +60,7 @@ export function createCarrier(publisher: unknown, subscriber: unknown, { onSlice
       try {
         onSlice(readRawSlice(json), json.length);
       } catch (failure) {
-        log.error({ error: failure }, 'a slice of another gateway could not be handed on');
+        log.error({ error: failure }, 'a slice of another gateway could not be passed on');
       }
     }
   };

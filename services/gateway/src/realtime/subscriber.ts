@@ -2,8 +2,10 @@
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { ReaderFeed } from '@taskgraph/wire/bus/gateway-reads';
 
-/** The part of a Socket.IO socket that subscriptions use. */
+/** The part of a Socket.IO socket that subscriptions use. Waiting calls have one of their own. */
 export interface SubscriberSocket {
+  /** Receives each later answer of a worker about the reader's feeds. A Socket.IO socket has none. */
+  authorized?(feeds: readonly FeedAuthorization[]): void;
   join(room: string): unknown;
   leave(room: string): unknown;
   emit(event: string, body: unknown): unknown;

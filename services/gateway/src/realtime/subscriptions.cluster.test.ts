@@ -6,13 +6,13 @@ import { emailOf } from '@taskgraph/testkit/stack/users';
 import { expect, test } from 'vitest';
 import { call, type Listener, listenAt, WAIT } from '../test/support/listeners.ts';
 
-/** Slices still under way after the last answer have arrived by then. */
+/** Long enough for slices that are in flight after the last answer. */
 const STRAGGLERS_MS = 500;
 
 const stack = sharedStack();
 const { dial, dialAs } = listenAt(stack, ['ann', 'bob', 'carol']);
 
-/** Makes a parent with one child; gives the ids of both. */
+/** Creates a parent with one child, and returns their ids. */
 async function plant(owner: Listener): Promise<{ root: string; child: string }> {
   const added = await call(owner, 'node:add', { title: 'root' });
   const root = added.diff?.nodes[0]?.after.id as string;
@@ -33,8 +33,8 @@ const joins = (listener: Listener, feed: string) =>
   expect.poll(() => eventsOf(listener, 'feeds:heads').some(({ feeds = {} }) => feed in feeds), WAIT).toBe(true);
 
 /**
- * Waits until what was committed before must have arrived: a later change of the listener's own
- * has.
+ * Waits until the slices of all earlier commits have arrived: it makes a change in the listener's
+ * own feed and waits for its slice.
  */
 async function fence(listener: Listener): Promise<void> {
   const title = `fence ${Math.random()}`;
@@ -148,8 +148,8 @@ test('[PUB3, PUB4, PUB5] an anonymous socket reads published nodes, without priv
 test('[PUB6, EVT4] anonymous readers at both gateways receive slices past a postponed end, without a hole', async () => {
   const ann = await dialAs('ann', 0);
   const end = Date.now() + 6_000;
-  // Many ends, one after the other: whoever is out for a moment at one of them misses what is
-  // written just then.
+  // Many ends, one after another: a reader who is briefly removed at one of them would miss the
+  // changes of that moment.
   const roots = Array.from({ length: 16 }, (_, index) => ({ as: `r${index}`, due: end + index * 100 }));
   const inOne = (operations: object[]) => call(ann, 'batch:run', { operations });
   const made = await inOne(

@@ -47,7 +47,7 @@ describe('control', () => {
     expect(names(socket)).toEqual(['node:b', 'user:ann']);
     expect(socket.sent).toEqual([['feeds:heads', { feeds: { 'node:b': 7 } }]]);
     expect(other.sent).toEqual([]);
-    // Once more when the channel of the new feed is open: earlier slices reached nobody (EVT4).
+    // Once more when the channel of the new feed is open: earlier slices reached no socket (EVT4).
     const question = ['readers:feeds', { readers: [{ id: 'ann', email: 'ann@example.com' }] }];
     expect(asked.map(({ event, payload }) => [event, payload])).toEqual([question, question]);
   });

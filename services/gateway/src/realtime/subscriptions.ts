@@ -161,6 +161,7 @@ export function createSubscriptions({ authorize, source, counts, log, deliver, d
     // The slices after these numbers follow.
     if (Object.keys(heads).length > 0) subscriber.socket.emit('feeds:heads', { feeds: heads });
     for (const feed of Object.keys(heads)) channels.advance(feed);
+    subscriber.socket.authorized?.(feeds);
   }
 
   return {

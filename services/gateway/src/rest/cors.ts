@@ -5,6 +5,7 @@ import type { Methods } from './route-table.ts';
 const EXPOSED = [
   'Deprecation',
   'ETag',
+  'Idempotency-Replayed',
   'Link',
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -20,8 +21,13 @@ export function originHeaders(origin: string): Record<string, string> {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers': EXPOSED.join(', '),
-    Vary: 'Origin',
   };
+}
+
+/** The request headers on which an answer depends. */
+export function varyHeader(of: { readonly origin: string; readonly isCompressible: boolean }): Record<string, string> {
+  const names = [...(of.origin === '' ? [] : ['Origin']), ...(of.isCompressible ? ['Accept-Encoding'] : [])];
+  return names.length === 0 ? {} : { Vary: names.join(', ') };
 }
 
 /** The headers of the answer to a preflight request. */

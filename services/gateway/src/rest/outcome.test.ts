@@ -10,9 +10,11 @@ import type { AccountRoute } from '../accounts/route.ts';
 import type { Identity } from '../auth/token.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import { createOpenRequests } from '../http/open-requests.ts';
 import { createApp, listen } from '../http/uws.ts';
 import { type Limits, noLimits } from '../limits/limits.ts';
+import { withoutWaiting } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
@@ -48,10 +50,12 @@ async function send(
     limits,
     accountRoutes,
     requests: createOpenRequests({ ...BOUNDS, ...bounds }),
+    waitingCalls: withoutWaiting,
     dispatch: dispatch ?? (async () => ({ ok: true, body: {} })),
     allowedOrigins: [],
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     cookies: { isSecure: true },
     addressOf: (remote) => remote,
     shareOf: (email) => email,

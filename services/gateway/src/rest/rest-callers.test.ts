@@ -7,9 +7,10 @@ import { type Authenticate, createAuthenticator } from '../auth/authentication.t
 import { hashOf, type Identity } from '../auth/token.ts';
 import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import { noLimits } from '../limits/limits.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { madeRoute } from '../test/support/routes.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { answeredBy } from '../test/support/worker-answers.ts';
@@ -62,6 +63,7 @@ async function send(
   };
   serveRest(app as unknown as App, {
     authenticate,
+    waitingCalls: withoutWaiting,
     dispatch: async (call) => ({ ok: true, body: { who: call.user?.username ?? null } }),
     accountRoutes,
     limits: noLimits,
@@ -71,6 +73,7 @@ async function send(
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => null,
     isStopping: () => false,
     inFlight: countInFlight(),

@@ -2,9 +2,10 @@
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, it } from 'vitest';
 import { countInFlight } from '../calls/in-flight.ts';
+import { createCompression } from '../http/compression.ts';
 import type { App } from '../http/uws.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
-import { anyRequests } from '../test/support/open-requests.ts';
+import { anyRequests, withoutWaiting } from '../test/support/open-requests.ts';
 import { unobserved } from '../test/support/unobserved.ts';
 import { serveRest } from './rest.ts';
 
@@ -58,12 +59,14 @@ async function ask(
   };
   serveRest(app as unknown as App, {
     authenticate: async () => refuse('unauthorized', 'No.'),
+    waitingCalls: withoutWaiting,
     dispatch: () => Promise.reject(new Error('nothing is dispatched')),
     accountRoutes: [],
     allowedOrigins: [PAGE],
     cookies: { isSecure: true },
     hstsSeconds: 60,
     files: new Map(),
+    compression: createCompression({ isOn: false }),
     problem: () => problem,
     isStopping: () => false,
     inFlight,

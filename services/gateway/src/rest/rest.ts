@@ -18,16 +18,19 @@ import type { InFlight } from '../calls/in-flight.ts';
 import { fileAnswer, type ServedFile } from '../docs/files.ts';
 import { answerOf, answerOfFailure, type CallAnswer, retryHeaders } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
+import type { Compression } from '../http/compression.ts';
 import { etagsIn } from '../http/etags.ts';
-import { copyRequest, openExchange, type ReceivedRequest } from '../http/exchange.ts';
+import { copyRequest, type Exchange, openExchange, type ReceivedRequest } from '../http/exchange.ts';
 import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
 import type { Limits } from '../limits/limits.ts';
+import { requestedWaitOf } from '../long-poll/wait-field.ts';
+import type { WaitingCalls } from '../long-poll/waiting-calls.ts';
 import { withQuery } from './body-query.ts';
 import { answerWithin } from './call-limits.ts';
-import { originHeaders, preflightHeaders } from './cors.ts';
+import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
 import { type Methods, type Routable, routeTable } from './route-table.ts';
@@ -35,11 +38,14 @@ import { type Methods, type Routable, routeTable } from './route-table.ts';
 interface RestOptions {
   authenticate: Authenticate;
   dispatch: Dispatch;
+  /** Answers calls that wait for a change (LONG1). */
+  waitingCalls: Pick<WaitingCalls, 'answer'>;
   limits: Pick<Limits, 'take'>;
   /** Derives the client's address from the remote address and X-Forwarded-For. */
   addressOf: (remote: string, forwarded: string) => string;
   /** Static files, by their paths. */
   files: ReadonlyMap<string, ServedFile>;
+  compression: Compression;
   /** Bounds the open requests. */
   requests: Pick<OpenRequests, 'begin'>;
   accountRoutes: readonly AccountRoute[];
@@ -64,6 +70,7 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
   const routes = routeTable(options.accountRoutes);
+  const { compression } = options;
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
@@ -81,19 +88,25 @@ export function serveRest(app: App, options: RestOptions): void {
       isLast: options.isStopping,
       isProxied: received.header('x-forwarded-for') !== '',
     });
+    const isRead = received.method === 'GET' || received.method === 'HEAD';
+    const file = operation === undefined && isRead ? options.files.get(received.path) : undefined;
+    const isAllowed = operation?.compress === true || file !== undefined;
     const headers = {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
+      ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
       ...deprecationHeaders(operation),
     };
+    const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = (answering: () => Promise<CallAnswer>, more: Record<string, string> = {}) => {
       const finished = options.inFlight.begin();
       const send = (result: CallAnswer, all: Record<string, string>) => {
         exchange.send(result, all);
-        call.end(result.status);
+        call.end(result.status, result.waitedMs);
       };
       void call
         .within(answering)
+        .then((result) => compression.encode(result, encoding))
         .then((result) => send(result, { ...headers, ...more }))
         .catch((error: unknown) => send(answerOfFailure(error, traceId, options.log), headers))
         .finally(finished);
@@ -110,12 +123,10 @@ export function serveRest(app: App, options: RestOptions): void {
       exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
       return call.end(200);
     }
-    if (received.path === HEALTH_PATH && (received.method === 'GET' || received.method === 'HEAD')) {
+    if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
     if (operation === undefined) {
-      const file =
-        received.method === 'GET' || received.method === 'HEAD' ? options.files.get(received.path) : undefined;
       if (file !== undefined)
         return respond(within(['rest'], () => fileAnswer(file, received.header('if-none-match'))));
       const allowed = methodsAt(received.path, methods, options.files);
@@ -125,7 +136,7 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     }
     respond(async () => {
-      const routed = { received, operation, traceId, ip, open };
+      const routed = { received, operation, traceId, ip, open, client: exchange };
       return withOutcome(await answer(options, response, routed), operation);
     });
   });
@@ -149,19 +160,17 @@ interface RoutedRequest {
   readonly traceId: string;
   /** The client's address. */
   readonly ip: string;
-  readonly open: Pick<OpenRequest, 'keepBody'>;
+  readonly open: Pick<OpenRequest, 'keepBody' | 'pause'>;
+  readonly client: Pick<Exchange, 'isGone' | 'onGone'>;
 }
 
 /** Resolves the token before the limits, which count by user, else by address. */
 async function answer(options: RestOptions, response: Response, routed: RoutedRequest): Promise<CallAnswer> {
-  const { received, operation, traceId, ip, open } = routed;
+  const { received, operation, traceId, ip } = routed;
   const arrivedMs = Date.now();
-  const hasBody = received.method !== 'GET';
-  const body = hasBody ? await readBody(response, received.header('content-length'), open.keepBody) : null;
-  const identity = isRefusal(body) ? body : await identify(options, routed);
+  const { identity, input } = await receive(options, response, routed);
   // If no worker can identify the caller, the call must not count for the address.
   if (isRefusal(identity) && httpStatusOf(identity.code) >= 500) return answerOf(identity, traceId);
-  const input = isRefusal(body) ? body : withQuery(inputOf(received, body), received.query, operation);
   const user = isRefusal(identity) ? null : (identity?.user ?? null);
   const call = operation.name;
   // A known caller counts as their own account, whichever account they name.
@@ -173,11 +182,27 @@ async function answer(options: RestOptions, response: Response, routed: RoutedRe
   return answerWithin(options, { names: limitsOf('rest', call), traceId, ...caller }, async () => {
     if (isRefusal(identity)) return { ...answerOf(identity, traceId), headers: retryHeaders(identity) };
     if (isRefusal(input)) return answerOf(input, traceId);
-    const { reply, headers, status, page } = await perform(options, routed, { input, identity, arrivedMs });
+    const performed = await perform(options, routed, { input, identity, arrivedMs });
+    const { reply, headers, status, page, waitedMs } = performed;
     const answered = answerOf(reply, traceId);
-    const more = { ...(headers && { headers }), ...definedFields({ page }) };
+    const more = { ...(headers && { headers }), ...definedFields({ page, waitedMs }) };
     return { ...answered, status: status ?? answered.status, ...more };
   });
+}
+
+interface ReceivedCall {
+  readonly identity: Identity | null | Refusal;
+  readonly input: Input | Refusal;
+}
+
+/** A separate function, so that a waiting call does not hold its unparsed body in memory. */
+async function receive(options: RestOptions, response: Response, routed: RoutedRequest): Promise<ReceivedCall> {
+  const { received, operation, open } = routed;
+  const hasBody = received.method !== 'GET';
+  const body = hasBody ? await readBody(response, received.header('content-length'), open.keepBody) : null;
+  if (isRefusal(body)) return { identity: body, input: body };
+  const identity = await identify(options, routed);
+  return { identity, input: withQuery(inputOf(received, body), received.query, operation) };
 }
 
 /** The account that a sign-in or registration names: its limits count by account (AUTH1). */
@@ -192,11 +217,16 @@ interface IdentifiedRequest {
   readonly arrivedMs: number;
 }
 
+interface PerformedCall extends AccountReply {
+  readonly waitedMs?: number;
+}
+
 async function perform(
   options: RestOptions,
-  { received, operation, traceId, ip }: RoutedRequest,
+  routed: RoutedRequest,
   { input, identity, arrivedMs }: IdentifiedRequest,
-): Promise<AccountReply> {
+): Promise<PerformedCall> {
+  const { received, operation, traceId, ip } = routed;
   if ('perform' in operation) {
     const request = { input, identity, received, traceId, arrivedMs, ip };
     return withRouteOutcome(await performRoute(operation, request, options.audit), operation);
@@ -205,7 +235,33 @@ async function perform(
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
-  return { reply: await options.dispatch(call) };
+  const wait = identity === null ? null : requestedWaitOf(operation, input);
+  if (identity === null || wait === null) {
+    const reply = await options.dispatch(call);
+    return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined };
+  }
+  const waited = await options.waitingCalls.answer({
+    identity,
+    ip,
+    ...wait,
+    read: () => options.dispatch(call),
+    async readFrom(since) {
+      // The caller's rights may have ended since the last read.
+      const present = await identify(options, routed);
+      if (present === null) throw new Error('a call without a caller waits');
+      if (isRefusal(present)) return present;
+      const { user } = present;
+      return options.dispatch({ ...call, user, input: { value: { since } }, arrivedMs: Date.now() });
+    },
+    open: routed.open,
+    client: routed.client,
+  });
+  return isRefusal(waited.reply) ? { ...waited, headers: retryHeaders(waited.reply) } : waited;
+}
+
+/** Whether the answer is that of an earlier call with the same idempotency key (GEN8). */
+function isReplayed(reply: Awaited<ReturnType<Dispatch>>): boolean {
+  return !isRefusal(reply) && reply.ok && reply.replayed === true;
 }
 
 /**

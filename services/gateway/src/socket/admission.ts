@@ -8,7 +8,7 @@ import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
 import type { Identity } from '../auth/token.ts';
 import type { Audience, FeedAuthorization } from '../realtime/subscriber.ts';
-import type { FeedLookup } from './feed-lookup.ts';
+import { type FeedLookup, lookUpWithOpenChannels, type OpenChannels } from './feed-lookup.ts';
 
 /** Longer texts are not public tokens and are not looked up. */
 const LONGEST_PUBLIC_TOKEN = 200;
@@ -19,8 +19,7 @@ interface AdmissionOptions {
   allowedOrigins: readonly string[];
   cookies: CookieSettings;
   isStopping: () => boolean;
-  /** Opens the channels of feeds; null if they are open. */
-  listen: (feeds: readonly string[]) => Promise<unknown> | null;
+  listen: OpenChannels;
 }
 
 /** The reader of a socket, resolved once, so that no call must wait before it is published. */
@@ -79,7 +78,7 @@ async function admitUser(
   const { user } = identity;
   await options.listen([userFeed(user.id)]);
   const lookUp = () => options.feedLookup.ofUser(user);
-  const found = await lookUpListening(lookUp, ({ feeds }) => feeds, options);
+  const found = await lookUpWithOpenChannels(lookUp, ({ feeds }) => feeds, options.listen);
   if (found === null) return userDeleted;
   return isRefusal(found) ? found : { audience: { kind: 'user', user }, identity, client, ...found };
 }
@@ -87,27 +86,10 @@ async function admitUser(
 /** The user was deleted after the token's look-up. */
 const userDeleted = refuse('unauthorized', 'The token is no longer valid.');
 
-/**
- * Looks up the feeds, and again if channels had to be opened for them: slices committed between the
- * first look-up and the opening would be missed (EVT4).
- */
-async function lookUpListening<T>(
-  lookUp: () => Promise<T | Refusal | null>,
-  feedsOf: (found: T) => readonly FeedAuthorization[],
-  { listen }: AdmissionOptions,
-): Promise<T | Refusal | null> {
-  const found = await lookUp();
-  if (found === null || isRefusal(found)) return found;
-  const listening = listen(feedsOf(found).map(({ feed }) => feed));
-  if (listening === null) return found;
-  await listening;
-  return lookUp();
-}
-
 async function admitPublic(token: unknown, options: AdmissionOptions): Promise<Admission | Refusal> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_PUBLIC_TOKEN) return nothingPublic;
   const lookUp = () => options.feedLookup.ofToken(token);
-  const feed = await lookUpListening(lookUp, (found) => [found], options);
+  const feed = await lookUpWithOpenChannels(lookUp, (found) => [found], options.listen);
   if (feed === null) return nothingPublic;
   if (isRefusal(feed)) return feed;
   return { audience: { kind: 'public', token }, feeds: [feed], position: null, identity: null, client: 'public' };

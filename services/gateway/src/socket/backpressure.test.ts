@@ -18,16 +18,16 @@ async function start(options: RawGatewayOptions): Promise<void> {
 async function connect(): Promise<RawClient> {
   const client = await gateway.dial();
   client.send('40{"api_token":"ann"}');
-  await client.hear('42["connected"');
+  await client.receive('42["connected"');
   return client;
 }
 
-const numbersOf = ({ heard }: RawClient) =>
-  heard.flatMap((text) => (text.startsWith('42["graph:diff"') ? [Number(/"seq":(\d+)\}\]$/.exec(text)?.[1])] : []));
+const numbersOf = ({ packets }: RawClient) =>
+  packets.flatMap((text) => (text.startsWith('42["graph:diff"') ? [Number(/"seq":(\d+)\}\]$/.exec(text)?.[1])] : []));
 
 /**
- * Publishes slices of so many bytes until told to stop, and lets the sockets of this process have
- * their turn between them.
+ * Publishes slices of this many bytes until it is stopped, and lets the sockets of this process
+ * have their turn between them.
  */
 async function publishUntil(isDone: () => boolean, bytes: number, most: number): Promise<number> {
   let count = 0;
@@ -47,7 +47,7 @@ test('[LIM4] a socket that reads too slowly receives the reason and is closed', 
   expect(gateway.connections.ended.slow).toBe(1);
   client.resume();
   await client.end();
-  const last = client.heard.at(-1) ?? '';
+  const last = client.packets.at(-1) ?? '';
   expect(JSON.parse(last.slice(2))).toMatchObject(['closing', { ok: false, error: 'unavailable.slow_reader' }]);
   expect(client.closed).toEqual({ code: 1013, reason: 'unavailable.slow_reader' });
   // The slices until then came whole and in order.
@@ -102,7 +102,7 @@ test('[LIM4] with 200 sockets that do not read, memory stays within its bounds, 
   for (const client of honest) {
     while (numbersOf(client).length < count && !client.ended) await sleep(10);
     expect(numbersOf(client)).toEqual(Array.from({ length: count }, (_, index) => 100 + index));
-    client.heard.length = 0;
+    client.packets.length = 0;
   }
   // Between two looks each socket may be sent a little more.
   expect(mostBuffered).toBeLessThan(2 * budget);

@@ -1,7 +1,6 @@
 // Handles the calls of a socket: limits, dispatch, and the answer. Rules: WIRE1, PUB3, GEN3, GEN8,
 // LIM2, LIM4.
 import { type RawReply, withParsedBody } from '@taskgraph/bus/requests/raw-reply';
-import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { operationOf } from '@taskgraph/wire/operations/operations';
@@ -67,7 +66,7 @@ export function handleCall(open: OpenSocket, packet: readonly unknown[], depende
   const rejection = earlyRejectionOf(open, call, dependencies.callLimiter);
   if (rejection !== null) {
     observed
-      .within(() => rejectEarly(open, call.event, rejection, dependencies))
+      .within(() => rejectEarly(open, call, rejection, dependencies))
       .then((outcome) => answerOf(outcome, traceId))
       .catch((error: unknown) => answerOfFailure(error, traceId, dependencies.log))
       .then(reply);
@@ -120,12 +119,12 @@ function earlyRejectionOf(
  */
 async function rejectEarly(
   open: OpenSocket,
-  event: string,
+  call: SocketCall,
   rejection: EarlyRejection,
   { limits }: CallDependencies,
 ): Promise<Refusal> {
   if (rejection.isItsFault) open.connection.noteRefusal();
-  const { refusal } = await limits.take(limitsOf('socket', event), callerOf(open));
+  const { refusal } = await limits.take(call.limits, callerOf(open));
   if (refusal !== null && !rejection.isItsFault) open.connection.noteRefusal();
   return refusal ?? rejection.refusal;
 }

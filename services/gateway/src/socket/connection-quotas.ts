@@ -1,4 +1,5 @@
-// Bounds the sockets of a user and of an address, over all gateways. Rules: LIM1, LIM3, LIM4.
+// Bounds the sockets and the waiting calls of a user and of an address, over all gateways. Rules:
+// LIM1, LIM3, LIM4, LONG2.
 //
 // Redis has a hash of counts by gateway for each user and address. Counts of dead gateways are
 // ignored, and each gateway rewrites its own every few seconds. While Redis is away, each gateway
@@ -8,8 +9,6 @@ import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/local-counter.ts';
 import { GATEWAYS_KEY } from '../limits/redis-counter.ts';
 
-/** Has the hash tag of the gateways' key, so that a cluster stores both together. */
-const KEY_PREFIX = `tg:sockets:{${GATEWAYS_KEY}}`;
 const RENEW_MS = 15_000;
 const KEPT_MS = 60_000;
 /** Counts rewritten at once. */
@@ -44,26 +43,30 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `;
 
-export type QuotaName = 'sockets:user' | 'sockets:ip';
+/** The counted connections: sockets and waiting calls. */
+export type QuotaKind = 'sockets' | 'waiting';
+export type QuotaName<Kind extends QuotaKind = QuotaKind> = `${Kind}:user` | `${Kind}:ip`;
 /** The maximum of each. */
-export type ConnectionQuotaBounds = Readonly<Record<QuotaName, number>>;
+export type ConnectionQuotaBounds<Kind extends QuotaKind = 'sockets'> = Readonly<Record<QuotaName<Kind>, number>>;
 
-interface ConnectionQuotasOptions {
-  readonly bounds: ConnectionQuotaBounds;
+interface ConnectionQuotasOptions<Kind extends QuotaKind> {
+  readonly kind: Kind;
+  readonly bounds: ConnectionQuotaBounds<Kind>;
   readonly limits: Pick<Limits, 'id' | 'run' | 'gateways'>;
 }
 
-/** A socket's address, and its user if known. */
+/** A connection's address, and its user if known. */
 export interface QuotaHolder {
   readonly ip: string;
   readonly user: string | null;
 }
 
-export type ConnectionQuotas = ReturnType<typeof createConnectionQuotas>;
+export type ConnectionQuotas<Kind extends QuotaKind = 'sockets'> = ReturnType<typeof createConnectionQuotas<Kind>>;
 
-export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptions) {
+export function createConnectionQuotas<Kind extends QuotaKind>(options: ConnectionQuotasOptions<Kind>) {
+  const { kind, bounds, limits } = options;
   const held = new Map<string, number>();
-  const refused: Record<QuotaName, number> = { 'sockets:user': 0, 'sockets:ip': 0 };
+  const refused = { [`${kind}:user`]: 0, [`${kind}:ip`]: 0 } as Record<QuotaName<Kind>, number>;
 
   function write(key: string): Promise<unknown> {
     return limits.run(WRITE, [key], [limits.id, held.get(key) ?? 0, KEPT_MS]);
@@ -80,7 +83,7 @@ export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptio
     void write(key);
   }
 
-  async function takeOne(name: QuotaName, key: string): Promise<boolean> {
+  async function takeOne(name: QuotaName<Kind>, key: string): Promise<boolean> {
     const mine = (held.get(key) ?? 0) + 1;
     held.set(key, mine);
     const taken = await limits.run(TAKE, [key], [limits.id, mine, bounds[name], KEPT_MS]);
@@ -110,12 +113,12 @@ export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptio
 
   return {
     /**
-     * Counts a socket for its address and user, or refuses it. Each counted socket must `leave`
+     * Counts a connection for its address and user, or refuses it. Each counted one must `leave`
      * once.
      */
     async take(holder: QuotaHolder): Promise<Refusal | null> {
       const taken: string[] = [];
-      for (const [name, key] of quotasOf(holder)) {
+      for (const [name, key] of quotasOf(kind, holder)) {
         if (await takeOne(name, key)) taken.push(key);
         else {
           taken.forEach(leave);
@@ -125,7 +128,7 @@ export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptio
       return null;
     },
     leave(holder: QuotaHolder): void {
-      for (const [, key] of quotasOf(holder)) leave(key);
+      for (const [, key] of quotasOf(kind, holder)) leave(key);
     },
     refused,
     stop(): void {
@@ -134,9 +137,11 @@ export function createConnectionQuotas({ bounds, limits }: ConnectionQuotasOptio
   };
 }
 
-function quotasOf({ ip, user }: QuotaHolder): [QuotaName, string][] {
-  const ofAddress: [QuotaName, string] = ['sockets:ip', `${KEY_PREFIX}:ip:${ip}`];
-  return user === null ? [ofAddress] : [ofAddress, ['sockets:user', `${KEY_PREFIX}:user:${user}`]];
+function quotasOf<Kind extends QuotaKind>(kind: Kind, { ip, user }: QuotaHolder): [QuotaName<Kind>, string][] {
+  // Has the hash tag of the gateways' key, so that a cluster stores both together.
+  const prefix = `tg:${kind}:{${GATEWAYS_KEY}}`;
+  const ofAddress: [QuotaName<Kind>, string] = [`${kind}:ip`, `${prefix}:ip:${ip}`];
+  return user === null ? [ofAddress] : [ofAddress, [`${kind}:user`, `${prefix}:user:${user}`]];
 }
 
 function full(name: QuotaName): Refusal {

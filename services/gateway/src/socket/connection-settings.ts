@@ -73,6 +73,21 @@ export const connectionSettings = {
     default: 2_000,
     description: 'Maximum number of open REST requests in a gateway.',
   },
+  WAITING_CALLS_PER_USER: {
+    schema: number(1, 1_000_000),
+    default: 20,
+    description: 'The limit waiting:user: maximum number of waiting calls of a user, over all gateways.',
+  },
+  WAITING_CALLS_PER_ADDRESS: {
+    schema: number(1, 1_000_000),
+    default: 500,
+    description: 'The limit waiting:ip: maximum number of waiting calls of an address, over all gateways.',
+  },
+  WAITING_CALLS: {
+    schema: number(1, 1_000_000),
+    default: 5_000,
+    description: 'Maximum number of waiting calls in a gateway.',
+  },
   BODY_BYTES: {
     schema: number(MIB, 16 * 1_024 * MIB),
     default: 64 * MIB,
@@ -91,6 +106,8 @@ interface Bounds extends ConnectionBounds {
   readonly quotas: ConnectionQuotaBounds;
   readonly rest: RequestBounds;
   readonly wrongTokens: number;
+  /** Waiting calls of a gateway, and their quotas. */
+  readonly waiting: { readonly most: number; readonly quotas: ConnectionQuotaBounds<'waiting'> };
 }
 
 /** Bounds on memory always hold. `TASKGRAPH_LIMITS=off` lifts those on numbers. */
@@ -111,6 +128,13 @@ export function connectionBoundsOf(config: Config, isLimited: boolean): Bounds {
       bodyBytes: config.BODY_BYTES,
       answerBytes: config.ANSWER_BYTES,
       readingMs: READING_MS,
+    },
+    waiting: {
+      most: most(config.WAITING_CALLS),
+      quotas: {
+        'waiting:user': most(config.WAITING_CALLS_PER_USER),
+        'waiting:ip': most(config.WAITING_CALLS_PER_ADDRESS),
+      },
     },
     quotas: { 'sockets:user': most(config.SOCKETS_PER_USER), 'sockets:ip': most(config.SOCKETS_PER_ADDRESS) },
   };

@@ -19,10 +19,10 @@ async function start(options: RawGatewayOptions): Promise<void> {
   gateway = await startGateway({ ann: 'user:ann', bob: 'user:bob' }, options);
 }
 
-/** Asks to be let in, and gives the answer: `connected`, or the code that it was refused with. */
+/** Authenticates, and returns `connected` or the code of the refusal. */
 async function ask(client: RawClient, name: string): Promise<string> {
   client.send(`40{"api_token":"${name}"}`);
-  const answer = await client.hear('42["connected"', '44{');
+  const answer = await client.receive('42["connected"', '44{');
   return answer.startsWith('42') ? 'connected' : (JSON.parse(answer.slice(2)) as { message: string }).message;
 }
 
@@ -40,7 +40,7 @@ async function refusedUpgrade(address: string) {
   return { status, retryAfter, ...(JSON.parse(body ?? '{}') as { error?: string; details?: { limit?: string } }) };
 }
 
-const closingOf = ({ heard }: RawClient) => heard.find((text) => text.startsWith('42["closing"')) ?? '';
+const closingOf = ({ packets }: RawClient) => packets.find((text) => text.startsWith('42["closing"')) ?? '';
 
 test('[AUTH3] a connected socket stores nothing of its handshake, especially not its token', async () => {
   await start({});
@@ -55,7 +55,7 @@ test('[LIM4] beyond the sockets of a user or an address, a CONNECT is refused as
   const [first] = [await connect('ann', '192.0.2.1'), await connect('ann', '192.0.2.2')];
   const third = await gateway.dial('192.0.2.3');
   expect(await ask(third, 'ann')).toBe('rate_limited');
-  expect(third.heard.at(-1)).toContain('"details":{"limit":"sockets:user"');
+  expect(third.packets.at(-1)).toContain('"details":{"limit":"sockets:user"');
   // After closing one, a user can open another.
   first?.destroy();
   await vi.waitFor(() => expect(gateway.connections.all()).toBe(2), 60_000);
@@ -64,7 +64,7 @@ test('[LIM4] beyond the sockets of a user or an address, a CONNECT is refused as
   await Promise.all([connect('bob', '192.0.2.3'), connect('bob', '192.0.2.3')]);
   const crowd = await gateway.dial('192.0.2.3');
   expect(await ask(crowd, 'bob')).toBe('rate_limited');
-  expect(crowd.heard.at(-1)).toContain('"details":{"limit":"sockets:ip"');
+  expect(crowd.packets.at(-1)).toContain('"details":{"limit":"sockets:ip"');
   expect(gateway.quotas.refused).toEqual({ 'sockets:user': 1, 'sockets:ip': 1 });
 });
 
@@ -74,7 +74,7 @@ test('[LIM4] a connection that does not authenticate in time is notified and clo
   expect(await ask(refused, 'wrong')).toBe('unauthorized');
   await Promise.all([silent.end(), refused.end()]);
   for (const client of [silent, refused]) {
-    expect(client.heard.at(-1)).toContain('44{"message":"unauthorized.late"');
+    expect(client.packets.at(-1)).toContain('44{"message":"unauthorized.late"');
     expect(client.closed).toEqual({ code: 1008, reason: 'unauthorized.late' });
   }
   expect([honest.ended, gateway.connections.waiting()]).toEqual([false, 0]);
@@ -100,7 +100,7 @@ test('[GEN3 LIM4] beyond the limit of unauthenticated connections, an upgrade is
   });
   await Promise.all(Array.from({ length: 2 }, () => gateway.dial('192.0.2.2')));
   expect(await refusedUpgrade('192.0.2.3')).toMatchObject({ status: 503, retryAfter: '1', error: 'unavailable' });
-  // A client that authenticates or disconnects frees its place.
+  // A client that authenticates or disconnects no longer counts.
   expect(await ask(waiting[0]!, 'ann')).toBe('connected');
   waiting[1]?.destroy();
   await vi.waitFor(() => expect(gateway.connections.waiting()).toBe(3), 60_000);
@@ -153,11 +153,10 @@ test('[WIRE1 LIM4] under overload each socket has some calls under way, and is n
   for (let socket = 0; socket < 20; socket++) clients.push(await connect('ann', `192.0.2.${socket}`));
   const go = gateway.holdAnswers();
   for (let call = 0; call < 200; call++) for (const client of clients) client.send(`42${call}["node:add",{}]`);
-  const answersOf = ({ heard }: RawClient) => heard.filter((text) => text.startsWith('43'));
+  const answersOf = ({ packets }: RawClient) => packets.filter((text) => text.startsWith('43'));
   const refused = () => clients.flatMap(answersOf);
   await vi.waitFor(() => expect(refused().length + gateway.calls.length).toBe(clients.length * 200), 60_000);
-  // Those whose calls came first, many in one read, have more than those that came when little was
-  // left.
+  // The first sockets have more calls in progress than those that called when little was left.
   const underWay = clients.map((client) => 200 - answersOf(client).length);
   expect(Math.min(...underWay)).toBeGreaterThanOrEqual(CALLS.always);
   expect(gateway.calls.length).toBeLessThanOrEqual(CALLS.ofAll + clients.length * CALLS.always);
@@ -169,11 +168,11 @@ test('[WIRE1 LIM4] under overload each socket has some calls under way, and is n
   ).toBe(true);
   const client = clients.find((each) => answersOf(each).length > 0) as RawClient;
   client.send('42999["graph:get",{}]');
-  expect(await client.hear('43999[')).toContain('"error":"unavailable"');
-  expect(await client.hear('43999[')).not.toContain('outcome');
+  expect(await client.receive('43999[')).toContain('"error":"unavailable"');
+  expect(await client.receive('43999[')).not.toContain('outcome');
   go();
   await vi.waitFor(() => expect(clients.every((each) => answersOf(each).length >= 200)).toBe(true), 60_000);
-  // Calls that were answered, and those of sockets that are gone, take no room any more.
+  // Answered calls and calls of closed sockets no longer count.
   const goAgain = gateway.holdAnswers();
   for (const each of clients.slice(0, 8))
     for (let call = 0; call < 250; call++) each.send(`42${5_000 + call}["node:add",{}]`);
@@ -245,7 +244,7 @@ test('[LIM4] a socket that is refused repeatedly is closed', async () => {
   await start({});
   const client = await gateway.dial();
   for (let index = 0; index < 5; index++) {
-    client.heard.length = 0;
+    client.packets.length = 0;
     expect(await ask(client, 'wrong')).toBe('unauthorized');
     await sleep(5);
   }
@@ -274,7 +273,7 @@ test('[AUTH3 LIM4] beyond the wrong tokens of an address, a CONNECT with an unkn
   for (let index = 0; index < 6; index++) {
     const stranger = await gateway.dial('192.0.2.1');
     answers.push(await ask(stranger, newTokenText()));
-    if (index === 5) expect(stranger.heard.at(-1)).toMatch(/"limit":"tokens:wrong","retryAfterMs":[1-9]/);
+    if (index === 5) expect(stranger.packets.at(-1)).toMatch(/"limit":"tokens:wrong","retryAfterMs":[1-9]/);
   }
   expect(answers).toEqual([...new Array(3).fill('unauthorized'), ...new Array(3).fill('rate_limited')]);
   expect(asked).toHaveLength(4);

@@ -46,7 +46,7 @@ export function createConnections({ bounds, limits, log }: ConnectionsOptions) {
     try {
       return (await limits.take([limit], caller)).refusal;
     } catch (error) {
-      log.error({ error }, 'what a connection asked for could not be counted');
+      log.error({ error }, 'the calls of a connection could not be counted');
       return null;
     }
   }

@@ -45,17 +45,17 @@ type State = (typeof STATES)[number];
 /** A client in one of the states. */
 async function clientIn(state: State, reader: Reader): Promise<RawClient> {
   const client = await gateway.dial();
-  await client.hear('0{');
+  await client.receive('0{');
   if (state === 'before CONNECT') return client;
   const auth = state === 'connected' ? reader.auth : { api_token: 'wrong' };
   client.send(`40${JSON.stringify(auth)}`);
-  await client.hear(state === 'connected' ? '42["connected"' : '44{');
+  await client.receive(state === 'connected' ? '42["connected"' : '44{');
   // Socket.IO's work of its next turn.
   await sleep(10);
   return client;
 }
 
-const diffsOf = (client: RawClient) => client.heard.filter((text) => text.includes('graph:diff'));
+const diffsOf = (client: RawClient) => client.packets.filter((text) => text.includes('graph:diff'));
 
 /** Publishes to the rooms of a feed, and waits until a reader of it has received the slice. */
 async function publishWitnessed(feed: string): Promise<void> {
@@ -63,7 +63,7 @@ async function publishWitnessed(feed: string): Promise<void> {
   gateway.known.users.set(witness.user, [{ feed, epoch: 1, seq: 1, due: null }]);
   const client = await clientIn('connected', witness);
   gateway.publish(feed);
-  await client.hear('graph:diff');
+  await client.receive('graph:diff');
   client.destroy();
 }
 
@@ -86,7 +86,7 @@ const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => vo
   ['7, no type of Engine.IO', (client) => client.send('7'), NEVER],
   ['an empty frame', (client) => client.send(''), NEVER],
   ['40, CONNECT with a wrong token', (client) => client.send('40{"api_token":"wrong"}'), STATES.slice(0, 2)],
-  ['40, CONNECT that is no JSON', (client) => client.send('40{'), NEVER],
+  ['40, CONNECT that is not JSON', (client) => client.send('40{'), NEVER],
   ['40, CONNECT twice at once', (client) => ['40{"api_token":"wrong"}', '40{}'].forEach(client.send), NEVER],
   ['40/x, CONNECT to another namespace', (client) => client.send('40/x,'), STATES],
   ['40 with a namespace of 200 letters', (client) => client.send(`40/${'x'.repeat(200)},`), NEVER],
@@ -95,9 +95,9 @@ const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => vo
   ['41/x, DISCONNECT from another namespace', (client) => client.send('41/x,'), NEVER],
   ['42, EVENT with an ack', (client) => client.send('421["graph:get",{}]'), OPEN_WHEN_CONNECTED],
   ['42, EVENT without an ack', (client) => client.send('42["node:add",{}]'), OPEN_WHEN_CONNECTED],
-  ['42, EVENT that is no JSON', (client) => client.send('42["node:add",'), NEVER],
+  ['42, EVENT that is not JSON', (client) => client.send('42["node:add",'), NEVER],
   ['42, EVENT with a reserved name', (client) => client.send('42["disconnect"]'), NEVER],
-  ['42, EVENT that is no list', (client) => client.send('42{}'), NEVER],
+  ['42, EVENT that is not a list', (client) => client.send('42{}'), NEVER],
   ['42/x, EVENT to another namespace', (client) => client.send('42/x,["node:add",{}]'), NEVER],
   ['43, ACK', (client) => client.send('431[]'), NEVER],
   ['44, CONNECT_ERROR', (client) => client.send('44{"message":"no"}'), NEVER],
@@ -113,7 +113,7 @@ const PACKETS: readonly (readonly [says: string, send: (client: RawClient) => vo
   ['46, BINARY_ACK', (client) => client.send('461-1[]'), NEVER],
   ['47, no type of Socket.IO', (client) => client.send('47'), NEVER],
   ['binary', (client) => client.sendBinary(Buffer.from('40')), NEVER],
-  ['garbage in place of a frame', (client) => client.sendBytes(Buffer.from('garbage that is no frame')), NEVER],
+  ['garbage in place of a frame', (client) => client.sendBytes(Buffer.from('garbage that is not a frame')), NEVER],
   ['a frame that is too long', (client) => client.send(`42${'x'.repeat(300_000)}`), NEVER],
   ['a WebSocket close frame', (client) => client.sendBytes(Buffer.from([0x88, 0x80, 0, 0, 0, 0])), NEVER],
 ];
@@ -135,7 +135,7 @@ describe('[LIM4 ACL7] after each packet in each state the connection continues, 
       const before = diffsOf(client).length;
       await publishWitnessed(reader.feed);
       const isReading = open.includes(state) && state === 'connected';
-      if (isReading) await client.hear('graph:diff');
+      if (isReading) await client.receive('graph:diff');
       await sleep(20);
       expect(diffsOf(client).length - before).toBe(isReading ? 1 : 0);
     });
@@ -201,7 +201,7 @@ describe('[ACL7 AUTH1 AUTH2 PUB5] at each end of access, after each packet that 
       const client = await clientIn('connected', reader);
       send(client);
       gateway.publish(reader.feed);
-      await client.hear('graph:diff');
+      await client.receive('graph:diff');
       act(reader);
       if (closes) await client.end();
       else await sleep(50);
@@ -227,7 +227,7 @@ const LETTING_GO: readonly (readonly [way: string, act: (socket: Socket) => unkn
 test.each(LETTING_GO)('[ACL7] this side %s: the connection ends and receives nothing', async (_, act) => {
   const reader = newReader('user');
   const client = await clientIn('connected', reader);
-  const id = /"sid":"([^"]+)"/.exec(await client.hear('40{'))?.[1] ?? '';
+  const id = /"sid":"([^"]+)"/.exec(await client.receive('40{'))?.[1] ?? '';
   act(gateway.io.sockets.sockets.get(id) as Socket);
   await publishWitnessed(reader.feed);
   await client.end();
@@ -241,7 +241,7 @@ test('[ACL7] a connection that answers no ping ends and receives nothing', async
   quick.known.tokens.set(token, gateway.known.tokens.get(token) as never);
   const client = await quick.dial();
   client.send(`40{"api_token":"${token}"}`);
-  await client.hear('42["connected"');
+  await client.receive('42["connected"');
   client.pause();
   while (quick.connections.ended.server === 0) await sleep(10);
   quick.publish(feed);

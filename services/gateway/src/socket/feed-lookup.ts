@@ -55,3 +55,23 @@ export function createFeedLookup({ askWorkers, deadlineMs }: FeedLookupOptions):
   });
   return { ofUser: (user) => ofUser(user.id, user), ofToken: (token) => ofToken(token, token) };
 }
+
+/** Opens the channels of feeds. Returns null if they are open, otherwise a promise for that. */
+export type OpenChannels = (feeds: readonly string[]) => Promise<unknown> | null;
+
+/**
+ * Looks up the feeds, and opens their channels. If a channel was not open, looks up again: slices
+ * committed between the first look-up and the opening would be missed (EVT4).
+ */
+export async function lookUpWithOpenChannels<T>(
+  lookUp: () => Promise<T | Refusal | null>,
+  feedsOf: (found: T) => readonly FeedAuthorization[],
+  listen: OpenChannels,
+): Promise<T | Refusal | null> {
+  const found = await lookUp();
+  if (found === null || isRefusal(found)) return found;
+  const listening = listen(feedsOf(found).map(({ feed }) => feed));
+  if (listening === null) return found;
+  await listening;
+  return lookUp();
+}

@@ -63,7 +63,7 @@ beforeAll(async () => {
     inFlight: countInFlight(),
     callLimiter: createCallLimiter(),
     observe: unobserved,
-    quotas: createConnectionQuotas({ bounds: QUOTAS, limits: noLimits }),
+    quotas: createConnectionQuotas({ kind: 'sockets', bounds: QUOTAS, limits: noLimits }),
     connectionOf,
     log,
     subscriptions: {

@@ -1,3 +1,4 @@
+import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { refuse } from '@taskgraph/wire/errors';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
@@ -23,7 +24,7 @@ function setUp() {
   const queue: CallQueue = { before: null };
   const done: string[] = [];
   const call = (event: string, work: () => Promise<unknown> = async () => event) =>
-    inOrder(queue, caller, { event, weight: 1 }, limits, () => {
+    inOrder(queue, caller, { limits: limitsOf('socket', event), weight: 1 }, limits, () => {
       done.push(event);
       return work();
     });

@@ -1,6 +1,5 @@
 // Applies the rate limits to the calls of one socket without changing their order. Rules: LIM1,
 // LIM2, LIM6, EVT1.
-import { limitsOf } from '@taskgraph/commands/rate-limits';
 import type { Refusal } from '@taskgraph/wire/errors';
 import type { CallAnswer } from '../http/answer.ts';
 import type { Caller, Limits } from '../limits/limits.ts';
@@ -21,11 +20,11 @@ export interface CallQueue {
 export async function inOrder<T>(
   queue: CallQueue,
   caller: Caller,
-  { event, weight }: Pick<SocketCall, 'event' | 'weight'>,
+  { limits: names, weight }: Pick<SocketCall, 'limits' | 'weight'>,
   limits: Pick<Limits, 'take'>,
   go: () => Promise<T>,
 ): Promise<T | Refusal> {
-  const judged = Promise.all([limits.take(limitsOf('socket', event), { ...caller, weight }), queue.before]);
+  const judged = Promise.all([limits.take(names, { ...caller, weight }), queue.before]);
   const gone = judged.then(([{ refusal }]) => ({ outcome: refusal ?? go() }));
   // A failed call is answered as a failure; later calls continue.
   queue.before = gone.catch(() => undefined);

@@ -5,7 +5,8 @@ const acknowledge = () => undefined;
 
 it('[GEN8] extracts the idempotency key from the payload', () => {
   const call = parsePacket(['node:add', { title: 'a', idempotencyKey: 'k' }, acknowledge]);
-  expect(call).toEqual({ event: 'node:add', weight: 1, acknowledge, payload: { value: { title: 'a' }, key: 'k' } });
+  const payload = { value: { title: 'a' }, key: 'k' };
+  expect(call).toEqual({ event: 'node:add', weight: 1, limits: ['socket'], acknowledge, payload });
 });
 
 it('[GEN4] refuses a payload that is missing, not an object, or one of two', () => {

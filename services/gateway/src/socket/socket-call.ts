@@ -1,5 +1,5 @@
 // Parses a socket event: validates the arguments before anything uses them. Rules: GEN4, GEN8.
-import { weightOf } from '@taskgraph/commands/rate-limits';
+import { type LimitName, limitsOfSocketCall, weightOf } from '@taskgraph/commands/rate-limits';
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
 /** Sends an ack. */
@@ -10,6 +10,8 @@ export interface SocketCall {
   readonly event: string;
   /** The number of calls it counts as in limits on all calls. */
   readonly weight: number;
+  /** The limits that count it. */
+  readonly limits: readonly LimitName[];
   readonly acknowledge: Acknowledge | null;
   /** The payload without its `idempotencyKey`, or the refusal of an invalid one. */
   readonly payload: { readonly value: Record<string, unknown>; readonly key: unknown } | Refusal;
@@ -24,7 +26,9 @@ export function parsePacket(packet: readonly unknown[]): SocketCall {
   const acknowledge = typeof last === 'function' ? (last as Acknowledge) : null;
   const payloads = acknowledge === null ? rest : rest.slice(0, -1);
   const event = String(name).slice(0, 100);
-  return { event, weight: weightOf(event, payloads[0]), acknowledge, payload: payloadOf(payloads) };
+  const [payload] = payloads;
+  const counted = { weight: weightOf(event, payload), limits: limitsOfSocketCall(event, payload) };
+  return { event, ...counted, acknowledge, payload: payloadOf(payloads) };
 }
 
 function payloadOf(payloads: readonly unknown[]): SocketCall['payload'] {

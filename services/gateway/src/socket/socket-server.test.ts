@@ -6,9 +6,9 @@ const start = rawGateways();
 
 async function connected(gateway: Awaited<ReturnType<typeof start>>, token: string) {
   const client = await gateway.dial();
-  await client.hear('0{');
+  await client.receive('0{');
   client.send(`40${JSON.stringify({ api_token: token })}`);
-  await client.hear('42["connected"');
+  await client.receive('42["connected"');
   return client;
 }
 
@@ -17,8 +17,8 @@ test('[EVT1] a packet for several rooms reaches the sockets in each once, and no
   const clients = await Promise.all(['ann', 'bob', 'cid'].map((name) => connected(gateway, name)));
   gateway.io.to(['root:a', 'root:b']).emit('feeds:heads', { feeds: {} });
   gateway.io.to('root:c').emit('feeds:heads', { feeds: { c: 1 } });
-  await Promise.all(clients.map((client) => client.hear('feeds:heads')));
-  const heads = clients.map(({ heard }) => heard.filter((text) => text.includes('feeds:heads')));
+  await Promise.all(clients.map((client) => client.receive('feeds:heads')));
+  const heads = clients.map(({ packets }) => packets.filter((text) => text.includes('feeds:heads')));
   const both = ['42["feeds:heads",{"feeds":{}}]'];
   expect(heads).toEqual([both, both, ['42["feeds:heads",{"feeds":{"c":1}}]']]);
 });

@@ -125,7 +125,7 @@ const time = expect.stringMatching(/Z$/);
 
 it('[EVT1] sends a user all feeds and the position, and finally leaves its rooms', async () => {
   const { told, socket, close } = await connect({ api_token: 'right' });
-  const connected = { ok: true, uid: user.id, client: 'api', serverTime: time, position: 'p' };
+  const connected = { ok: true, uid: user.id, username: 'ann', client: 'api', serverTime: time, position: 'p' };
   expect(socket.sent).toEqual([['connected', { ...connected, feeds: { [MINE]: 10, 'root:a': 20 } }]]);
   close();
   expect(told).toEqual([['enter', 'user', [MINE, 'root:a']], 'remove', 'unwatched']);

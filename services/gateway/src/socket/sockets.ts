@@ -101,6 +101,7 @@ function welcome(socket: Socket, options: SocketsOptions): void {
   const greeting = {
     ok: true,
     uid: identity === null ? null : identity.user.id,
+    ...definedFields({ username: identity?.user.username }),
     client,
     serverTime: new Date().toISOString(),
     feeds: Object.fromEntries(feeds.map(({ feed, seq }) => [feed, seq])),

@@ -36,7 +36,7 @@ interface Case {
  */
 const ACCOUNTS = 5;
 const FIXTURES_AT_ONCE = 32;
-/** A grant that is to end lasts so long: while it does, the fixtures are made. */
+/** The lifetime of a grant that ends during the test: long enough to create the fixtures. */
 const ENDS_AFTER_MS = 15_000;
 
 const stack = sharedStack();

@@ -179,6 +179,14 @@ describe('routes of accounts', () => {
     calls['admin:users'] = { payload: routes['admin:users'].example, answer: withNames({ ...page, users }, names) };
     await perform(routes['admin:user']);
     await perform(routes.logout);
+    const offered = await perform(routes.capabilities);
+    // This stack has other rates than a service by default.
+    const rates = Object.fromEntries(
+      LIMITS.map(({ name, points, seconds }) => [name, { calls: points, seconds }] as const),
+    );
+    const limits = offered.limits as { readonly rates: object };
+    expect(Object.keys(limits.rates)).toEqual(Object.keys(rates));
+    calls.capabilities = { payload: {}, answer: withNames({ ...offered, limits: { ...limits, rates } }, names) };
   });
 });
 

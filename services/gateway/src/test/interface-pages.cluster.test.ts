@@ -33,7 +33,7 @@ import {
 } from './support/interface.ts';
 
 const UNKNOWN = '01890000-0000-7123-8000-000000000002';
-const BOB = emailOf('bob');
+const [ANN, BOB] = [emailOf('ann'), emailOf('bob')] as const;
 
 /** More than a default page of each: nodes with a link each, of which some are in the trash. */
 const CHILDREN = 505;
@@ -58,7 +58,9 @@ afterAll(async () => {
   for (const user of [ann, bob]) user?.connection.close();
 });
 
-/** Does a thing so often, as many at once as one connection may. */
+/**
+ * Repeats an action this number of times, with as many calls at once as one connection may have.
+ */
 async function repeat(times: number, make: () => Promise<unknown>): Promise<void> {
   for (let done = 0; done < times; done += 200) {
     await Promise.all(Array.from({ length: Math.min(200, times - done) }, make));
@@ -190,6 +192,22 @@ describe.each(TRANSPORTS)('by %s', (way) => {
   });
 });
 
+test('[HISX1 HISX2] history is followed over both transports, and a query names several users and types', async () => {
+  const id = await addNode(bob, { title: 'followed' });
+  const { batchId, actor } = diffOf(await bodyOf(bob.REST('node:update', { id, status: 1 })));
+  const filters = { actor: [(actor as { username: string }).username, 'nobody'], ops: [1, 2] };
+  const query = { scopeType: 'NODE', scopeId: id, order: 'oldest', limit: 1, ...filters };
+  const shown = (page: Body) => (page.batches as Body[]).map((batch) => batch.batchId);
+  const first = await bodyOf(bob.socket('history:page', query));
+  expectShape(first, HISTORY_PAGE);
+  // It comes when every earlier batch is certain to be there.
+  const follow = async () => shown(await bodyOf(bob.REST('history:page', { ...query, after: first.next })));
+  await expect.poll(follow, { timeout: 120_000, interval: 3_000 }).toEqual([batchId]);
+  const newest = await bodyOf(bob.REST('history:page', { ...query, order: 'newest' }));
+  expect(shown(newest)).toEqual([batchId]);
+  expect(await codeOf(ann.REST('history:page', { ...query, after: first.next }))).toBe('bad_request.invalid_after');
+});
+
 test('[HIS8] over a socket history needs its scope; over REST the default is everything visible', async () => {
   expect(await codeOf(bob.socket('history:page', {}))).toBe('bad_request.missing_scopeType');
   expect(await codeOf(bob.socket('history:page', { scopeType: 'NODE' }))).toBe('bad_request.missing_scopeId');
@@ -197,6 +215,33 @@ test('[HIS8] over a socket history needs its scope; over REST the default is eve
   const all = await bodyOf(bob.REST('history:page', {}));
   expect([all.ok, sizeOf(all) > 0]).toEqual([true, true]);
   expect(await codeOf(bob.REST('history:page', { scopeType: 'USER' }))).toBe(null);
+});
+
+test('[GEN8] over REST a header marks an answer that is given again', async () => {
+  const token = await stack.token(BOB);
+  const id = await addNode(bob);
+  const send = async (path: string, key: string, body: object) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { trace_id: _trace, ...answer } = (await response.json()) as Body;
+    return { status: response.status, replayed: response.headers.get('Idempotency-Replayed'), answer };
+  };
+  // A grant changes access, so its reply takes another way through the gateway.
+  for (const [path, body] of [
+    ['/api/node', { title: 'once' }],
+    ['/api/node/access', { id, email: ANN }],
+  ] as const) {
+    const first = await send(path, `once ${path}`, body);
+    expect(first).toMatchObject({ status: 200, replayed: null });
+    expect(await send(path, `once ${path}`, body)).toEqual({ ...first, replayed: 'true' });
+    expect(await send(path, `another ${path}`, body)).toMatchObject({ status: 200, replayed: null });
+    expect(await send(path, `once ${path}`, { ...body, id: UNKNOWN })).toMatchObject({ replayed: null });
+  }
+  // A refusal is not stored: the service decides the call again.
+  for (let turn = 0; turn < 2; turn++) {
+    const refused = await send('/api/node/trash', 'refused', { id: UNKNOWN });
+    expect(refused).toMatchObject({ status: 404, replayed: null });
+  }
 });
 
 test('[WIRE3] only health needs no token', async () => {

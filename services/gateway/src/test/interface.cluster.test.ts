@@ -72,7 +72,7 @@ describe.each(TRANSPORTS)('by %s', (way) => {
     const { nodes } = await mutate('node:update', { id, title: 'new', priority: 3, status: 3 });
     expect(ops(nodes)).toEqual([1, 2, 2]);
     expectPatch(nodes[0], ['title', 'priority']);
-    expectPatch(nodes[1], ['status']);
+    expectPatch(nodes[1], ['status', 'completedTime']);
     expectPatch(nodes[2], ['status']);
     expect(nodes[2]).toMatchObject({ before: { id: target, status: 2 }, after: { id: target, status: 1 } });
     const same = await mutate('node:update', { id, title: 'new' });

@@ -53,11 +53,15 @@ async function readAll(way: Transport): Promise<Record<string, Body>> {
     branch: ['branch:get', { root: ids.root }],
     trash: ['trash:page', {}],
     history: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root }],
+    historyFromStart: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root, order: 'oldest', limit: 2 }],
+    historyByAnn: ['history:page', { scopeType: 'GRAPH', scopeId: ids.root, actor: ['ann'], ops: [0, 1, 2, 10, 20] }],
     historyOfA: ['history:page', { scopeType: 'NODE', scopeId: ids.a }],
     historyOfLink: ['history:page', { scopeType: 'LINK', scopeId: ids['k>d'] }],
     grants: ['node:access:list', { id: ids.root }],
     grantsOfA: ['node:access:list', { id: ids.a }],
     nodes: ['node:get', { ids: [ids.root, ids.a, ids.b, ids.d, ids.k], links: true }],
+    found: ['node:find', { where: { any: [{ leaf: true }, { leaf: false }] }, sort: 'title', limit: 500 }],
+    foundBelow: ['node:find', { root: ids.root, where: { unlinked: false }, sort: 'edited', limit: 500 }],
     why: ['node:why', { id: ids.root }],
     plan: ['graph:plan', { root: ids.root }],
     changes: ['changes:get', { since: atFirst }],
@@ -75,6 +79,16 @@ test.each(TRANSPORTS)('[ACL2 ACL9 HIS7 LNK9] pages, history and lists of grants 
   expect(nodes.map(({ title }) => title).sort()).toEqual(['a', 'b', 'd', 'k', 'm', 'root', 'v', 'z']);
   for (const { shareRoots } of nodes) expect(shareRoots).toContain(ids.root);
   if (way === 'REST') expect((await eve(way, 'history:page', {})).ok).toBe(true);
+  expectNoLeak();
+});
+
+test('[LONG1 ACL7] a call that waits for changes learns no more', async () => {
+  const { position } = await eve('REST', 'graph:get', {});
+  const waiting = eve('REST', 'changes:get', { since: position, wait: 55 });
+  await scene.must('ann', 'node:update', { id: ids.h1, title: `${UNSEEN} while eve waits` });
+  await scene.must('ann', 'node:update', { id: ids.k, volume: 2 });
+  const { nodes } = await waiting;
+  expect((nodes as Body[]).map(({ id }) => id)).toEqual([ids.k]);
   expectNoLeak();
 });
 

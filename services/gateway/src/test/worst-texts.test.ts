@@ -14,6 +14,7 @@ import { createWrongTokens } from '../auth/wrong-tokens.ts';
 import { createDispatch, type Input } from '../calls/dispatch.ts';
 import { countInFlight } from '../calls/in-flight.ts';
 import { clientAddress, parseNetworks } from '../http/client-address.ts';
+import { createCompression } from '../http/compression.ts';
 import { HEADERS } from '../http/exchange.ts';
 import type { QueryString } from '../http/query-string.ts';
 import { upgradeView } from '../http/upgrade-view.ts';
@@ -24,7 +25,7 @@ import { serveRest } from '../rest/rest.ts';
 import { admit } from '../socket/admission.ts';
 import { createFeedLookup } from '../socket/feed-lookup.ts';
 import { parsePacket } from '../socket/socket-call.ts';
-import { anyRequests } from './support/open-requests.ts';
+import { anyRequests, withoutWaiting } from './support/open-requests.ts';
 import { unobserved } from './support/unobserved.ts';
 import { answeredBy } from './support/worker-answers.ts';
 import { disproportionate, LONGEST, type Taker, WORST_TEXTS, WORST_VALUES, worstJson } from './support/worst-texts.ts';
@@ -47,6 +48,7 @@ const { authenticate } = createAuthenticator({
 const mailing = { send: async () => null, publicUrl: 'https://tasks.example.com', secret: 'none' };
 const log = { error: (fields: object) => void failures.push(fields) };
 const { accountRoutes: routes, shareOf } = createAccounts({
+  service: { docs: true, rates: null },
   settings: {
     secret: 'none',
     sessionDays: 1,
@@ -75,6 +77,7 @@ serveRest(
   {
     // The caller's token is valid, unless it is the tested text.
     authenticate: async (token, ...caller) => (token === 'right' ? identity : authenticate(token, ...caller)),
+    waitingCalls: withoutWaiting,
     dispatch,
     inFlight,
     limits: noLimits,
@@ -86,6 +89,7 @@ serveRest(
     cookies: { isSecure: true },
     hstsSeconds: 0,
     files: new Map(),
+    compression: createCompression({ isOn: true }),
     problem: () => null,
     isStopping: () => false,
     requests: anyRequests(),

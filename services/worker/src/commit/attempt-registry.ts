@@ -58,17 +58,17 @@ export function createAttemptRegistry(
     { key, message: { id }, dryRun }: Parameters<AttemptRegistry['begin']>[0],
     reply: Promise<Reply>,
   ): void {
-    const made: Attempt = { id, empty: reply.then(storesNothing), untilMs: nowMs() + RETENTION_MS, stored: null };
+    const attempt: Attempt = { id, empty: reply.then(storesNothing), untilMs: nowMs() + RETENTION_MS, stored: null };
     // Insert at the end: the map is ordered by age.
     forget(key);
-    latest.set(key, made);
+    latest.set(key, attempt);
     void reply.then((answered) => {
-      if (latest.get(key) !== made) return;
+      if (latest.get(key) !== attempt) return;
       // The database finds a stored batch by its key, and a dry run may be repeated.
       if (!storesNothing(answered) || (dryRun && !isRefused(answered))) return forget(key);
       const { length } = JSON.stringify(answered);
       if (totalLength + length > maximumLength) return;
-      made.stored = { reply: answered, length };
+      attempt.stored = { reply: answered, length };
       totalLength += length;
     });
     for (const [oldest, { untilMs }] of latest) {

@@ -7,13 +7,14 @@ import type { LockedUser } from '@taskgraph/domain/state/state';
 import { writeIfUnchanged } from '@taskgraph/graph-store/commit/write';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import type { CachedWorld } from './cache/graph-cache.ts';
+import { LONGEST_OPEN_MS, LONGEST_START_MS } from './commit-age.ts';
 import { completeGroup, type Decision, throwIfLate, writePlanOf } from './group-completion.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import type { GroupMode } from './group-modes.ts';
 import { contextOf, requestOf } from './group-preparation.ts';
 import type { Job } from './job.ts';
 
-/** The write statement waits for locks at most this long, whatever the deadlines allow. */
+/** The write statement waits for locks at most this long, even if the deadlines allow more. */
 const LONGEST_LEFT_MS = 3_600_000;
 
 /**
@@ -59,6 +60,8 @@ export async function commitFromCache(
     users: users.values(),
     keys: [...new Set(jobs.map(({ key }) => key))],
     leftMs: leftOf(jobs, nowMs),
+    startByMs: Date.parse(decision.now) + LONGEST_START_MS,
+    endByMs: Date.parse(decision.now) + LONGEST_OPEN_MS,
   };
   const written = await inSpan('write', {}, () => writeIfUnchanged(database, plan, expected, mode.timeoutMs));
   onCacheOutcome?.(written ? 'did' : 'stale');

@@ -11,7 +11,7 @@ function setUp() {
   const lines: string[] = [];
   const note = (_fields: object, text: string) => void lines.push(text);
   const clock = createClock({
-    ask: async () => {
+    databaseMs: async () => {
       if (database.isAway) throw new Error('away');
       return database.ms;
     },
@@ -26,13 +26,13 @@ test.each([HOUR_MS, -HOUR_MS])(
   async (byMs) => {
     const { machine, lines, clock } = setUp();
     machine.ms = NOW + byMs;
-    await clock.look();
-    await clock.look();
+    await clock.compare();
+    await clock.compare();
     expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
     expect(Math.abs(clock.aheadMs() - byMs)).toBeLessThan(1_000);
-    expect(lines).toEqual(['the clock of this machine is wrong: that of the database counts']);
+    expect(lines).toEqual(["this machine's clock is wrong; the database's clock is used"]);
     machine.ms = NOW;
-    await clock.look();
+    await clock.compare();
     expect(clock.nowMs()).toBe(NOW);
     expect(lines).toHaveLength(2);
   },
@@ -41,15 +41,15 @@ test.each([HOUR_MS, -HOUR_MS])(
 test('a small difference changes nothing, so that repeated measurements are stable', async () => {
   const { machine, clock } = setUp();
   machine.ms = NOW + 300;
-  await clock.look();
+  await clock.compare();
   expect(clock.nowMs()).toBe(NOW + 300);
 });
 
 test('the known offset stays while the database is unavailable', async () => {
   const { machine, database, clock } = setUp();
   machine.ms = NOW + HOUR_MS;
-  await clock.look();
+  await clock.compare();
   database.isAway = true;
-  await clock.look();
+  await clock.compare();
   expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
 });

@@ -1,18 +1,18 @@
-// The worker's clock, corrected by the clock of the database, so that a wrong clock of one worker
-// does not enter stored times. Rules: ACL5, HIS7.
+// The worker's clock, corrected by the database's clock, so that stored times do not depend on a
+// wrong clock of a machine. Rules: ACL5, HIS7.
 import { setInterval as repeat } from 'node:timers';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 
 /** Smaller differences are not corrected. */
 const TOLERANCE_MS = 1_000;
-const LOOK_EVERY_MS = 5_000;
+const COMPARE_EVERY_MS = 5_000;
 /** A slower answer is too imprecise to use. */
-const LONGEST_LOOK_MS = 1_000;
+const SLOWEST_ANSWER_MS = 1_000;
 
 interface ClockOptions {
-  /** Asks the database for its time, milliseconds since 1970. */
-  readonly ask: () => Promise<number>;
-  /** The clock of the machine. It should not jump between two looks. */
+  /** Reads the database's clock, milliseconds since 1970. */
+  readonly databaseMs: () => Promise<number>;
+  /** The clock of the machine. It should not jump between two comparisons. */
   readonly machineMs: () => number;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
@@ -23,7 +23,7 @@ export interface Clock {
   /** The last difference to the database in milliseconds; negative if the machine is behind. */
   aheadMs(): number;
   /** Compares the clocks. Does not reject: on failure the last difference stays. */
-  look(): Promise<void>;
+  compare(): Promise<void>;
   /** Compares the clocks repeatedly, until it is stopped. */
   watch(): { stop(): void };
 }
@@ -33,36 +33,35 @@ export function steadyMs(): number {
   return Math.floor(performance.timeOrigin + performance.now());
 }
 
-export function createClock({ ask, machineMs, log }: ClockOptions): Clock {
+export function createClock({ databaseMs, machineMs, log }: ClockOptions): Clock {
   let aheadMs = 0;
   const isWrong = () => Math.abs(aheadMs) > TOLERANCE_MS;
 
   const correctionMs = () => (isWrong() ? Math.round(aheadMs) : 0);
 
-  const look = async () => {
-    const [askedAt, startedAt] = [machineMs(), performance.now()];
-    let there: number;
+  const compare = async () => {
+    const [sentMs, startedAt] = [machineMs(), performance.now()];
+    let readMs: number;
     try {
-      there = await ask();
+      readMs = await databaseMs();
     } catch (error) {
-      log.info({ error }, 'the clock of the database cannot be seen');
+      log.info({ error }, "the database's clock could not be read");
       return;
     }
     const tookMs = performance.now() - startedAt;
-    if (tookMs > LONGEST_LOOK_MS) return;
+    if (tookMs > SLOWEST_ANSWER_MS) return;
     const wasWrong = isWrong();
-    aheadMs = askedAt + tookMs / 2 - there;
-    if (isWrong() && !wasWrong)
-      log.warn({ aheadMs }, 'the clock of this machine is wrong: that of the database counts');
-    if (!isWrong() && wasWrong) log.info({ aheadMs }, 'the clock of this machine is right again');
+    aheadMs = sentMs + tookMs / 2 - readMs;
+    if (isWrong() && !wasWrong) log.warn({ aheadMs }, "this machine's clock is wrong; the database's clock is used");
+    if (!isWrong() && wasWrong) log.info({ aheadMs }, "this machine's clock is right again");
   };
 
   return {
     nowMs: () => machineMs() - correctionMs(),
     aheadMs: () => aheadMs,
-    look,
+    compare,
     watch() {
-      const timer = repeat(() => void look(), LOOK_EVERY_MS);
+      const timer = repeat(() => void compare(), COMPARE_EVERY_MS);
       return { stop: () => clearInterval(timer) };
     },
   };

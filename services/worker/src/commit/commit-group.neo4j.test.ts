@@ -36,16 +36,14 @@ async function addLink(source: string, target: string, payload: object = {}): Pr
 }
 
 describe('an owner locked by another transaction', () => {
-  /** Longer than the database waits for a lock in one go. */
+  /** Longer than the database waits for a lock at once. */
   const LOCKED_MS = 1_200;
-  /**
-   * The lock goes after this at the latest: who stands still behind it is answered then, too late.
-   */
+  /** The lock is released after this time at the latest, so that waiting commands are answered. */
   const HELD_MS = 20_000;
 
   /**
-   * Has the waiting commands sent while their users are locked, and the other ones meanwhile, which
-   * must be answered first, however slow the machine is.
+   * Sends commands of locked users, and then commands of other users, which must be answered first
+   * even on a slow machine.
    */
   async function whileLocked(
     held: ActingUser[],
@@ -87,8 +85,8 @@ describe('an owner locked by another transaction', () => {
       held,
       async (patient) => {
         const waiting: Promise<ReplyMessage>[] = [];
-        // One after the other, so that the first ones are groups by themselves; the last one may
-        // share its group with the other's command.
+        // One after another, so that each of the first forms a group of its own. The last one may
+        // share its group with the other user's command.
         for (const user of held) {
           await sleep(150 / count);
           waiting.push(patient.send(user, 'node:add', {}));
@@ -119,7 +117,7 @@ test('[GEN8] a command whose partition is lost meanwhile is not executed, at any
   let looks = 0;
   await worker.send(user, 'node:add', {}, { isLeaseHeld: () => ++looks > 0 });
   const [all, before] = [looks, await nodes()];
-  // In the mailbox, before the try, and right before the commit.
+  // In the mailbox, before the attempt, and right before the commit.
   expect(all).toBeGreaterThanOrEqual(3);
   for (let last = 1; last <= all; last++) {
     looks = 0;
@@ -132,7 +130,7 @@ test('[GEN8] a command whose partition is lost meanwhile is not executed, at any
 test('[GEN8] a command whose partition is lost at the last lease check is not executed', async () => {
   const nodes = () => database.read('MATCH (n:Node {ownerId: $id}) RETURN count(n) AS count', user);
   let isLeaseHeld = true;
-  // It remembers nothing yet, and so takes the way that asks.
+  // Its cache is empty, so it takes the path that loads.
   const asking = startTestWorker(database, {
     confirm: async () => {
       isLeaseHeld = false;
@@ -146,7 +144,7 @@ test('[GEN8] a command whose partition is lost at the last lease check is not ex
 
 describe('lost updates', () => {
   /**
-   * Two workers write one node at once; the guards must let exactly one of each version through.
+   * Two workers write one node at once; the guards must accept exactly one command per version.
    */
   async function lostUpdates(on: Database): Promise<number> {
     const workers = [startTestWorker(on), startTestWorker(on)];
@@ -180,7 +178,7 @@ describe('lost updates', () => {
     expect(await lostUpdates(database)).toBe(0);
     const notLocked = await lostUpdates(withoutLock(database));
     expect(notLocked).toBeGreaterThan(0);
-    // The feed's numbers were lost with the updates; the next test must not stumble over them.
+    // The updates lost the feed's numbers, which must not affect the next test.
     await database.write('MATCH (e:Entry {feed: $feed}) DETACH DELETE e', { feed: `user:${user.id}` });
     user = await makeUser(database, 'ada');
   });
@@ -282,7 +280,7 @@ describe('groups', () => {
 
   test('[GEN9] a no-op answers an empty diff and stores nothing', async () => {
     const id = await addNode({ title: 'same' });
-    // Other tests write beside this one, so only what touched this node is counted.
+    // Other tests write at the same time, so only changes of this node are counted.
     const count = async () =>
       (await database.read('MATCH (t:Touch {entity: $id}) RETURN count(t) AS count', { id }))[0]?.count;
     const before = await count();

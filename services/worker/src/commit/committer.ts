@@ -7,7 +7,7 @@ import type { Log } from '@taskgraph/runtime/telemetry/log';
 import { refusalReply } from '@taskgraph/wire/bus/calls';
 import { refuse } from '@taskgraph/wire/errors';
 import { commitGroup } from './commit-group.ts';
-import { DeadlinePassed, type GroupEnvironment } from './group-environment.ts';
+import { DeadlinePassed, DecisionTooOld, type GroupEnvironment } from './group-environment.ts';
 import type { GroupMode, GroupModes } from './group-modes.ts';
 import type { GroupRemainder } from './group-scheduler.ts';
 import { inGroupSpan } from './group-span.ts';
@@ -84,7 +84,7 @@ export function createCommitter(
       try {
         return await inGroupSpan(jobs, () => commitGroup(jobs, mode, environment));
       } catch (error) {
-        if (error instanceof DeadlinePassed) {
+        if (error instanceof DeadlinePassed || error instanceof DecisionTooOld) {
           // A command with less time left than this attempt took would make the next attempt late
           // as well.
           dropLate(jobs, performance.now() - startedAt);
@@ -119,7 +119,7 @@ export function createCommitter(
     return planning;
   };
 
-  /** Answers and removes the jobs that expire within so many milliseconds. */
+  /** Answers and removes the jobs that expire within this number of milliseconds. */
   const dropLate = (jobs: Job[], withinMs = 0): void => {
     const nowMs = environment.nowMs() + withinMs;
     for (const job of jobs.filter((one) => isOver(one, nowMs))) {

@@ -39,8 +39,8 @@ export interface GroupEnvironment {
   /** Called for each command that is refused because its deadline has passed. */
   readonly onLate?: () => void;
   /**
-   * Called when an owner's newest batch is later than now by so many milliseconds: some worker's
-   * clock was wrong.
+   * Called when an owner's newest batch is later than now, with the difference in milliseconds:
+   * some worker's clock was wrong.
    */
   readonly onAhead?: (aheadMs: number) => void;
 }
@@ -50,6 +50,12 @@ export interface GroupEnvironment {
  * written.
  */
 export class DeadlinePassed extends Error {}
+
+/**
+ * Thrown right before the commit of a group whose decision is too old: readers of history might
+ * have passed the time of its batches (HISX2). Nothing is written.
+ */
+export class DecisionTooOld extends Error {}
 
 /** A completed group. */
 export interface GroupOutcome {

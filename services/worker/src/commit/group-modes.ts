@@ -37,7 +37,7 @@ export function groupModes(entities: number): GroupModes {
   };
 }
 
-/** The bounds of a group of so many commands: each may bring as much as one does. */
+/** The bounds of a group: those of one command, times the number of its commands. */
 export function boundsOf({ bounds }: GroupMode, commands: number): LoadBounds {
   return { ...bounds, rows: Math.max(bounds.rows, bounds.entities * commands) };
 }

@@ -44,7 +44,7 @@ export function isOver({ message, isLeaseHeld }: Pick<Job, 'message' | 'isLeaseH
  * The answer to a command whose partition has moved. Another worker may already execute it. The
  * gateway retries on this answer.
  */
-export const MOVED = refusalReply(refuse('unavailable', 'Another worker has it.', { outcome: 'moved' }));
+export const MOVED = refusalReply(refuse('unavailable', 'Another worker serves this partition.', { outcome: 'moved' }));
 
 /** The span of a command that arrives now; undefined where nothing is traced. */
 export function presentContext(): Context | undefined {

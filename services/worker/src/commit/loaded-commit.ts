@@ -1,18 +1,21 @@
 // Commits a group in one transaction: lock the owners, load the world, decide each command, write,
 // commit.
+import { randomUUID } from 'node:crypto';
 import type { GroupContext } from '@taskgraph/commands/pipeline/decide-command';
 import { decideGroup } from '@taskgraph/commands/pipeline/decide-group';
 import { mergeReadSets, type ReadSet, sizeOf, touches } from '@taskgraph/domain/state/read-set';
 import type { LockedUser } from '@taskgraph/domain/state/state';
 import { loadInto } from '@taskgraph/graph-store/commit/load';
 import { lockOwners, lockPrincipals } from '@taskgraph/graph-store/commit/lock';
+import { recordOpenCommit } from '@taskgraph/graph-store/commit/open-commits';
 import { writeGroup } from '@taskgraph/graph-store/commit/write';
 import type { OpenTransaction } from '@taskgraph/graph-store/driver/database';
-import { LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
+import { failureOf, LoadTooLarge } from '@taskgraph/graph-store/driver/failures';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import { type CachedWorld, createGraphCache } from './cache/graph-cache.ts';
+import { HISTORY_LAG_MS, LONGEST_OPEN_MS } from './commit-age.ts';
 import { completeGroup, type Decision, throwIfLate, writePlanOf } from './group-completion.ts';
-import type { GroupEnvironment } from './group-environment.ts';
+import { DecisionTooOld, type GroupEnvironment } from './group-environment.ts';
 import { boundsOf, type GroupMode } from './group-modes.ts';
 import { contextOf, requestOf } from './group-preparation.ts';
 import { type Job, withFollowers } from './job.ts';
@@ -65,6 +68,8 @@ type Preparation =
       readonly stuck: readonly Job[];
       readonly users: ReadonlyMap<string, LockedUser>;
       readonly cachedWorld: CachedWorld;
+      /** The moment at which the group's time was read, by performance.now(). */
+      readonly timedAtMs: number;
     }
   | { readonly kind: 'unlocked'; readonly owners: UnlockedOwners };
 
@@ -82,8 +87,10 @@ export async function commitLoaded(
   const extra = { users: new Set<string>(), emails: new Set<string>(), readSet: missing };
   const group: LoadedGroup = { jobs, mode, environment, extra, budget: { left: BUDGET_FACTOR * mode.work.group } };
   for (let attempt = 0; attempt <= MAXIMUM_RELOCKS; attempt++) {
-    const transaction = environment.database.begin(timeoutOf(jobs, mode, environment.nowMs()));
-    let committed = false;
+    const timeoutMs = timeoutOf(jobs, mode, environment.nowMs());
+    const removeRecord = mode.bounds.large ? await recordLargeCommit(environment, timeoutMs) : null;
+    const transaction = environment.database.begin(timeoutMs);
+    let [committed, isUncertain] = [false, false];
     try {
       const prepared = await prepare(transaction, group);
       if (prepared.kind === 'unlocked') {
@@ -91,7 +98,7 @@ export async function commitLoaded(
         for (const email of prepared.owners.emails) extra.emails.add(email);
         continue;
       }
-      const { decision, stuck, users, cachedWorld } = prepared;
+      const { decision, stuck, users, cachedWorld, timedAtMs } = prepared;
       const decidedAtMs = performance.now();
       const plan = writePlanOf(decision);
       if (plan.batches.length > 0) {
@@ -99,7 +106,10 @@ export async function commitLoaded(
           await writeGroup(transaction, plan);
           await environment.confirm?.();
           throwIfLate(decision, environment.nowMs());
+          if (!mode.bounds.large) throwIfOld(timedAtMs);
+          isUncertain = true;
           await transaction.commit();
+          isUncertain = false;
         });
         committed = true;
       }
@@ -107,9 +117,32 @@ export async function commitLoaded(
       return { stuck, later: decision.undecided.later };
     } finally {
       if (!committed) await transaction.rollback();
+      // A commit whose answer was lost may still succeed: the record then ends by its time.
+      if (!isUncertain) await removeRecord?.();
     }
   }
   throw new Error('the owners concerned keep changing');
+}
+
+/**
+ * Records a large command, which may take longer than any group, so that history does not pass it
+ * (HISX2). The function that removes the record does not reject, because the record also expires.
+ */
+async function recordLargeCommit(
+  { database, nowMs, onFailure }: GroupEnvironment,
+  timeoutMs = 0,
+): Promise<() => Promise<void>> {
+  const sinceMs = nowMs();
+  const remove = await recordOpenCommit(database, {
+    id: randomUUID(),
+    since: new Date(sinceMs).toISOString(),
+    until: new Date(sinceMs + timeoutMs + HISTORY_LAG_MS).toISOString(),
+  });
+  return () => remove().catch((error: unknown) => onFailure?.(failureOf(error)));
+}
+
+function throwIfOld(timedAtMs: number): void {
+  if (performance.now() - timedAtMs > LONGEST_OPEN_MS) throw new DecisionTooOld();
 }
 
 /**
@@ -138,12 +171,15 @@ async function prepare(transaction: OpenTransaction, group: LoadedGroup): Promis
   );
   const users = new Map(locked.map((user) => [user.id, user]));
   for (const { email, userId } of principals) world.principals.set(email, userId);
+  const timedAtMs = performance.now();
   const context = contextOf({ world, users, stored: loaded.batches }, mode, environment);
-  return decideInRounds(transaction, group, { context, cachedWorld, overflowing: new Set(loaded.overflowing) });
+  const overflowing = new Set(loaded.overflowing);
+  return decideInRounds(transaction, group, { context, timedAtMs, cachedWorld, overflowing });
 }
 
 interface DecisionInput {
   readonly context: GroupContext;
+  readonly timedAtMs: number;
   readonly cachedWorld: CachedWorld;
   /** Starts of walks whose results exceed the bound. */
   readonly overflowing: Set<string>;
@@ -156,7 +192,7 @@ interface DecisionInput {
 async function decideInRounds(
   transaction: OpenTransaction,
   { jobs, mode, environment, budget }: LoadedGroup,
-  { context, cachedWorld, overflowing }: DecisionInput,
+  { context, timedAtMs, cachedWorld, overflowing }: DecisionInput,
 ): Promise<Preparation> {
   const { users, world } = context;
   const { large, entities } = mode.bounds;
@@ -174,14 +210,13 @@ async function decideInRounds(
     if (owners !== null) return { kind: 'unlocked', owners };
     const { notLoaded, tooMuch } = decision.undecided;
     if (large) refuseTooMuch(decision);
-    if (notLoaded.size + tooMuch.size === 0) return { kind: 'decided', decision, stuck, users, cachedWorld };
+    const whole = { kind: 'decided', users, cachedWorld, timedAtMs } as const;
+    if (notLoaded.size + tooMuch.size === 0) return { ...whole, decision, stuck };
     const hopeless = [...notLoaded].filter(
       ([, readSet]) => round >= mode.rounds || touches(readSet, overflowing) || (!large && sizeOf(readSet) > entities),
     );
     if (hopeless.length + tooMuch.size > 0) {
-      if (large) {
-        return { kind: 'decided', decision: refuseTooLarge(decision, entities), stuck: [], users, cachedWorld };
-      }
+      if (large) return { ...whole, decision: refuseTooLarge(decision, entities), stuck: [] };
       stuck = withFollowers(jobs, new Set([...stuck, ...tooMuch.keys(), ...hopeless.map(([job]) => job)]));
       continue;
     }

@@ -104,7 +104,7 @@ describe('anonymous', () => {
     [{ root: 'x'.repeat(201) }, 'bad_request.invalid_root'],
     [{ root: 'x', limit: 5_001 }, 'bad_request.out_of_range'],
     [{ root: 'x', after: 'y' }, 'bad_request.invalid_after'],
-    [{ root: 'x', id: 'y' }, 'bad_request.immutable_field'],
+    [{ root: 'x', id: 'y' }, 'bad_request.unknown_field'],
   ])('[GEN4] %j is refused as %s', async (payload, code) => {
     expect(await reads.refused(null, 'branch:get', payload)).toBe(code);
   });

@@ -162,9 +162,9 @@ async function pageOfNode(
   // Only a visible feed has a number that shows whether its members changed. Any other branch is
   // read each time.
   const isShown = readerAccess.shown.some(({ feed }) => feed === branchFeed(root));
-  const { kept: _kept, linkIds: _linkIds, ...keepingNothing } = environment;
-  const keeping = isShown ? environment : keepingNothing;
-  const scope = await scopeOfNode(keeping, readerAccess, root, access);
+  const { pageCache: _pageCache, linkIds: _linkIds, ...uncached } = environment;
+  const readEnvironment = isShown ? environment : uncached;
+  const scope = await scopeOfNode(readEnvironment, readerAccess, root, access);
   if (isRefusal(scope)) return scope;
   const make = async () => {
     const page = await readGraphPage(scope, request, createByteBudget(environment.pages.pageBytes));
@@ -183,7 +183,7 @@ async function pageOfNode(
     rights: rightsOf(readerAccess.rights, []),
     rightsNow,
   };
-  return cachedPage(keeping, question, make);
+  return cachedPage(readEnvironment, question, make);
 }
 
 /**

@@ -57,7 +57,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
   });
 });
 
-function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: ReaderAccess, access: unknown): Scope {
+export function shownScope({ database, linkIds }: ReadEnvironment, readerAccess: ReaderAccess, access: unknown): Scope {
   const { readerId, guests } = readerAccess;
   const membership = shownMembership(readerAccess);
   if (membership.feeds.length === 0 && !guests) return ownScope(database, readerId);

@@ -10,6 +10,7 @@ import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { LinkIdsCache } from './cache/link-ids.ts';
 import { CachedPage, type PageCache } from './cache/page-cache.ts';
 import type { PlanCache } from './cache/plans.ts';
+import type { NodeIndexes } from './find/node-indexes.ts';
 import type { PageBudget } from './page-budget.ts';
 
 export interface ReadEnvironment {
@@ -20,7 +21,7 @@ export interface ReadEnvironment {
   /** The memory of pages. */
   readonly pages: PageBudget;
   /** Cached pages; without it every page is computed. */
-  readonly kept?: PageCache;
+  readonly pageCache?: PageCache;
   /**
    * Link ids of shared branches, for the pages of a walk; without it each page walks over the whole
    * branch.
@@ -28,6 +29,13 @@ export interface ReadEnvironment {
   readonly linkIds?: LinkIdsCache;
   /** Plans, for the pages after the first; without it each page computes the whole plan. */
   readonly plans?: PlanCache;
+  /**
+   * The time up to which history is complete; `historyHorizon` if not given. For tests with a clock
+   * of their own.
+   */
+  readonly horizon?: (environment: Pick<ReadEnvironment, 'database' | 'nowMs'>) => Promise<string>;
+  /** The nodes of readers in memory, for searches; without it each search reads them. */
+  readonly nodeIndexes?: NodeIndexes;
   /** Called for each read that a busy or unreachable database did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

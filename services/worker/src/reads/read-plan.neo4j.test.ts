@@ -27,8 +27,7 @@ async function add(user: ActingUser, payload: object): Promise<string> {
 const plan = (user: ActingUser, payload: object = {}) => worker.read(user, 'graph:plan', payload);
 
 /**
- * A house of Ann's: the walls wait for the ground, and both for nobody else; the roof for the
- * walls.
+ * Ann's house: the walls wait for the ground, and the roof waits for the walls.
  */
 async function plant() {
   const house = await add(ann, { title: 'house', volume: 0 });
@@ -93,7 +92,7 @@ test('[PLAN2] a node has `hidden` if a blocker is invisible, but not if it is vi
   for (const id of [aside, roof]) {
     await worker.run(ann, 'node:access', { id, email: cy.email, level: Level.EDITOR, branch: false });
   }
-  // An editor hands nothing out: the link does not bring its source into the branch.
+  // A link that an editor adds does not propagate, so its source stays outside the branch.
   await worker.run(cy, 'link:add', { source: aside, target: roof, type: 0 });
   expect([await marked(ann), await marked(bob)]).toEqual([[], [roof]]);
   await worker.run(ann, 'node:access', { id: aside, email: bob.email, level: Level.VIEWER });
@@ -161,7 +160,9 @@ WITH f UNWIND range($first, $last) AS at
 WITH f, at, $feed + (100000 + at) AS id
 CREATE (n:Node {id: id, ownerId: $owner, inTrash: false, sown: $feed, status: 0, volume: 1 + at % 9, independent: false, priority: -1})
 CREATE (n)-[:IN {feed: f.id, id: id}]->(f), (n)-[:BLOCKS {id: id, private: false, ownerId: $owner}]->(n)`;
-/** A busy machine may need longer for so many than a command is given. */
+/**
+ * Longer than the deadline of a command: a busy machine needs more time for this number of nodes.
+ */
 const UPROOT =
   'MATCH (n:Node {ownerId: $owner}) WHERE n.sown = $feed WITH n LIMIT toInteger($most) DETACH DELETE n RETURN 1 AS one';
 const UPROOT_FEED = 'MATCH (f:Feed {id: $feed}) DETACH DELETE f';

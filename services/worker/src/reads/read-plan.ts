@@ -50,17 +50,19 @@ export const readPlan = asUser(async (message, actor, environment): Promise<Body
     nowOf(environment),
     payload.root === undefined ? [] : [payload.root],
   );
-  const made = await cachedPlan(environment, { actor, readerAccess, payload });
-  if (made === null || isRefusal(made)) return made;
+  const cached = await cachedPlan(environment, { actor, readerAccess, payload });
+  if (cached === null || isRefusal(cached)) return cached;
 
-  const { plan, slip } = made;
+  const { plan, slip } = cached;
   const { nodes } = plan;
   const { start, unit, after } = payload;
   const calendar = start === undefined || unit === undefined ? null : { start, unit };
   const from = after === undefined ? 0 : placeAfter(nodes, after);
   const page = nodes.slice(from, from + Math.min(payload.limit, Math.max(1, Math.floor(pages.pageBytes / NODE_BYTES))));
   const hidden = await withUnseenBlockers(database, readerAccess, {
-    blockers: new Map(page.flatMap(({ id }) => (made.blockers.has(id) ? [[id, made.blockers.get(id) as number]] : []))),
+    blockers: new Map(
+      page.flatMap(({ id }) => (cached.blockers.has(id) ? [[id, cached.blockers.get(id) as number]] : [])),
+    ),
     isPlanned: (id) => nodes[placeAfter(nodes, id) - 1]?.id === id,
   });
   const hasMore = from + page.length < nodes.length;
@@ -85,8 +87,8 @@ interface PlanRequest {
 }
 
 /** The cached plan of an earlier page, or a new one. */
-function cachedPlan({ database, plans }: ReadEnvironment, asked: PlanRequest): Promise<CachedPlan | Refusal | null> {
-  const { actor, readerAccess, payload } = asked;
+function cachedPlan({ database, plans }: ReadEnvironment, request: PlanRequest): Promise<CachedPlan | Refusal | null> {
+  const { actor, readerAccess, payload } = request;
   const { root, start, unit, slip } = payload;
   const make = () => makePlan(database, readerAccess, payload);
   if (plans === undefined) return make();
@@ -97,7 +99,7 @@ function cachedPlan({ database, plans }: ReadEnvironment, asked: PlanRequest): P
 async function makePlan(
   database: Database,
   readerAccess: ReaderAccess,
-  { root, start, unit, slip: asked }: PlanRequest['payload'],
+  { root, start, unit, slip: requestedSlip }: PlanRequest['payload'],
 ): Promise<CachedPlan | Refusal | null> {
   const { shown } = readerAccess;
   const everything = { members: shownMembership(readerAccess), feeds: shown.map(({ feed }) => feed) };
@@ -110,11 +112,11 @@ async function makePlan(
   const input: PlanInput = { nodes, links, calendar };
   const plan = planOf(input);
   if (plan === null) return null;
-  const slip = asked === undefined ? null : slipIn(input, asked);
+  const slip = requestedSlip === undefined ? null : slipIn(input, requestedSlip);
   if (isRefusal(slip)) return slip;
   // Hidden feeds have no known numbers.
-  const isTold = scope.feeds.some((feed) => shown.some((one) => one.feed === feed));
-  return { plan, slip, blockers: plannedBlockers(nodes), isTold };
+  const isNumbered = scope.feeds.some((feed) => shown.some((one) => one.feed === feed));
+  return { plan, slip, blockers: plannedBlockers(nodes), isNumbered };
 }
 
 /** By Blocked node: the number of its planned blockers, over visible links. */

@@ -11,6 +11,7 @@ import { createReadDispatcher } from '../read-dispatcher.ts';
 import { createLinkIdsCache } from './cache/link-ids.ts';
 import { createPageCache } from './cache/page-cache.ts';
 import { createPlanCache } from './cache/plans.ts';
+import { createNodeIndexes } from './find/node-indexes.ts';
 import { createPageBudget } from './page-budget.ts';
 import { createReadGates } from './read-gates.ts';
 
@@ -35,22 +36,24 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     budgetBytes: config.PAGES_BYTES,
     waitMs: config.PAGE_WAIT_MS,
   });
-  const kept = createPageCache(config.KEPT_PAGES_BYTES);
+  const pageCache = createPageCache(config.KEPT_PAGES_BYTES);
   const linkIds = createLinkIdsCache(config.KEPT_PAGES_BYTES * LINK_IDS_PART);
   const plans = createPlanCache(config.KEPT_PAGES_BYTES * PLANS_PART);
+  const nodeIndexes = createNodeIndexes(config.SEARCH_INDEX_BYTES);
   const environment = {
     database,
     secret: config.TASKGRAPH_SECRET,
     nowMs,
     pages,
-    kept,
+    pageCache,
     linkIds,
     plans,
+    nodeIndexes,
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
-      log.error({ event, traceId }, 'an account operation was asked without the TASKGRAPH_SECRET of this worker'),
+      log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
     onBusy: (error: unknown, { event, traceId }: ReadMessage) =>
-      log.warn({ error, event, traceId }, 'the database did not do a read in time'),
+      log.warn({ error, event, traceId }, 'the database did not answer a read in time'),
   };
   const gates = createReadGates({
     atOnce: config.READS_AT_ONCE,
@@ -66,7 +69,8 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
       waitingReads: gates.waiting,
       waitingHeavyReads: gates.waitingHeavy,
       pages,
-      kept: { counts: kept.counts, bytes: () => kept.bytes() + linkIds.bytes() },
+      pageCache: { counts: pageCache.counts, bytes: () => pageCache.bytes() + linkIds.bytes() },
+      nodeIndexes,
     },
   };
 }

@@ -15,7 +15,7 @@ interface ReaderTurnsOptions {
   readonly otherWork: () => number;
 }
 
-/** Ends a read that took so many milliseconds, and starts others. */
+/** Ends a read that took this number of milliseconds, and starts others. */
 type End = (tookMs: number) => void;
 
 /** One reader's share: a quarter of the reads in progress, and a tenth of the waiting ones. */

@@ -7,13 +7,14 @@ import { refuse } from '@taskgraph/wire/errors';
 import type { NameOf } from '@taskgraph/wire/operations/operations';
 import { jsonPieces } from './cache/page-json.ts';
 import { readChanges } from './changes/read-changes.ts';
+import { readFind } from './find/read-find.ts';
+import { readHistory } from './history/read-history.ts';
 import type { PageBudget } from './page-budget.ts';
 import { readAccessList } from './read-access.ts';
 import { readBranch } from './read-branch.ts';
 import { readFeedHeads, readPublicFeeds, readReadersFeeds } from './read-feeds.ts';
 import { readGraph } from './read-graph.ts';
 import { budgetExhausted, type ReadEnvironment, type ReadHandler, replyTo } from './read-handler.ts';
-import { readHistory } from './read-history.ts';
 import { readNodes } from './read-nodes.ts';
 import { readPlan } from './read-plan.ts';
 import { checkTokens, readTokenOwners } from './read-token.ts';
@@ -32,6 +33,7 @@ const gatewayReads: Readonly<Record<GatewayRead, ReadHandler>> = {
 /** Reads with pages as answers. */
 const pageReads: Readonly<Record<NameOf<'read'>, ReadHandler>> = {
   'node:get': retryWhileAccessChanges(readNodes),
+  'node:find': withStableAccess(readFind),
   'graph:get': retryWhileAccessChanges(readGraph),
   'branch:get': retryWhileAccessChanges(readBranch),
   'trash:page': withStableAccess(readTrash),

@@ -143,6 +143,7 @@ const NOISE = new Set([
   'ts',
   'createdTime',
   'lastEditedTime',
+  'completedTime',
   'publicToken',
   'actor',
   'ownerUsername',

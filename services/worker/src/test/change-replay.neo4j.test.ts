@@ -1,5 +1,5 @@
-// Clients that read only changes end with the current graph, whatever three users do to each
-// other's trees.
+// Clients that read only changes end with the current graph, after any changes of three users to
+// each other's trees.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { runs, timeFor } from '@taskgraph/testkit/runs';
 import type { ActingUser } from '@taskgraph/wire/actor';

@@ -15,11 +15,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { jobOf } from '../commit/job.ts';
 import { readChanges } from '../reads/changes/read-changes.ts';
+import { readFind } from '../reads/find/read-find.ts';
+import { readHistory } from '../reads/history/read-history.ts';
 import { readAccessList } from '../reads/read-access.ts';
 import { readBranch } from '../reads/read-branch.ts';
 import { readGraph } from '../reads/read-graph.ts';
 import type { ReadAttempt } from '../reads/read-handler.ts';
-import { readHistory } from '../reads/read-history.ts';
 import { readNodes } from '../reads/read-nodes.ts';
 import { readPlan } from '../reads/read-plan.ts';
 import { readTrash } from '../reads/read-trash.ts';
@@ -126,6 +127,7 @@ describe('[GEN4] the payload has no unknown fields', () => {
   const readHandlers: Record<string, ReadAttempt> = {
     'graph:get': readGraph,
     'node:get': readNodes,
+    'node:find': readFind,
     'branch:get': readBranch,
     'trash:page': readTrash,
     'node:access:list': readAccessList,

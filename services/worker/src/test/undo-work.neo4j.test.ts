@@ -1,5 +1,5 @@
 // The work of an undo on a real Neo4j, in statements and characters. A refused undo reads a bounded
-// amount, whatever happened since.
+// amount, regardless of later changes.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { metered } from '@taskgraph/graph-store/test/support/database';
 import type { ActingUser } from '@taskgraph/wire/actor';

@@ -19,7 +19,7 @@ function nodeOf(number: number, fields: Readonly<Record<string, unknown>>): Enti
   };
 }
 
-/** Builds a graph of nodes with titles, and links as pairs of titles: source, target. */
+/** Builds ann's graph of nodes with titles, and links as pairs of titles: source, target. */
 export function graphWith(
   nodes: readonly (Readonly<Record<string, unknown>> & { readonly title: string })[],
   links: readonly (readonly [source: string, target: string, type?: number])[] = [],
@@ -33,5 +33,5 @@ export function graphWith(
     target: idOf(target),
     type,
   }));
-  return graphOf(made, joined);
+  return graphOf(made, joined, 'ann');
 }

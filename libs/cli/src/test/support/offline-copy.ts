@@ -8,6 +8,7 @@ import { createProfiles } from '../../service/profiles.ts';
 export interface OfflineGraph {
   readonly nodes: readonly Pick<Node, 'id' | 'title'>[];
   readonly links?: readonly Pick<PageLink, 'id' | 'source' | 'target'>[];
+  readonly username?: string;
 }
 
 /** The fields of a new node of the user. */
@@ -29,6 +30,7 @@ const EMPTY = {
   access: 0,
   ownerEmail: 'ann@example.com',
   lastEditedTime: '2026-01-02T03:04:05.678Z',
+  completedTime: null,
   publicToken: null,
   publicDue: null,
 };
@@ -40,13 +42,13 @@ export function idOf(index: number): string {
 /** Writes the local copy of the account in this environment. */
 export async function writeOfflineCopy(
   environment: NodeJS.ProcessEnv,
-  { nodes, links = [] }: OfflineGraph,
+  { nodes, links = [], username }: OfflineGraph,
 ): Promise<void> {
   const { folder } = await createProfiles(environment, undefined).account();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const storage = fileStorage(join(folder, 'replica.log'));
   const entries = [
-    ['meta', { uid: null, position: null, positionHeads: {}, heads: {}, levels: {}, email: null }],
+    ['meta', { uid: null, position: null, positionHeads: {}, heads: {}, levels: {}, email: null, username }],
     ...nodes.map((node) => [`node/${node.id}`, { entity: { ...EMPTY, ...node }, via: [] }]),
     ...links.map((link) => [`link/${link.id}`, { type: 0, private: false, version: 1, ...link }]),
   ] as const;

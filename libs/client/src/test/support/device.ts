@@ -50,7 +50,10 @@ export function createDevice() {
       let refuse = (_error: unknown): void => undefined;
       const on = (event: string, handler: (body: Body) => void) => {
         if (event === 'connect_error') refuse = handler as (error: unknown) => void;
-        socket.on(event, event === 'connected' ? (body: Body) => handler({ ...body, uid: user.uid }) : handler);
+        socket.on(
+          event,
+          event === 'connected' ? (body: Body) => handler({ ...body, uid: user.uid, username: user.uid }) : handler,
+        );
       };
       const named = { ...socket, on } as unknown as Socket;
       const replica = await startReplica(openSession(named), own, credentials, bounds);

@@ -35,6 +35,7 @@ type Ack = (error: Error | null, body?: unknown) => void;
 const CALL_LIMITS: Readonly<Record<string, { readonly calls: number; readonly perMs: number }>> = {
   'changes:get': { calls: 30, perMs: 10_000 },
   'graph:get': { calls: 5, perMs: 10_000 },
+  'graph:walk': { calls: 80, perMs: 10_000 },
 };
 
 /** `random` returns numbers from 0 to 1. */
@@ -60,9 +61,9 @@ export function createFaultyConnection(server: () => ModelServer, heard: Removal
   }
 
   function answer(event: string, payload: Record<string, unknown>): Record<string, unknown> {
-    const waitMs = waitOf(event);
-    if (waitMs > 0)
-      return { ok: false, error: 'rate_limited', message: '', details: { retryAfterMs: waitMs, limit: event } };
+    const limit = event === 'graph:get' && payload.after !== undefined ? 'graph:walk' : event;
+    const waitMs = waitOf(limit);
+    if (waitMs > 0) return { ok: false, error: 'rate_limited', message: '', details: { retryAfterMs: waitMs, limit } };
     if (event === 'changes:get') return server().changes(payload as never);
     if (event === 'graph:get') return server().graphPage(payload);
     sent.push(String(payload.idempotencyKey));

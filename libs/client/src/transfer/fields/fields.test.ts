@@ -216,7 +216,7 @@ describe.each(ALL)('[IO9] $format: $kind', ({ format, fields, least, fileOf, val
   });
 });
 
-test('[IO9] names that every object inherits are no declared fields', () => {
+test('[IO9] inherited property names are not declared fields', () => {
   const reported = outcomeOf('[{"number":1,"title":"a","constructor":"x","__proto__":"y"}]', 'github').reported;
   expect(reported).toEqual(['the field "constructor"', 'the field "__proto__"']);
 });

@@ -110,7 +110,8 @@ function nodeOf(node: ContentNode, note: (what: string, place: string) => void):
   const fields = Object.fromEntries(
     Object.entries(EMPTY_FIELDS).map(([name, empty]) => [name, node[name as keyof ContentNode] ?? empty]),
   );
-  const transferNode = { ...(fields as unknown as typeof EMPTY_FIELDS), key: node.id, line: null };
+  const { completedTime = null } = node;
+  const transferNode = { ...(fields as unknown as typeof EMPTY_FIELDS), key: node.id, line: null, completedTime };
   if (node.publicToken) note('the publication of a node', placeOf(transferNode));
   return transferNode;
 }

@@ -27,6 +27,11 @@ export interface TransferNode extends TransferFields {
   readonly key: string;
   /** The node's line in its file, from 1; null if there is no file. */
   readonly line: number | null;
+  /**
+   * When the node was completed, ISO 8601 in UTC, for formats that have such a time. Imports do not
+   * set it, because the service does.
+   */
+  readonly completedTime?: string | null;
 }
 
 /** The source blocks the target if `type` is 0. Both ends are keys. */

@@ -1,7 +1,8 @@
 // Reads tables of tasks, one in each row: our own, and those with the usual columns of
 // spreadsheets. Rules: IO2, IO7, IO9.
+
+import { foldText } from '@taskgraph/domain/find/fold-text';
 import { WRITABLE_FIELDS } from '../../node-fields.ts';
-import { foldText } from '../../values/collation.ts';
 import { dueDateInFile } from '../../values/days.ts';
 import { COLUMNS, type Column, NO, PLAIN_COLUMNS, STATUS_WORDS, YES } from '../fields/csv.ts';
 import { addLink, blockingLink, relatedLink } from '../graph/links.ts';
@@ -130,7 +131,7 @@ function dueDateOf(cell: string, line: number): string | null {
   if (cell === '') return null;
   const dueDate = dueDateInFile(cell);
   if (dueDate !== null) return dueDate;
-  throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is no time such as 2026-12-24`);
+  throw new BrokenFile(line, `${JSON.stringify(cell.slice(0, 60))} is not a time such as 2026-12-24`);
 }
 
 /**
@@ -151,7 +152,7 @@ function statusOf(cell: string, line: number): TransferNode['status'] {
   if (status !== undefined) return status;
   throw new BrokenFile(
     line,
-    `${JSON.stringify(cell.slice(0, 60))} is no status: it is one of ${STATUS_NAMES.join(', ')}`,
+    `${JSON.stringify(cell.slice(0, 60))} is not a status: it is one of ${STATUS_NAMES.join(', ')}`,
   );
 }
 

@@ -134,7 +134,7 @@ describe('[IO2] GitHub', () => {
     ]);
   });
 
-  test('values that are no issues are refused with their lines', () => {
+  test('values that are not issues are refused with their lines', () => {
     expect(refusalOf('[{"number":1}]\n[2]', 'github')).toBe('line 2: an issue must be an object');
     expect(refusalOf('{"message":"Not Found","documentation_url":"x"}', 'github')).toBe(
       'line 1: it is an error answer of GitHub: "Not Found"',

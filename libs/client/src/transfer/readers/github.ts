@@ -58,7 +58,7 @@ function readIssues(text: string, losses: LossReport): Issue[] {
   return [...issues.values()];
 }
 
-/** Throws a BrokenFile if a value is no issue. */
+/** Throws a BrokenFile if a value is not an issue. */
 function issuesIn(text: string, losses: LossReport): JsonCursor[] {
   const issues: JsonCursor[] = [];
   let [found, present] = [0, 0];
@@ -102,7 +102,7 @@ function issueOf(cursor: JsonCursor, number: number, losses: LossReport): NodeDr
   const place = `#${number}`;
   const state = cursor.at('state').text('"state"').toLowerCase();
   if (state !== 'open' && state !== 'closed' && state !== '')
-    cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is no state`);
+    cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is not a state`);
   reportReason(cursor.at('stateReason').value ?? cursor.at('state_reason').value, place, losses);
   reportFields(cursor.value, ISSUE_FIELDS, place, losses);
   const names = (field: string, of: string) =>
@@ -153,7 +153,7 @@ function milestoneOf(key: string, milestone: JsonCursor, issues: readonly NodeDr
   const due = milestone.at('dueOn').value ?? milestone.at('due_on').value;
   // GitHub stores a day, and writes it as the midnight in California at which it begins.
   const dueDate = typeof due === 'string' ? dueDateInFile(dueDateInFile(due)?.slice(0, 10) ?? '') : null;
-  if (typeof due === 'string' && dueDate === null) milestone.refuse('the due date of a milestone is no time');
+  if (typeof due === 'string' && dueDate === null) milestone.refuse('the due date of a milestone is not a time');
   const [title, description] = [
     milestone.at('title').text('"title"'),
     milestone.at('description').text('"description"'),
@@ -161,7 +161,7 @@ function milestoneOf(key: string, milestone: JsonCursor, issues: readonly NodeDr
   return { key, line: milestone.line, title, description, dueDate, status: groupStatus(issues) };
 }
 
-/** Both issues of a relation may name it, which is no loss. */
+/** Both issues of a relation may name it, which is not a loss. */
 function uniqueRelations(links: readonly TransferLink[]): TransferLink[] {
   const byEnds = new Map<string, TransferLink[]>();
   for (const link of links) push(byEnds, `${link.source}\n${link.target}`, link);

@@ -146,11 +146,11 @@ describe('[IO2] every loss is reported', () => {
     expect(readFile('title,due\ra,\rb,2026-12-24\r', 'csv').nodes.map(({ title }) => title)).toEqual(['a', 'b']);
   });
 
-  test('rows that are no jobs, and durations without a job, are refused', () => {
-    expect(refusalOf(inPsplib('1 1 0\n-2 1 0', '1 1 5'), 'psplib')).toBe('line 4: "-2" is no number');
-    expect(refusalOf(inPsplib('O1 1 0\n2 1 0', '2 1 5'), 'psplib')).toBe('line 3: "O1" is no number');
+  test('rows that are not jobs, and durations without a job, are refused', () => {
+    expect(refusalOf(inPsplib('1 1 0\n-2 1 0', '1 1 5'), 'psplib')).toBe('line 4: "-2" is not a number');
+    expect(refusalOf(inPsplib('O1 1 0\n2 1 0', '2 1 5'), 'psplib')).toBe('line 3: "O1" is not a number');
     expect(refusalOf(inPsplib('1 1 0', '1 1 5\n9 1 4'), 'psplib')).toBe('job 9 has a duration, but no precedences');
-    expect(refusalOf(inPsplib('1 1 0', '1 1 -5'), 'psplib')).toBe('line 7: "-5" is no number');
+    expect(refusalOf(inPsplib('1 1 0', '1 1 -5'), 'psplib')).toBe('line 7: "-5" is not a number');
   });
 
   test('unknown columns are reported, and descriptions of sections are read', () => {
@@ -186,9 +186,9 @@ describe('[IO2] every loss is reported', () => {
 });
 
 describe('[IO2] texts of a file never match unrelated names', () => {
-  test('names that every object inherits are no statuses, attributes or kinds of relations', () => {
+  test('inherited property names are not statuses, attributes or kinds of relations', () => {
     expect(refusalOf('[{"uuid":"u","description":"d","status":"constructor"}]', 'taskwarrior')).toBe(
-      'line 1: "constructor" is no status',
+      'line 1: "constructor" is not a status',
     );
     expect(reported(readFile(inTaskwarrior('"toString":1,"priority":"valueOf"'), 'taskwarrior'))).toEqual([
       '1 a priority that you defined',

@@ -42,7 +42,7 @@ export function readPsplib(text: string): TransferGraph {
     if (volume === undefined) throw new BrokenFile(line, `job ${job} has no duration`);
     for (const successor of successors) {
       if (!jobs.has(successor))
-        throw new BrokenFile(line, `job ${job} has the successor ${successor}, which is no job`);
+        throw new BrokenFile(line, `job ${job} has the successor ${successor}, which is not a job`);
       addLink(links, blockingLink(String(job), String(successor)));
     }
     return { ...EMPTY_FIELDS, key: String(job), line, title: `Job ${job}`, volume };
@@ -86,7 +86,7 @@ function rowsOf(lines: readonly string[], section: string): NumberRow[] {
     const isHead = rows.length === 0 && !/\d/.test(words[0] ?? '');
     if (isHead || words[0] === '') continue;
     const wrong = words.find((word) => !/^\d{1,9}$/.test(word));
-    if (wrong !== undefined) throw new BrokenFile(index + 1, `${JSON.stringify(wrong.slice(0, 40))} is no number`);
+    if (wrong !== undefined) throw new BrokenFile(index + 1, `${JSON.stringify(wrong.slice(0, 40))} is not a number`);
     rows.push({ line: index + 1, numbers: words.map(Number) });
   }
   return rows;

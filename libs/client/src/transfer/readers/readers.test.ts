@@ -59,10 +59,10 @@ describe('PSPLIB', () => {
 
   test.each([
     ['a wrong number of successors', PSPLIB.replace('2   3', '2'), 'line 7: job 1 names 1 successors, not 2'],
-    ['an unknown successor', PSPLIB.replace('2   3', '2   9'), 'line 7: job 1 has the successor 9, which is no job'],
+    ['an unknown successor', PSPLIB.replace('2   3', '2   9'), 'line 7: job 1 has the successor 9, which is not a job'],
     ['several modes', PSPLIB.replace('3        1 ', '3        2 '), 'line 9: job 3 has more than one mode'],
     ['no durations', PSPLIB.replace('REQUESTS', 'X'), 'the section REQUESTS/DURATIONS is missing'],
-    ['a word instead of a number', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is no number'],
+    ['a word instead of a number', PSPLIB.replace('1     8', '1     x'), 'line 16: "x" is not a number'],
     [
       'a cycle',
       PSPLIB.replace('4        1          0', '4        1          1   2'),
@@ -114,9 +114,9 @@ describe('CSV', () => {
     [
       'an unknown status',
       'title,status\na,later',
-      'line 2: "later" is no status: it is one of Available, InProgress, Blocked, Completed',
+      'line 2: "later" is not a status: it is one of Available, InProgress, Blocked, Completed',
     ],
-    ['a day that does not exist', 'title,due\na,2026-02-30', 'line 2: "2026-02-30" is no time such as 2026-12-24'],
+    ['a day that does not exist', 'title,due\na,2026-02-30', 'line 2: "2026-02-30" is not a time such as 2026-12-24'],
     ['an ambiguous name', 'title,waits for\na,\na,\nb,a', 'line 4: no task, or more than one, is named "a"'],
     [
       'a cycle',
@@ -158,8 +158,8 @@ describe('Todoist', () => {
   });
 
   test.each([
-    ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is no type: use task, section or note'],
-    ['an invalid indent', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is no indent'],
+    ['an unknown type', `${HEAD}\ntask,a\nthing,b`, 'line 3: "thing" is not a type: use task, section or note'],
+    ['an invalid indent', `${HEAD}\ntask,a,,1,x`, 'line 2: "x" is not an indent'],
     ['a priority out of range', `${HEAD}\ntask,a,,7,1`, 'line 2: a priority is not 1, 2, 3 or 4'],
     ['a missing column', 'TYPE,TITLE\ntask,a', 'line 1: there is no column CONTENT'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
@@ -232,16 +232,16 @@ describe('Taskwarrior', () => {
     [
       'an unknown status',
       `{"uuid":"${a}","status":"pending"}\n{"uuid":"${b}","status":"odd"}`,
-      'line 2: "odd" is no status',
+      'line 2: "odd" is not a status',
     ],
-    ['an invalid time', `[\n{"uuid":"${a}","status":"pending","due":"tomorrow"}]`, 'line 2: "tomorrow" is no time'],
+    ['an invalid time', `[\n{"uuid":"${a}","status":"pending","due":"tomorrow"}]`, 'line 2: "tomorrow" is not a time'],
     [
       'one uuid twice',
       `[{"uuid":"${a}","status":"pending"},\n{"uuid":"${a}","status":"pending"}]`,
       `line 2: two tasks have the uuid ${a}`,
     ],
     [
-      'tags that are no list',
+      'tags that are not a list',
       `{"uuid":"${a}","status":"pending"}\n{"uuid":"${b}","status":"pending","tags":3}`,
       'line 2: "tags" must be a list',
     ],
@@ -319,7 +319,7 @@ describe('Vikunja', () => {
     ['an object instead of a list', '{}', 'line 1: the file must be a list'],
     ['a task without an id', '[{"id":1,"title":"a",\n"tasks":[{"title":"b"}]}]', 'line 2: a task has no "id"'],
     ['an invalid title', '[{"id":1,"title":"a",\n"tasks":[{"id":1,"title":["b"]}]}]', 'line 2: "title" must be a text'],
-    ['an invalid time', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is no time'],
+    ['an invalid time', '[{"id":1,"tasks":[\n\n{"id":1,"due_date":7}]}]', 'line 3: "due_date" is not a time'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'vikunja')).toBe(message);
   });
@@ -404,7 +404,7 @@ describe('GitHub', () => {
 
   test.each([
     ['no number', '[{"title":"a"}]', 'line 1: an issue has no "number"'],
-    ['an unknown state', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is no state'],
+    ['an unknown state', '[\n{"number":1,"state":"odd"}]', 'line 2: "odd" is not a state'],
     ['an incomplete text', '[{"number":1,"state":"open"}', 'line 1: it ends too early'],
   ])('[IO2] %s is refused with its line', (_what, text, message) => {
     expect(refusalOf(text, 'github')).toBe(message);
@@ -441,7 +441,7 @@ describe('our own JSON', () => {
     expect(refusalOf(text, 'taskgraph')).toBe(message);
   });
 
-  test('[IO2] names that every object inherits are no fields', () => {
+  test('[IO2] inherited property names are not fields', () => {
     expect(refusalOf(of('{"key":"1","__proto__":{}}'), 'taskgraph')).toBe('line 2: there is no field "__proto__"');
     expect(refusalOf('{"constructor":1}', 'github')).toBe('line 1: an issue has no "number"');
   });
@@ -454,6 +454,6 @@ test('the format of a file is detected by its name and beginning', () => {
   expect(formatOf('{"taskgraph": 1}', 'a.json')).toBe('taskgraph');
   expect(formatOf('[{"id":1,"tasks":[]}]', 'data.json')).toBe('vikunja');
   expect(formatOf('what is this', 'a.txt')).toBe(null);
-  // The names of labels are no fields of the issue.
+  // The names of labels are not fields of the issue.
   expect(formatOf('[{"number":1,"title":"x","labels":[{"name":"taskgraph"}]}]', 'a.json')).toBe('github');
 });

@@ -129,7 +129,7 @@ function withLine(cursor: JsonCursor, line: number): JsonCursor {
 function taskOf(cursor: JsonCursor, key: string, place: string, losses: LossReport): NodeDraft {
   const state = cursor.at('status').text('"status"');
   const status = STATUSES.get(state);
-  if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is no status`);
+  if (status === undefined) return cursor.refuse(`${JSON.stringify(state.slice(0, 40))} is not a status`);
   const letter = cursor.at('priority').text('"priority"');
   const priority = PRIORITIES.get(letter);
   if (priority === undefined) losses.note('a priority that you defined', `${place}: ${letter.slice(0, 40)}`);
@@ -160,7 +160,7 @@ function timeAt(cursor: JsonCursor, name: string): string | null {
     /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d)Z$/.exec(text) ?? [];
   return (
     dueDateInFile(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) ??
-    cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is no time`)
+    cursor.refuse(`${JSON.stringify(text.slice(0, 40))} is not a time`)
   );
 }
 

@@ -51,7 +51,7 @@ export function readTodoist(text: string): TransferGraph {
       drafts.push({ key: section, line: row.line, title, description, notes: [], collapsed: isCollapsed(row) });
     } else if (type === 'note') addNote(drafts.at(-1), row, losses);
     else if (type !== 'meta')
-      throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is no type: use task, section or note`);
+      throw new BrokenFile(row.line, `${JSON.stringify(type.slice(0, 40))} is not a type: use task, section or note`);
   }
   return { nodes: drafts.map((draft) => fitNode(joinNotes(draft), losses)), links, leftOut: losses.list() };
 }
@@ -72,7 +72,7 @@ function indentOf(row: TableRow): number {
   const text = row.cell('INDENT').trim();
   const indent = text === '' ? 1 : Number(text);
   if (Number.isInteger(indent) && indent >= 0 && indent <= DEEPEST) return indent;
-  throw new BrokenFile(row.line, `${JSON.stringify(text.slice(0, 40))} is no indent`);
+  throw new BrokenFile(row.line, `${JSON.stringify(text.slice(0, 40))} is not an indent`);
 }
 
 function taskOf(row: TableRow, losses: LossReport): NotedDraft {

@@ -143,7 +143,7 @@ function taskOf(task: JsonCursor, key: string, losses: LossReport): NodeDraft {
   const title = task.at('title').text('"title"');
   const { value: due } = task.at('due_date');
   const dueDate = due === undefined || due === null || due === NO_TIME ? null : dueDateInFile(String(due));
-  if (dueDate === null && due !== undefined && due !== null && due !== NO_TIME) task.refuse('"due_date" is no time');
+  if (dueDate === null && due !== undefined && due !== null && due !== NO_TIME) task.refuse('"due_date" is not a time');
   reportFields(task.value, TASK_FIELDS, placeOfTask(task), losses);
   const { value: priority } = task.at('priority');
   return {
@@ -181,7 +181,7 @@ function addRelations(key: string, task: JsonCursor, { links, losses, keys }: Re
   }
 }
 
-/** Both tasks of a relation name it, which is no loss. */
+/** Both tasks of a relation name it, which is not a loss. */
 function uniqueRelations(links: readonly TransferLink[]): TransferLink[] {
   const unique = new Map<string, TransferLink>();
   for (const link of links) {

@@ -1,7 +1,8 @@
 // Reads and writes tables of comma-separated values with papaparse. Rows know their lines, and
 // spreadsheets read no written cell as a formula. Rule: IO2.
+
+import { foldText } from '@taskgraph/domain/find/fold-text';
 import Papa from 'papaparse';
-import { foldText } from '../../values/collation.ts';
 import { BrokenFile, TRANSFER_BOUNDS } from '../graph/transfer-graph.ts';
 import { guardFormulas, removeGuards } from './formula-guard.ts';
 

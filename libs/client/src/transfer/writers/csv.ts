@@ -1,4 +1,5 @@
-// Writes a table with one task in each row: all its fields, and the ids of its blockers. Rule: IO2.
+// Writes a table with one task in each row: all its fields, its time of completion, and the ids of
+// its blockers. Rule: IO2.
 import { dueDateForFile } from '../../values/days.ts';
 import { PLAIN_COLUMNS } from '../fields/csv.ts';
 import { push, STATUS_NAMES, type TransferGraph } from '../graph/transfer-graph.ts';
@@ -17,6 +18,8 @@ const HEADS = [
   'related',
   'description',
   ...PLAIN_COLUMNS,
+  // Imports report it as not imported.
+  'completed',
 ] as const;
 
 export function writeCsv({ nodes, links }: TransferGraph): string {
@@ -35,6 +38,7 @@ export function writeCsv({ nodes, links }: TransferGraph): string {
     joinWords(related.get(node.key) ?? []),
     node.description,
     ...PLAIN_COLUMNS.map((name) => String(node[name])),
+    (node.status === 3 ? node.completedTime : null) ?? '',
   ]);
   return writeTable(HEADS, rows);
 }

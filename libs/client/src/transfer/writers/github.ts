@@ -1,5 +1,5 @@
-// Writes issues as `gh issue list --json number,title,body,state,labels,assignees,blockedBy` does,
-// for programs that create issues from it. Rule: IO2.
+// Writes issues as `gh issue list --json number,title,body,state,closedAt,labels,assignees,blockedBy`
+// does, for programs that create issues from it. Rule: IO2.
 import { push, type TransferGraph } from '../graph/transfer-graph.ts';
 import { jsonText } from '../text/control-characters.ts';
 
@@ -17,6 +17,7 @@ export function writeGithub({ nodes, links }: TransferGraph): string {
       title: node.title,
       body: node.description,
       state: node.status === 3 ? 'CLOSED' : 'OPEN',
+      closedAt: node.status === 3 ? (node.completedTime ?? null) : null,
       labels: node.tags.map((name) => ({ name })),
       assignees: node.assignee.map((login) => ({ login })),
       blockedBy: { nodes: blockers, totalCount: blockers.length },

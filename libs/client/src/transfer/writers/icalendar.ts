@@ -36,6 +36,9 @@ interface TaskContext {
 
 function taskLines(node: TransferNode, { uid, stamp, relations }: TaskContext): string[] {
   const { title, description, status, dueDate, priority, tags } = node;
+  // Some programs show a task as completed only if it has a time. An unknown time is that of the
+  // export.
+  const completed = node.completedTime ? compactTime(node.completedTime) : stamp;
   return [
     'BEGIN:VTODO',
     `UID:${uid}`,
@@ -44,7 +47,7 @@ function taskLines(node: TransferNode, { uid, stamp, relations }: TaskContext): 
     ...(description === '' ? [] : [`DESCRIPTION:${escapeText(description)}`]),
     ...(dueDate === null ? [] : [dueLine(dueDate)]),
     `STATUS:${STATUSES[status]}`,
-    ...(status === 3 ? [`COMPLETED:${stamp}`, 'PERCENT-COMPLETE:100'] : []),
+    ...(status === 3 ? [`COMPLETED:${completed}`, 'PERCENT-COMPLETE:100'] : []),
     ...(priority === 0 ? [] : [`PRIORITY:${PRIORITIES[Math.min(priority, HIGHEST_PRIORITY.icalendar) - 1]}`]),
     ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escapeText).join(',')}`]),
     ...relations,

@@ -6,14 +6,17 @@ import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 const PRIORITIES = ['', 'L', 'M', 'H'] as const;
 
-/** Taskwarrior requires a creation time. It is the time of the export. */
+/**
+ * Taskwarrior requires times of creation and of completion. For unknown times, the export writes
+ * its own time.
+ */
 export function writeTaskwarrior({ nodes, links }: TransferGraph, { now, ids }: WriteOptions): string {
   const blockers = new Map<string, string[]>();
   const stamp = compactTime(now);
   for (const { source, target, type } of links) {
     if (type === 0) push(blockers, target, ids.get(source) ?? source);
   }
-  const tasks = nodes.map(({ key, title, description, status, dueDate, priority, tags, volume }) => {
+  const tasks = nodes.map(({ key, title, description, status, dueDate, priority, tags, volume, completedTime }) => {
     const words = tags.map((tag) => tag.replaceAll(/\s+/g, '_'));
     return jsonText({
       uuid: ids.get(key) ?? key,
@@ -21,7 +24,7 @@ export function writeTaskwarrior({ nodes, links }: TransferGraph, { now, ids }: 
       status: status === 3 ? 'completed' : 'pending',
       entry: stamp,
       ...(status === 1 ? { start: stamp } : {}),
-      ...(status === 3 ? { end: stamp } : {}),
+      ...(status === 3 ? { end: completedTime ? compactTime(completedTime) : stamp } : {}),
       ...(dueDate === null ? {} : { due: compactTime(dueDate) }),
       ...(priority === 0 ? {} : { priority: PRIORITIES[Math.min(HIGHEST_PRIORITY.taskwarrior, priority)] }),
       ...(words.length === 0 ? {} : { tags: words }),

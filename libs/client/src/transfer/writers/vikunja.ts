@@ -29,11 +29,13 @@ export function writeVikunja({ nodes, links }: TransferGraph, { now }: WriteOpti
   return `${jsonText([{ ...project, tasks, buckets: [] }], 1)}\n`;
 }
 
-function taskOf({ title, description, status, dueDate, priority, tags, assignee }: TransferNode, now: string): object {
+function taskOf(node: TransferNode, now: string): object {
+  const { title, description, status, dueDate, priority, tags, assignee, completedTime } = node;
   return {
     title,
     description: htmlOf(description),
     done: status === 3,
+    done_at: (status === 3 ? completedTime : null) ?? NO_TIME,
     due_date: dueDate ?? NO_TIME,
     priority: Math.min(HIGHEST_PRIORITY.vikunja, priority),
     labels: tags.map((tag, index) => ({ id: index + 1, title: tag })),

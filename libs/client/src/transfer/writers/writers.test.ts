@@ -128,6 +128,47 @@ describe('a file that is written and read again', () => {
   });
 });
 
+describe('[IO2 BLK11] the time of completion', () => {
+  const completedTime = '2025-12-31T22:00:01.234Z';
+  const textOf = (format: ExportFormat, fields: Partial<TransferNode>) =>
+    written(format, { nodes: [node('1', { title: 'a', ...fields })], links: [], leftOut: [] }).text;
+
+  test.each([
+    ['csv', ',2025-12-31T22:00:01.234Z'],
+    ['vikunja', '"done_at": "2025-12-31T22:00:01.234Z"'],
+    ['taskwarrior', '"end":"20251231T220001Z"'],
+    ['github', '"closedAt": "2025-12-31T22:00:01.234Z"'],
+    ['icalendar', 'COMPLETED:20251231T220001Z'],
+  ] as const)('%s has it', (format, text) => {
+    expect(textOf(format, { status: 3, completedTime })).toContain(text);
+    expect(textOf(format, { status: 1, completedTime })).not.toContain(text);
+  });
+
+  test.each([
+    ['vikunja', '"done_at": "0001-01-01T00:00:00Z"'],
+    ['taskwarrior', '"end":"20260102T030405Z"'],
+    ['github', '"closedAt": null'],
+    ['icalendar', 'COMPLETED:20260102T030405Z'],
+  ] as const)('%s, if it is not known, has none or the time of the export', (format, text) => {
+    for (const fields of [{}, { completedTime: null }])
+      expect(textOf(format, { status: 3, ...fields })).toContain(text);
+  });
+
+  test.each([
+    ['csv', 'the column "completed"'],
+    ['vikunja', 'the completion time of a task'],
+    ['taskwarrior', 'the completion time of a task'],
+    ['github', 'the closing time of an issue'],
+  ] as const)('an import of %s reports that it is not imported', (format, what) => {
+    const { leftOut } = readFile(textOf(format, { status: 3, completedTime }), format);
+    expect(leftOut.map((loss) => loss.what)).toContain(what);
+  });
+
+  test('[IO3] our own JSON has no times', () => {
+    expect(textOf('taskgraph', { status: 3, completedTime })).toBe(textOf('taskgraph', { status: 3 }));
+  });
+});
+
 describe('iCalendar', () => {
   test('[IO2] tasks have a state, a time, a priority, categories and relations', () => {
     expect(written('icalendar').text.split('\r\n').slice(13, 26)).toEqual([
@@ -222,7 +263,7 @@ describe('drawings', () => {
     ['- Print', '#45; Print'],
     ['1) Print', '1#41; Print'],
     ['v1.2 - x', 'v1.2 - x'],
-  ])('[IO2] %j is no list in Mermaid', (title, label) => {
+  ])('[IO2] %j is not a list in Mermaid', (title, label) => {
     const { text } = written('mermaid', { nodes: [node('1', { title })], links: [], leftOut: [] });
     expect(text).toContain(`n1["${label}"]`);
   });

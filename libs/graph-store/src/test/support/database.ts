@@ -1,7 +1,7 @@
 // The database of a test run.
 import neo4j, { type Driver } from 'neo4j-driver';
 import { type Database, type DatabaseOptions, type OpenTransaction, openDatabase } from '../../driver/database.ts';
-import { migrate } from '../../driver/migrations.ts';
+import { migrate } from '../../migration/migrations.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -2,6 +2,7 @@
 import { Level } from '@taskgraph/wire/codes';
 import { findValidTokens, listSessions, listTokens, resolveTokens } from '../../accounts/tokens.ts';
 import { hasAdministrator, readAccount } from '../../accounts/users.ts';
+import { readOpenCommits } from '../../commit/open-commits.ts';
 import type { Database } from '../../driver/database.ts';
 import { listExpirations } from '../../maintenance/due-expirations.ts';
 import { listUnwritten } from '../../maintenance/history-rewrite.ts';
@@ -43,6 +44,7 @@ function editor(): ReaderAccess {
     owners: [],
     guests: true,
     rights: null,
+    hidden: [],
     isShownCut: false,
     isCut: true,
     revision: null,
@@ -52,6 +54,7 @@ function editor(): ReaderAccess {
 const MISSED = [{ feed: 'root:x', since: 1, head: 2 }];
 const LINK = { node: '', link: '' };
 const FEED_READER = { id: 'x', own: 'user:x', feeds: ['root:x'] };
+const OLDEST = { order: 'oldest', since: '2026-01-01', until: '2026-01-02' } as const;
 const MEMBERSHIP = { ownerId: reader.id, feeds: ['root:x', 'root:y'] };
 
 /** Enough steps for one to read ahead. */
@@ -112,6 +115,9 @@ export const READS: Readonly<Record<string, Read>> = {
   'nodes of others': (on) => readForeign(on, ['root:x'], 'x'),
   'batches of a user': (on) => walkActions(on, 'x').next(10),
   'batches of a node': (on) => walkTouches(on, 'x').next(10),
+  'batches of a user, oldest first': (on) => walkActions(on, 'x', OLDEST).next(10),
+  'batches of a node, oldest first': (on) => walkTouches(on, 'x', OLDEST).next(10),
+  'open commits': (on) => readOpenCommits(on),
   'missed changes': (on) => surveyEntries(on, MISSED),
   'changed nodes': (on) => listChanged(on, 'nodes', MISSED, { after: '', limit: 10 }),
   'changed links': (on) => listChanged(on, 'links', MISSED, { after: '', limit: 10 }),

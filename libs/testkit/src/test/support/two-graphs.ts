@@ -19,7 +19,10 @@ const PATIENCE_MS = 120_000;
 export function clientsOf({ url }: GraphTarget, tokens: readonly string[]): RestClient[] {
   return tokens.map((token) => {
     const client = rest({ url, token });
-    return { request: (method, path, options) => client.request(method, path, { timeoutMs: PATIENCE_MS, ...options }) };
+    return {
+      ...client,
+      request: (method, path, options) => client.request(method, path, { timeoutMs: PATIENCE_MS, ...options }),
+    };
   });
 }
 

@@ -1,22 +1,21 @@
-// The access table: each operation, what happened before it, and its outcome for each way of having
-// access. It is worked out from the rules, so that it can be held against the service: ACL1 to
-// ACL10, LNK2, LNK5, LNK7, LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3, HIS8, GEN3, GEN7,
-// GEN10.
+// The access table: each operation, the events before it, and its outcome for each kind of access.
+// It is derived from the rules, to be compared with the service: ACL1 to ACL10, LNK2, LNK5, LNK7,
+// LNK10, NODE3, NODE5, PUB1, TRS2, TRS4, TRS5, HIS3, HIS8, GEN3, GEN7, GEN10.
 import { alone, child, grantBranch, rename, together } from './access-composites.ts';
 import { COLUMNS, type Column, type Fixture, type Step } from './access-fixture.ts';
 
 /**
  * Outcomes in the order of the columns: owner; admin, editor, viewer by a grant on the node alone;
- * admin, editor, viewer by a branch grant on its parent; owner of a tree that it hangs in; admin
- * whose grant has ended; nobody. `+`: may, `F`: forbidden, `N`: not_found, `S`:
- * bad_request.invalid_scope, `-`: there is no such case.
+ * admin, editor, viewer by a branch grant on its parent; owner of a tree that contains it; admin
+ * whose grant has ended; user without access. `+`: may, `F`: forbidden, `N`: not_found, `S`:
+ * bad_request.invalid_scope, `-`: not applicable.
  */
 const OWNER = '+ F F F F F F F F F';
 const SHARERS = '+ F F F + F F F F F';
 const ADMINS = '+ + F F + F F F F F';
 const EDITORS = '+ + + F + + F F F F';
 const VIEWERS = '+ + + + + + + + F F';
-/** In the trash a node has left its branches and trees: only grants on it are left. */
+/** A trashed node belongs to no branch and no tree: only grants on it remain. */
 const ADMINS_OF_IT = '+ + F F F F F F F F';
 const EDITORS_OF_IT = '+ + + F F F F F F F';
 const VIEWERS_OF_IT = '+ + + + F F F F F F';
@@ -29,7 +28,7 @@ const OWN_GRANT = 'N + + + N N N N F F';
 const SCOPE = '+ + + + + + + + S S';
 const EDITORS_OF_BATCH = '+ + + F + + F F N N';
 const HIDDEN = '+ N N N N N N N N N';
-/** The maker of a link, as long as they see both ends; or always. */
+/** The owner of a link, while they see both ends; or always. */
 const MAKER = '+ + + + + + + + F -';
 const MAKER_EVER = '+ + + + + + + + + -';
 
@@ -61,6 +60,7 @@ const own = ({ node: id, people }: Fixture) => ({ id, email: people.caller.email
 const batch = (fixture: Fixture) => ({ batchId: fixture.batch });
 const fromIt = (fixture: Fixture) => ({ source: fixture.node, target: fixture.other });
 const toIt = (fixture: Fixture) => ({ source: fixture.other, target: fixture.node });
+const oldestFirst = (fixture: Fixture) => ({ ...scope('GRAPH')(fixture), order: 'oldest', ops: [0, 1] });
 const scope = (scopeType: string) => (fixture: Fixture) => ({
   scopeType,
   scopeId: scopeType === 'LINK' ? fixture.link : fixture.node,
@@ -133,12 +133,14 @@ const grants: Tuple[] = [
 const reads: Tuple[] = [
   ['NGET2 GEN7', 'node:get', [], node(), VIEWERS],
   ['NGET2 TRS2: in the trash', 'node:get', ['trash'], node(), '+ + + N + + F F F F'],
+  ['FIND1 GEN7: in a branch', 'node:find', [], (fixture) => ({ root: fixture.node }), VIEWERS],
   ['PUB3 GEN7', 'branch:get', [], (fixture) => ({ root: fixture.node }), VIEWERS],
   ['WHY2 GEN7', 'node:why', [], node(), VIEWERS],
   ['WHY2 ACL9: everybody’s ways', 'node:why', ['grant branch'], node({ all: true }), ADMINS],
   ['WHY3 TRS2: in the trash', 'node:why', ['trash'], node(), VIEWERS_OF_IT, 'not_found'],
   ['HIS8', 'history:page', [], scope('NODE'), SCOPE],
   ['HIS8', 'history:page', [], scope('GRAPH'), SCOPE],
+  ['HISX1: oldest first', 'history:page', [], oldestFirst, SCOPE],
   ['HIS8', 'history:page', ['link in'], scope('LINK'), SCOPE],
   ['HIS8 LNK9: of a private link', 'history:page', ['private link in'], scope('LINK'), '+ S S S S S S S S S'],
 ];
@@ -215,13 +217,13 @@ export const TABLE: readonly Row[] = [
   return { title: `[${rules}] ${event}${what ? `: ${what}` : ''}`, event, steps, payload, outcomes, then };
 });
 
-const READS = new Set(['node:why', 'node:get', 'branch:get', 'history:page', 'node:access:list']);
+const READS = new Set(['node:why', 'node:get', 'node:find', 'branch:get', 'history:page', 'node:access:list']);
 export const isRead = ({ event }: Row) => READS.has(event);
 
 /** A letter of the row's outcomes. */
 export const outcomeIn = (row: Row, column: Column) => row.outcomes.split(' ')[COLUMNS.indexOf(column)] as string;
 
-/** The code that a case is answered with, or null. */
+/** The expected error code of a case, or null. */
 export function wantedOf(row: Row, column: Column): string | null {
   const codes: Record<string, string | null> = { '+': row.then, F: 'forbidden', N: 'not_found' };
   codes.S = 'bad_request.invalid_scope';
@@ -230,7 +232,7 @@ export function wantedOf(row: Row, column: Column): string | null {
 
 const UNKNOWN = '01890000-0000-7123-8000-000000000002';
 
-/** Each operation on one entity, with an unknown id (GEN7); of a link's ends, the other exists. */
+/** Each operation on one entity, with an unknown id (GEN7). The other end of a link exists. */
 export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => object][] = [
   ['node:add', () => ({ target: UNKNOWN })],
   ['node:update', () => ({ id: UNKNOWN, title: 'new' })],
@@ -246,6 +248,7 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['node:access:list', () => ({ id: UNKNOWN })],
   ['node:why', () => ({ id: UNKNOWN })],
   ['node:get', () => ({ id: UNKNOWN })],
+  ['node:find', () => ({ root: UNKNOWN })],
   ['node:showing', () => ({ id: UNKNOWN, showing: true })],
   ['link:add', (known) => ({ source: UNKNOWN, target: known })],
   ['link:add', (known) => ({ source: known, target: UNKNOWN })],
@@ -254,7 +257,7 @@ export const UNKNOWN_IDS: readonly [event: string, payload: (known: string) => o
   ['link:swap', () => ({ id: UNKNOWN })],
   ['link:update', () => ({ id: UNKNOWN, type: 1 })],
   ['link:delete', () => ({ id: UNKNOWN })],
-  // The id of a node is none of a link, nor of a batch.
+  // The id of a node is not that of a link or a batch.
   ['link:trash', (known) => ({ id: known })],
   ['batch:undo', (known) => ({ batchId: known })],
   ['batch:undo', () => ({ batchId: UNKNOWN })],

@@ -52,9 +52,16 @@ export async function sendRest(
   return { status: response.status, body: JSON.parse(text) as Body, text };
 }
 
-export function queryOf(payload: object): string {
-  const fields = Object.entries(payload).map(([name, value]) => [name, String(value)] as [string, string]);
-  return new URLSearchParams(fields).toString();
+/** The conditions of a search are parameters of their own. */
+export function queryOf({ where = {}, ...payload }: { readonly where?: object }): string {
+  const members = Object.entries(where).flatMap(([name, value]) => membersOf(name, value));
+  const fields = [...Object.entries(payload), ...members].map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams(fields as [string, string][]).toString();
+}
+
+function membersOf(name: string, value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]];
+  return Object.entries(value).map(([member, inner]) => [`${name}.${member}`, inner]);
 }
 
 /** Calls over a raw socket. */

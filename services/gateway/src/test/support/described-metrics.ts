@@ -14,6 +14,8 @@ export const idleSources: MetricSources = {
   connections: { waiting: none, bufferedBytes: none, ended: {}, refused: {} },
   quotas: { refused: {} },
   requests: { open: none, bodyBytes: none, answerBytes: none, cutOff: none, refused: {} },
+  compression: { bytes: {} },
+  waitingCalls: { count: none, refused: () => ({}) },
   wrongTokens: { refused: none },
   calls: { underWay: none, refused: {} },
 };

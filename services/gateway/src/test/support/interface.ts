@@ -128,8 +128,8 @@ const without = (shape: Shape, ...names: string[]): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => !names.includes(name)));
 
 /**
- * The node of a public token as it looks to whoever has no account, and what those below it do
- * (PUB4).
+ * The published node as readers without an account see it, and its further differences from nodes
+ * below it (PUB4).
  */
 export const PUBLIC_NODE = without(NODE, 'ownerUsername', 'ownerEmail', 'assignee', 'lastBatchID');
 export const PUBLIC_NODE_BELOW = without(PUBLIC_NODE, 'publicToken', 'publicDue', 'publicBranch');
@@ -152,7 +152,7 @@ const yes: Kind = (value) => value === true;
 /** EVT1 adds `feeds`, GEN3 the trace id. */
 const MUTATION: Shape = { ok: yes, diff: shaped(DIFF), feeds: object, trace_id: traceId };
 
-/** Without `undoOf` or `redoOf`; only nodes and links are always there (HIS6). */
+/** Without `undoOf` or `redoOf`; only nodes and links are always present (HIS6). */
 export const REVERTED: Shape = { ok: yes, batchId: id, diff: object, feeds: object, trace_id: traceId };
 
 export const HEALTH: Shape = { ok: yes, status: (value) => value === 'up', trace_id: traceId };
@@ -189,6 +189,7 @@ export const TRASH_PAGE: Shape = {
 export const HISTORY_PAGE: Shape = {
   ok: yes,
   hasMore: flag,
+  next: orNull(text),
   batches: listOf(shaped(HISTORY_BATCH)),
   trace_id: traceId,
 };
@@ -214,7 +215,7 @@ export const CHANGES: Shape = {
 export const REFUSAL: Shape = { ok: (value) => value === false, error: text, message: text, trace_id: traceId };
 
 /**
- * The faults of a thing: fields that are missing, that are too much, or whose value is of another
+ * The differences of a value from a shape: missing fields, unknown fields, and values of another
  * kind.
  */
 function faultsOf(thing: object, shape: Shape): string[] {

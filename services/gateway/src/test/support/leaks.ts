@@ -24,15 +24,15 @@ export interface Scene {
   readonly ids: Readonly<Record<string, string>>;
   /** Names of entities hidden from eve, by id. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** Makes a call that has to succeed, and gives its diff. */
+  /** Makes a call that must succeed, and returns its diff. */
   must(by: string, event: string, payload: object): Promise<Diff>;
   /** Links two nodes by their names; the link is hidden. */
   hide(by: string, source: string, target: string, fields?: object): Promise<void>;
 }
 
 /**
- * Ann owns the branch and hidden nodes around it, ben others. Carl edits some of either, so that
- * his links show nobody anything (ACL3).
+ * Ann owns the branch and hidden nodes around it, and Ben owns other nodes. Carl edits some nodes
+ * of each, so his links do not propagate (ACL3).
  */
 export async function plantScene(stack: RunningStack, hear: (event: string, body: unknown) => void): Promise<Scene> {
   const names = ['ann', 'ben', 'carl', 'eve'];
@@ -62,7 +62,7 @@ export async function plantScene(stack: RunningStack, hear: (event: string, body
   await link('ann', 'k', 'd');
   await hide('ann', 'd', 'h2');
   await hide('carl', 'h3', 'v');
-  // Somebody else's private link between two nodes that eve sees.
+  // Another user's private link between two nodes that eve sees.
   await hide('ann', 'b', 'root', { private: true, type: 1 });
   return scene;
 }
@@ -91,7 +91,7 @@ function emptyScene(users: Readonly<Record<string, User>>) {
     async hide(by: string, source: string, target: string, fields: object = {}) {
       hidden.set(await link(by, source, target, fields), `${source}>${target}`);
     },
-    /** Makes a node below the parent, alone, or hidden. */
+    /** Creates a node below the parent, without one, or hidden. */
     async add(name: string, by: string, parent: string | null) {
       const title = parent === 'hidden' ? `${UNSEEN} ${name}` : name;
       const target = parent === null ? undefined : ids[parent];

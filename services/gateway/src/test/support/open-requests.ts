@@ -1,5 +1,6 @@
-// Open requests without bounds, for tests of other subjects.
+// Open requests without bounds and calls that do not wait, for tests of other subjects.
 import { createOpenRequests } from '../../http/open-requests.ts';
+import type { WaitingCalls } from '../../long-poll/waiting-calls.ts';
 
 const MANY = Number.MAX_SAFE_INTEGER;
 
@@ -11,3 +12,7 @@ export const anyRequests = () =>
     answerBytes: MANY,
     readingMs: 60_000,
   });
+
+export const withoutWaiting: Pick<WaitingCalls, 'answer'> = {
+  answer: async ({ read }) => ({ reply: await read(), waitedMs: 0 }),
+};

@@ -66,7 +66,7 @@ export async function startRawGateway({ bounds = {}, rates = {}, ...options }: R
   const requester = { read: async (message: ReadMessage) => answerOf(message, known) };
   const limits = createCounting(rates);
   const connections = createConnections({ bounds: { ...BOUNDS, ...bounds }, limits, log });
-  const quotas = createConnectionQuotas({ bounds: { ...QUOTAS, ...options.quotas }, limits });
+  const quotas = createConnectionQuotas({ kind: 'sockets', bounds: { ...QUOTAS, ...options.quotas }, limits });
   const app = createApp();
   const pings = options.pingMs === undefined ? {} : { pingInterval: options.pingMs, pingTimeout: options.pingMs };
   const io = createSocketServer(pings);

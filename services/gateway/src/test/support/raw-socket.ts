@@ -1,15 +1,14 @@
-// A client that writes WebSocket and Engine.IO frames itself, so that it can send invalid ones and
-// stop reading.
+// A client that writes Engine.IO packets itself, so that it can send invalid ones and stop reading.
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFrameReader, frameOf } from '@taskgraph/testkit/sockets/websocket-frames';
 
-const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 const WAIT_LIMIT_MS = 20_000;
 
 export interface RawClient {
   /** The received Engine.IO packets, in order. */
-  readonly heard: string[];
+  readonly packets: string[];
   /** The code and reason of the close frame; null before it. */
   readonly closed: { code: number; reason: string } | null;
   /** Whether the connection has ended, with a close frame or without. */
@@ -25,7 +24,7 @@ export interface RawClient {
    * Resolves with a received packet that contains one of these. Throws if the connection ends
    * first, or after a time limit.
    */
-  hear(...parts: string[]): Promise<string>;
+  receive(...parts: string[]): Promise<string>;
   /** Resolves once the connection has ended. */
   end(): Promise<void>;
 }
@@ -49,8 +48,8 @@ export function dialRaw(url: string, headers: Record<string, string> = {}): Prom
         body += chunk;
       });
       response.on('end', () => {
-        const { statusCode: status, headers: told } = response;
-        reject(Object.assign(new Error('the upgrade was refused'), { status, body, headers: told }));
+        const { statusCode: status, headers: received } = response;
+        reject(Object.assign(new Error('the upgrade was refused'), { status, body, headers: received }));
       });
     });
     upgrade.on('upgrade', (_, socket, head) => resolve(clientOf(socket as Socket, head)));
@@ -59,23 +58,18 @@ export function dialRaw(url: string, headers: Record<string, string> = {}): Prom
 }
 
 function clientOf(socket: Socket, head: Buffer): RawClient {
-  const heard: string[] = [];
+  const packets: string[] = [];
   let closed: RawClient['closed'] = null;
   let ended = false;
-  let rest: Buffer = Buffer.alloc(0);
-  const take = (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let frame = frameIn(rest); frame !== null; frame = frameIn(rest)) {
-      rest = rest.subarray(frame.length);
-      if (frame.opcode === TEXT) heard.push(frame.payload.toString());
-      if (frame.opcode === CLOSE) {
-        const hasCode = frame.payload.length >= 2;
-        closed = { code: hasCode ? frame.payload.readUInt16BE(0) : 1005, reason: frame.payload.subarray(2).toString() };
-      }
-    }
-  };
-  take(head);
-  socket.on('data', take);
+  const readFrames = createFrameReader(
+    (payload) => packets.push(payload.toString()),
+    (payload) => {
+      const code = payload.length >= 2 ? payload.readUInt16BE(0) : 1005;
+      closed = { code, reason: payload.subarray(2).toString() };
+    },
+  );
+  readFrames(head);
+  socket.on('data', readFrames);
   socket.on('error', () => undefined);
   socket.on('close', () => {
     ended = true;
@@ -87,61 +81,32 @@ function clientOf(socket: Socket, head: Buffer): RawClient {
   const until = async (isDone: () => boolean, what: string) => {
     const deadline = Date.now() + WAIT_LIMIT_MS;
     while (!isDone()) {
-      if (Date.now() > deadline) throw new Error(`it has waited too long for ${what}; it heard ${heard.slice(-5)}`);
+      if (Date.now() > deadline) throw new Error(`no ${what} in time; received: ${packets.slice(-5)}`);
       await sleep(5);
     }
   };
   const client: RawClient = {
-    heard,
+    packets,
     get closed() {
       return closed;
     },
     get ended() {
       return ended;
     },
-    send: (text) => void socket.write(masked(TEXT, Buffer.from(text))),
-    sendBinary: (bytes) => void socket.write(masked(BINARY, Buffer.from(bytes))),
+    send: (text) => void socket.write(frameOf(text)),
+    sendBinary: (bytes) => void socket.write(frameOf(bytes)),
     sendBytes: (bytes) => void socket.write(bytes),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     destroy: () => void socket.destroy(),
-    async hear(...parts) {
-      const find = () => heard.find((text) => parts.some((part) => text.includes(part)));
+    async receive(...parts) {
+      const find = () => packets.find((text) => parts.some((part) => text.includes(part)));
       await until(() => ended || find() !== undefined, parts.join(' or '));
       const found = find();
-      if (found === undefined) throw new Error(`it has ended without ${parts}; it heard ${heard.slice(-5)}`);
+      if (found === undefined) throw new Error(`ended without ${parts}; received: ${packets.slice(-5)}`);
       return found;
     },
-    end: () => until(() => ended, 'its end'),
+    end: () => until(() => ended, 'end'),
   };
   return client;
-}
-
-interface Frame {
-  readonly opcode: number;
-  readonly payload: Buffer;
-  /** Bytes of the whole frame. */
-  readonly length: number;
-}
-
-/** The first frame in some bytes; null if it is incomplete. Servers do not mask. */
-function frameIn(bytes: Buffer): Frame | null {
-  if (bytes.length < 2) return null;
-  const short = bytes.readUInt8(1) & 0x7f;
-  const begin = short === 126 ? 4 : short === 127 ? 10 : 2;
-  if (bytes.length < begin) return null;
-  const size = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
-  if (bytes.length < begin + size) return null;
-  return { opcode: bytes.readUInt8(0) & 0x0f, payload: bytes.subarray(begin, begin + size), length: begin + size };
-}
-
-/** A whole frame, with a mask of zeros. */
-function masked(opcode: number, payload: Buffer): Buffer {
-  const size = payload.length;
-  const head = size < 126 ? Buffer.alloc(2) : size < 65_536 ? Buffer.alloc(4) : Buffer.alloc(10);
-  head.writeUInt8(0x80 | opcode, 0);
-  head.writeUInt8(0x80 | (size < 126 ? size : size < 65_536 ? 126 : 127), 1);
-  if (head.length === 4) head.writeUInt16BE(size, 2);
-  if (head.length === 10) head.writeBigUInt64BE(BigInt(size), 2);
-  return Buffer.concat([head, Buffer.alloc(4), payload]);
 }

@@ -4,14 +4,14 @@
 export const LONGEST = 256 * 1024;
 
 /**
- * Texts that a pattern may go wrong at: something to begin with, what is repeated, and what spoils
- * it in the end.
+ * Texts that may make a pattern slow: a beginning, a repeated part, and an end that prevents a
+ * match.
  */
 type Shape = readonly [before: string, repeated: string, after: string];
 
 /**
- * The repeated part: what patterns of names, times, addresses, numbers, headers and encodings look
- * for.
+ * The repeated part: characters in patterns for names, times, addresses, numbers, headers and
+ * encodings.
  */
 const REPEATED = [
   ' ',
@@ -78,8 +78,8 @@ const REPEATED = [
   'https://',
   '//',
   '__proto__',
-  // Texts that grow when they are folded or normalised, marks that pile up, halves of pairs, and
-  // what stands outside the first plane.
+  // Texts that grow when they are folded or normalised, sequences of marks, lone surrogates, and
+  // characters outside the first plane.
   '\u0130',
   '\ufdfa',
   '\u0345',
@@ -106,7 +106,9 @@ const BEFORE = [
 ] as const;
 const AFTER = ['', '!'] as const;
 
-/** Each repeated piece alone and spoilt, and the most telling ones behind each beginning. */
+/**
+ * Each repeated part alone and with a wrong end, and the most effective ones after each beginning.
+ */
 const SHAPES: readonly Shape[] = [
   ...REPEATED.flatMap((repeated) => AFTER.map((after): Shape => ['', repeated, after])),
   ...BEFORE.slice(1).flatMap((before) =>
@@ -114,7 +116,7 @@ const SHAPES: readonly Shape[] = [
   ),
 ];
 
-/** A text of this shape with so many UTF-16 units, or a few less. */
+/** A text of this shape with this number of UTF-16 units, or a few less. */
 function textOf([before, repeated, after]: Shape, length: number): string {
   const times = Math.max(1, Math.floor((length - before.length - after.length) / repeated.length));
   return before + repeated.repeat(times) + after;
@@ -139,16 +141,16 @@ export function worstJson(length: number): readonly string[] {
 }
 
 /**
- * Lengths in ascending order: what grows faster than the text shows on the short ones already, and
- * the test ends there.
+ * Lengths in ascending order: superlinear code already fails at a short length, and the test ends
+ * there.
  */
 const LENGTHS = [8 * 1024, LONGEST] as const;
-/** A taker that seems slow is looked at so often, each time beside a harmless text. */
+/** The number of repeated measurements if a parser seems slow, each with a harmless text. */
 const LOOKS = 3;
 
 /**
- * How much longer the worst may take than the harmless: reading, decoding and refusing differ by a
- * few times, and no more.
+ * The permitted ratio of the worst to the harmless text: reading, decoding and refusing differ by a
+ * small factor.
  */
 const MOST_TIMES = 100;
 /** A busy machine makes single runs slow, so only lasting slowness counts. */
@@ -178,9 +180,8 @@ export const WORST_VALUES: readonly Content<unknown>[] = worstJson(LONGEST).map(
 }));
 
 /**
- * A line for the first that takes out of all proportion longer over one of the contents than over a
- * harmless text of the same length, which is granted one look at each character besides. There it
- * ends, since others may take hours.
+ * Describes the first parser that is much slower on one of the texts than on a harmless text of the
+ * same length plus one pass over its characters. It stops there, since others may take hours.
  */
 export async function disproportionate<T>(
   takers: readonly Taker<T>[],
@@ -212,8 +213,8 @@ export async function disproportionate<T>(
 }
 
 /**
- * Milliseconds of processor time of the fastest of several runs, or of the first that takes at most
- * `enough`. Other processes do not change it.
+ * Milliseconds of processor time of the fastest of several runs, or of the first run within
+ * `enough`. Other processes do not affect it.
  */
 async function least(work: () => unknown, enough: number): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY;

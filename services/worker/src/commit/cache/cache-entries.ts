@@ -3,9 +3,9 @@ import { isWhole, type LockedUser, type NodeState } from '@taskgraph/domain/stat
 import type { World } from '@taskgraph/domain/state/world';
 
 /**
- * The cached lists of a node. All of them belong to the node's owner, whoever made the links. Lists
- * for walks over a branch are not cached: a partial cache would turn one load of the whole branch
- * into many small ones.
+ * The cached lists of a node. They belong to the node's owner, even if other users made the links.
+ * Lists for walks over a branch are not cached: a partial cache would turn one load of the whole
+ * branch into many small ones.
  */
 export const LISTS = [
   'linksOn' as const,

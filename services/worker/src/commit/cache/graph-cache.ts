@@ -80,7 +80,8 @@ export interface GraphCache {
 }
 
 /**
- * A cache of at most so many bytes, which evicts the least recently used entries. 0 disables it.
+ * A cache of at most this number of bytes, which evicts the least recently used entries. 0 disables
+ * it.
  */
 export function createGraphCache(maximumBytes: number): GraphCache {
   const cache = <T extends object>(share: number) =>
@@ -186,7 +187,7 @@ export function createGraphCache(maximumBytes: number): GraphCache {
       const owner = ownerId === undefined ? undefined : current.get(ownerId);
       if (owner === undefined) return undefined;
       const earlier = nodes.peek(id);
-      // A new object: the cache measures an entry only when it is set anew.
+      // A new object: the cache measures an entry only when it is set.
       const entry: NodeEntry = earlier?.owner === owner ? { ...earlier } : { owner };
       changed.set(id, entry);
       return entry;

@@ -1,5 +1,5 @@
-// Commands on large branches go alone, and others go on meanwhile: how long they take is compared
-// in one run on a whole stack.
+// Commands on large branches commit alone and do not delay others: one run on a whole stack
+// compares the durations of both.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
@@ -9,16 +9,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInconsistencies } from '../../test/support/integrity-checker.ts';
 import { sow, tree } from '../../test/support/large-graphs.ts';
 
-/** Twice as many at night. */
+/** The nightly test doubles it. */
 const NODES = Number(process.env.MANY_NODES ?? 5_000) * 2;
-/** Writers of each of the other users, and their break between two calls. */
+/** The number of writers of each other user, and their pause between two calls. */
 const WRITERS = 2;
 const BREAK_MS = 10;
 const QUIET_MS = 5_000;
 const TIMEOUT_MS = 180_000;
 /**
- * A machine that is busy with something else makes a try worse, and never better: the best of them
- * counts.
+ * Other load on the machine can only slow an attempt down, so the best attempt counts.
  */
 const TRIES = 3;
 const MAXIMUM_RATIO = 3;
@@ -26,8 +25,8 @@ const MAXIMUM_RATIO = 3;
 let stack: TestStack;
 let database: Database;
 beforeAll(async () => {
-  // One worker and one gateway, so that nobody can get out of the way, and time for the large ones
-  // on a machine that is busy.
+  // One worker and one gateway, so that all commands share them, and long deadlines for the large
+  // commands on a busy machine.
   stack = await startTestStack({ workers: 1, gateways: 1, environment: { COMMAND_DEADLINE_MS: '120000' } });
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = stack.environment;
   database = openDatabase({ url, user, password });
@@ -47,8 +46,8 @@ async function call(token: string, path: string, body: object): Promise<void> {
 }
 
 /**
- * Has all users add nodes, each writer one after the other, until the given work is done; tells how
- * long each took, ascending.
+ * Lets each writer of all users add one node after another until the given work ends. Returns the
+ * durations in ascending order.
  */
 async function durationsDuring(tokens: readonly string[], work: () => Promise<unknown>): Promise<number[]> {
   const durations: number[] = [];
@@ -72,7 +71,7 @@ async function durationsDuring(tokens: readonly string[], work: () => Promise<un
 /** Ids of the users with a tree. */
 const sown: string[] = [];
 
-/** A tree of a user's own; gives its root. */
+/** Creates a tree and returns its root. */
 async function sowFor(name: string): Promise<string> {
   const email = emailOf(name);
   const [row] = await database.read('MATCH (u:User {email: $email}) RETURN u.id AS id', { email });
@@ -87,7 +86,7 @@ test(
   'with two commands on thousands of nodes each, the p99 of others is at most three times as long as without them',
   async () => {
     const [others, owners] = [await tokensOf(['cy', 'dan', 'eve', 'fay']), await tokensOf(['ann', 'bob'])];
-    // The first calls of a stack take longer than all others.
+    // The first calls of a stack are slower than all later ones.
     await durationsDuring(others, () => sleep(2_000));
     const ratios: number[] = [];
     while (ratios.length < TRIES && !ratios.some((ratio) => ratio <= MAXIMUM_RATIO)) {

@@ -14,11 +14,11 @@ import type { FromThread, LargeSettings, ToThread } from './messages.ts';
 
 interface LargeThreadOptions {
   readonly settings: LargeSettings;
-  /** The script of the thread; `thread` if not given. */
+  /** The script of the thread; defaults to `thread`. */
   readonly script?: URL;
-  /** Flags of Node for the thread; those of the process if not given. */
+  /** Flags of Node for the thread; default to those of the process. */
   readonly flags?: string[];
-  /** Most megabytes of memory of the thread; past it the thread ends, and with it the command. */
+  /** Maximum megabytes of the thread's memory. Beyond that, the thread and its command end. */
   readonly memoryMb: number;
   readonly log: Log;
   /** Publishes a command's slices, which are packed. */
@@ -32,17 +32,14 @@ interface LargeThreadOptions {
   readonly onFailure: (failure: Failure) => void;
   readonly onLate: () => void;
   readonly onAhead: (aheadMs: number) => void;
-  /**
-   * Milliseconds by which the clock of this machine, as it shows now, is ahead of that which
-   * counts.
-   */
+  /** Milliseconds by which this machine's clock is ahead of the corrected clock. */
   readonly aheadMs: () => number;
 }
 
 export interface LargeThread {
   /** Commits a command and answers it; one at a time. It does not reject. */
   commit(job: Job): Promise<void>;
-  /** Ends the thread; nothing may be at work. */
+  /** Ends the thread. No command may be in progress. */
   stop(): Promise<void>;
 }
 
@@ -67,7 +64,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
     started.on('exit', () => {
       if (thread === started) thread = null;
       if (atWork === null) return;
-      // It may have committed; the command's key tells.
+      // It may have committed; the command's key shows whether it did.
       const refusal = refuse('unavailable', 'The command was interrupted; try again.', { outcome: 'unknown' });
       atWork.job.answer(refusalReply(refusal));
       atWork.done();
@@ -87,9 +84,7 @@ export function openLargeThread(options: LargeThreadOptions): LargeThread {
     else atWork?.done();
   };
 
-  /**
-   * Where the machine has no thread to give, the command is refused, and the next one tries anew.
-   */
+  /** If the thread can't start, the command is refused, and the next command tries again. */
   const tryStart = (job: Job): Worker | null => {
     try {
       return start();

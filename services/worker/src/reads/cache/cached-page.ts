@@ -52,11 +52,11 @@ export function cachedPage(
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
-  { kept, database }: ReadEnvironment,
+  { pageCache, database }: ReadEnvironment,
   { key, access, reader, rights, rightsNow }: CachedPageRequest,
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
-  const made = async () => {
+  const compute = async () => {
     const page = await make();
     if (page === null) throw new RightsChanged();
     if (isRefusal(page)) throw new PageRefused(page);
@@ -71,10 +71,10 @@ export async function cachedPage(
     return new Map([...known, ...(await readRevisions(database, others))]);
   };
   try {
-    if (kept === undefined) return new CachedPage((await made()).pieces);
+    if (pageCache === undefined) return new CachedPage((await compute()).pieces);
     const holder = typeof reader === 'string' ? reader : reader.readerId;
     const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
-    return await kept.get({ reader: holder, key, access, owners, revisions, make: made });
+    return await pageCache.get({ reader: holder, key, access, owners, revisions, make: compute });
   } catch (error) {
     if (error instanceof RightsChanged) return null;
     if (error instanceof PageRefused) return error.refusal;

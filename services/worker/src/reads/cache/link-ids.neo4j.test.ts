@@ -1,5 +1,5 @@
-// Walks over links that are listed once, beside walks that look at all members for each page:
-// whoever changes what, both say the same.
+// Compares walks over a cached list of links with walks that read all members for each page, after
+// every kind of change.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
@@ -83,7 +83,7 @@ function walksOf({ ann, bob, root, token }: Branch): Walk[] {
   ];
 }
 
-/** Past no link: a page that begins here is none that walks by itself. */
+/** An id before all links, so that the first page uses the list too. */
 const FIRST_LINK = 'link:00000000-0000-7000-8000-000000000000';
 
 /** All answers to a walk over the links in small pages. */
@@ -102,8 +102,8 @@ async function walk([, actor, event, payload]: Walk, linkIds: LinkIdsCache | und
 }
 
 /**
- * The walks that, after each step, say something else by the lists than without them; with a last
- * step, before and after that one alone.
+ * The walks that differ with and without the lists after each step; with a last step, before and
+ * after that step only.
  */
 async function wrongAfter(linkIds: LinkIdsCache, last?: string): Promise<string[]> {
   const branch = await plant();

@@ -36,7 +36,7 @@ interface LinkIdsEntry {
   readonly ids: LinkIds | null;
 }
 
-/** A cache of so many bytes, which evicts the least recently used lists. 0 disables it. */
+/** A cache of this many bytes, which evicts the least recently used lists. 0 disables it. */
 export function createLinkIdsCache(mostBytes: number): LinkIdsCache {
   const entries = new LRUCache<string, LinkIdsEntry>({ maxSize: Math.max(1, mostBytes) });
   return {

@@ -1,5 +1,5 @@
-// Compares cached pages with fresh reads, whatever changes; and caches that omit a part of the key
-// serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
+// Compares cached pages with fresh reads after every kind of change; and caches that omit a part of
+// the key serve outdated pages. Rules: ACL1, ACL2, ACL6, ACL7, EVT3, PUB3.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level } from '@taskgraph/wire/codes';
@@ -84,22 +84,23 @@ function questionsOf({ ann, bob, root, token }: Forest): PageRead[] {
 }
 
 /**
- * The questions that, after each step, are answered otherwise by the cache than without one: twice
- * each, so that pages are kept. With a last step, they are asked before and after that one alone.
+ * The questions that, after each step, are answered differently with the cache than without it:
+ * twice each, so that pages are cached. With a last step, they are asked before and after that one
+ * alone.
  */
-async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
+async function staleAfter(pageCache: PageCache, last?: string): Promise<string[]> {
   const forest = await plant();
   const answer = (cache: PageCache | undefined, [, actor, event, payload]: PageRead) =>
     answerWhole(
       { event, payload: { ...payload }, actor, deadline: Date.now() + 60_000, traceId: 'test' },
-      { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(cache && { kept: cache }) },
+      { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), ...(cache && { pageCache: cache }) },
     );
   const stale: string[] = [];
   const look = async (step: string) => {
     for (const asked of questionsOf(forest)) {
       const [first, again, anew] = [
-        await answer(kept, asked),
-        await answer(kept, asked),
+        await answer(pageCache, asked),
+        await answer(pageCache, asked),
         await answer(undefined, asked),
       ];
       if ([first, again].some((reply) => JSON.stringify(reply) !== JSON.stringify(anew)))
@@ -117,20 +118,20 @@ async function staleAfter(kept: PageCache, last?: string): Promise<string[]> {
 }
 
 test('[EVT3 ACL1 ACL2 ACL6 ACL7 PUB3] a cached page equals a page that is read again', async () => {
-  const kept = createPageCache(10_000_000);
-  expect(await staleAfter(kept)).toEqual([]);
-  const counts = kept.counts();
-  expect(counts.kept).toBeGreaterThan(counts.made / 2);
+  const pageCache = createPageCache(10_000_000);
+  expect(await staleAfter(pageCache)).toEqual([]);
+  const counts = pageCache.counts();
+  expect(counts.hits).toBeGreaterThan(counts.misses / 2);
 });
 
 test('[EVT3] a page of a grantee is served from the cache from its second read on', async () => {
   const { ann } = await plant();
-  const kept = createPageCache(10_000_000);
+  const pageCache = createPageCache(10_000_000);
   const message = { event: 'graph:get', payload: {}, actor: ann, deadline: Date.now() + 60_000, traceId: 'test' };
-  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), kept };
+  const environment = { database, secret: SECRET, nowMs: Date.now, pages: pagesOf(), pageCache };
   const first = await answerWhole(message, environment);
   expect(await answerWhole(message, environment)).toEqual(first);
-  expect(kept.counts()).toEqual({ kept: 1, made: 1 });
+  expect(pageCache.counts()).toEqual({ hits: 1, misses: 1 });
 });
 
 /** Caches that omit a part of the key, each with a step after which it serves an outdated page. */

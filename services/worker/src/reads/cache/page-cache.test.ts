@@ -26,7 +26,7 @@ test('[EVT3] a page is served from the cache while nothing changes', async () =>
   const { question, made } = asked();
   const first = await cache.get(question);
   expect(await cache.get(question)).toBe(first);
-  expect([made.count, cache.counts()]).toEqual([1, { kept: 1, made: 1 }]);
+  expect([made.count, cache.counts()]).toEqual([1, { hits: 1, misses: 1 }]);
 });
 
 test.each<[string, Partial<PageRequest>]>([

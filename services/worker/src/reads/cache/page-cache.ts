@@ -2,7 +2,7 @@
 // ACL1, ACL2, GEN11, EVT3.
 //
 // 1. Every request reads the reader's access. The access and the numbers of the visible feeds are
-//    part of the stamp: whatever enters or leaves a page moves one of those numbers (EVT4).
+//    part of the stamp: every entity that enters or leaves a page moves one of them (EVT4).
 // 2. The stamp also has the revisions of the owners of all entities in the page. They change with
 //    every write to an owner's entities, memberships included. They are read before the page.
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ interface PageCacheEntry {
   /** The owners of its entities, and of the feeds that its nodes belong to. */
   readonly owners: readonly string[];
   /** The page with its stamp; null if the page was computed before its owners were known. */
-  readonly made: { readonly stamp: string; readonly page: CachedPage } | null;
+  readonly content: { readonly stamp: string; readonly page: CachedPage } | null;
 }
 
 /** The part of a request that decides the content of the page. */
@@ -61,16 +61,15 @@ export interface PageCache {
    */
   get(question: PageRequest): Promise<CachedPage>;
   bytes(): number;
-  /** Hits (`kept`) and misses (`made`). */
-  counts(): { readonly kept: number; readonly made: number };
+  counts(): { readonly hits: number; readonly misses: number };
 }
 
-/** A cache of so many bytes, which evicts the least recently used pages. 0 disables it. */
+/** A cache of this many bytes, which evicts the least recently used pages. 0 disables it. */
 export function createPageCache(mostBytes: number): PageCache {
   const entries = new Map<string, PageCacheEntry>();
   /** The keys of each reader's pages, least recently used first, and their bytes. */
   const readers = new Map<string, { readonly keys: Set<string>; bytes: number }>();
-  const counts = { kept: 0, made: 0 };
+  const counts = { hits: 0, misses: 0 };
   let bytes = 0;
 
   function forget(key: string): void {
@@ -78,24 +77,24 @@ export function createPageCache(mostBytes: number): PageCache {
     if (entry === undefined) return;
     entries.delete(key);
     bytes -= bytesOf(key, entry);
-    const held = readers.get(entry.reader);
-    held?.keys.delete(key);
-    if (held !== undefined) held.bytes -= bytesOf(key, entry);
-    if (held?.keys.size === 0) readers.delete(entry.reader);
+    const share = readers.get(entry.reader);
+    share?.keys.delete(key);
+    if (share !== undefined) share.bytes -= bytesOf(key, entry);
+    if (share?.keys.size === 0) readers.delete(entry.reader);
   }
 
-  function keep(key: string, entry: PageCacheEntry): void {
+  function store(key: string, entry: PageCacheEntry): void {
     forget(key);
     const size = bytesOf(key, entry);
     if (entry.owners.length > MAXIMUM_OWNERS || size > mostBytes * READERS_PART) return;
     entries.set(key, entry);
     bytes += size;
-    const held = readers.get(entry.reader) ?? { keys: new Set<string>(), bytes: 0 };
-    readers.set(entry.reader, held);
-    held.keys.add(key);
-    held.bytes += size;
-    for (const oldest of held.keys) {
-      if (held.bytes <= mostBytes * READERS_PART) break;
+    const share = readers.get(entry.reader) ?? { keys: new Set<string>(), bytes: 0 };
+    readers.set(entry.reader, share);
+    share.keys.add(key);
+    share.bytes += size;
+    for (const oldest of share.keys) {
+      if (share.bytes <= mostBytes * READERS_PART) break;
       forget(oldest);
     }
     for (const oldest of entries.keys()) {
@@ -105,25 +104,25 @@ export function createPageCache(mostBytes: number): PageCache {
   }
 
   return {
-    async get({ reader, key: asked, access, owners: expected, revisions, make }) {
-      const key = digest(JSON.stringify(asked));
+    async get({ reader, key: request, access, owners: expected, revisions, make }) {
+      const key = digest(JSON.stringify(request));
       const known = entries.get(key);
       const owners = known?.owners ?? expected;
       const found = await revisions(owners);
       const stampOf = (some: readonly string[]) =>
         digest(JSON.stringify([access, some, some.map((id) => found.get(id))]));
-      if (known?.made?.stamp === stampOf(owners)) {
-        keep(key, known);
-        counts.kept++;
-        return known.made.page;
+      if (known?.content?.stamp === stampOf(owners)) {
+        store(key, known);
+        counts.hits++;
+        return known.content.page;
       }
-      counts.made++;
-      const made = await make();
-      const page = new CachedPage(made.pieces);
-      if (made.owners === null) return page;
-      const shown = [...made.owners].sort();
+      counts.misses++;
+      const computed = await make();
+      const page = new CachedPage(computed.pieces);
+      if (computed.owners === null) return page;
+      const shown = [...computed.owners].sort();
       const isCovered = shown.every((id) => found.has(id));
-      keep(key, { reader, owners: shown, made: isCovered ? { stamp: stampOf(shown), page } : null });
+      store(key, { reader, owners: shown, content: isCovered ? { stamp: stampOf(shown), page } : null });
       return page;
     },
     bytes: () => bytes,
@@ -131,8 +130,8 @@ export function createPageCache(mostBytes: number): PageCache {
   };
 }
 
-function bytesOf(key: string, { owners, made }: PageCacheEntry): number {
-  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (made?.page.reply.encoded?.length ?? 0);
+function bytesOf(key: string, { owners, content }: PageCacheEntry): number {
+  return ENTRY_BYTES + key.length + owners.length * OWNER_BYTES + (content?.page.reply.encoded?.length ?? 0);
 }
 
 function digest(...pieces: readonly (string | Uint8Array)[]): string {

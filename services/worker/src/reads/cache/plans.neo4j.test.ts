@@ -1,5 +1,4 @@
-// Compares plans that are cached between their pages with plans computed for each page, whatever
-// changes.
+// Compares cached plans with plans that are computed for each page, after every kind of change.
 
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
@@ -22,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /**
- * Bob's branch, which Ann edits, and Cy too, who does not want to be shown it; below it a part of
- * its own, and a root that Bob shares with nobody.
+ * Bob's branch, which Ann and Cy edit. Cy has hidden the grant. `part` is a node below the root, and
+ * `alone` is a root of Bob's that is not shared.
  */
 interface Branch {
   readonly ann: ActingUser;
@@ -111,16 +110,16 @@ async function planned([, actor, payload]: Question, plans: PlanCache | undefine
 }
 
 /**
- * The plans that, after each step, say something else where they are kept; with a last step, before
- * and after that one alone.
+ * The plans that differ from uncached ones after each step; with a last step, before and after that
+ * step only.
  */
 async function wrongAfter(plans: PlanCache, last?: string): Promise<string[]> {
   const branch = await plant();
   const wrong: string[] = [];
   const look = async (step: string) => {
     for (const asked of questionsOf(branch)) {
-      const [kept, anew] = [await planned(asked, plans), await planned(asked, undefined)];
-      if (JSON.stringify(kept) !== JSON.stringify(anew)) wrong.push(`${step}: ${asked[0]}`);
+      const [cached, computed] = [await planned(asked, plans), await planned(asked, undefined)];
+      if (JSON.stringify(cached) !== JSON.stringify(computed)) wrong.push(`${step}: ${asked[0]}`);
     }
   };
   for (const [step, act] of Object.entries<Step>({ planted: async () => undefined, ...STEPS })) {
@@ -154,7 +153,7 @@ test('[PLAN6] a plan is computed once for all of its pages, and again after a ch
   await set(bob, leaves[0], { volume: 7 });
   await planned(asked, counting);
   expect(made).toBe(2);
-  // Of a branch that its reader does not want to be shown no numbers are known: nothing is kept.
+  // The numbers of a hidden branch are unknown, so its plan is not cached.
   made = 0;
   expect(await planned(['the branch for Cy', cy, { root }], counting)).toHaveLength(3);
   expect(made).toBe(3);

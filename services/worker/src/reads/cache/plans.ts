@@ -21,7 +21,7 @@ export interface CachedPlan {
   /** By Blocked node: the number of its planned blockers. */
   readonly blockers: ReadonlyMap<string, number>;
   /** Whether the numbers of the reader's feeds change with every planned entity. */
-  readonly isTold: boolean;
+  readonly isNumbered: boolean;
 }
 
 export interface PlanRequest {
@@ -33,26 +33,26 @@ export interface PlanRequest {
 
 export interface PlanCache {
   /**
-   * Returns a plan under the same access, or makes one, and caches it if every change to it would
-   * change a number. Rejects as `make` does.
+   * Returns a plan under the same access, or computes one, and caches it if every change to it
+   * would change a number. Rejects as `make` does.
    */
   get<T>(question: PlanRequest, make: () => Promise<CachedPlan | T>): Promise<CachedPlan | T>;
   bytes(): number;
 }
 
-/** A cache of so many bytes, which evicts the least recently used plans. 0 disables it. */
+/** A cache of this many bytes, which evicts the least recently used plans. 0 disables it. */
 export function createPlanCache(mostBytes: number): PlanCache {
-  const entries = new LRUCache<string, { readonly stamp: string; readonly made: CachedPlan }>({
+  const entries = new LRUCache<string, { readonly stamp: string; readonly plan: CachedPlan }>({
     maxSize: Math.max(1, mostBytes),
   });
   return {
     async get<T>({ key, access }: PlanRequest, make: () => Promise<CachedPlan | T>) {
       const [id, stamp] = [digest(key), digest(access)];
       const known = entries.get(id);
-      if (known?.stamp === stamp) return known.made;
-      const made = await make();
-      if (isPlan(made) && made.isTold) entries.set(id, { stamp, made }, { size: sizeOf(made) });
-      return made;
+      if (known?.stamp === stamp) return known.plan;
+      const plan = await make();
+      if (isPlan(plan) && plan.isNumbered) entries.set(id, { stamp, plan }, { size: sizeOf(plan) });
+      return plan;
     },
     bytes: () => entries.calculatedSize,
   };
@@ -64,8 +64,8 @@ function sizeOf({ plan, slip }: CachedPlan): number {
   return ENTRY_BYTES + NODE_BYTES * plan.nodes.length + LISTED_BYTES * listed;
 }
 
-function isPlan<T>(made: CachedPlan | T): made is CachedPlan {
-  return typeof made === 'object' && made !== null && 'plan' in made && 'blockers' in made;
+function isPlan<T>(value: CachedPlan | T): value is CachedPlan {
+  return typeof value === 'object' && value !== null && 'plan' in value && 'blockers' in value;
 }
 
 function digest(value: unknown): string {

@@ -7,7 +7,7 @@ import type { LinkState } from '@taskgraph/domain/state/state';
 import { viewLink, viewNode } from '@taskgraph/domain/views/view';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { readActiveLinks } from '@taskgraph/graph-store/reads/active-links';
-import { type FeedGap, type Survey, surveyEntries } from '@taskgraph/graph-store/reads/changes';
+import type { FeedGap, Survey } from '@taskgraph/graph-store/reads/changes';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { accessByShown, type ReaderAccess, readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -23,13 +23,10 @@ import { asUser, type Body, nowOf } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
 import { openCursor, type Place, signCursor } from './changes-cursor.ts';
 import { type ChangedEntity, type Coverage, FIRST_PLACE, type IdsPage, walkChanges } from './changes-walk.ts';
+import { surveyWithRetries } from './survey.ts';
 
 /** Most nodes and links of one page, removed ones included. */
 const PAGE_SIZE = 1_000;
-
-/** An entry may become readable a moment after its head. */
-const SURVEYS = 3;
-const SURVEY_PAUSE_MS = 50;
 
 const RESET: Body = { resetRequired: true };
 
@@ -52,7 +49,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
   const heads = cursor?.heads ?? headsOf(readerAccess.shown);
   const feeds = compare(readerAccess, since, heads);
   if (!feeds.missed.some(({ feed }) => feed === userFeed(actor.id))) return RESET;
-  const survey = await surveyPatiently(database, feeds.missed);
+  const survey = await surveyWithRetries(database, feeds.missed);
   if (!survey.complete) return RESET;
   const coverage = coverageOf(readerAccess, feeds, survey);
   const ids = await walkChanges(database, coverage, cursor?.place ?? FIRST_PLACE, PAGE_SIZE);
@@ -104,14 +101,6 @@ function compare({ shown }: ReaderAccess, since: Heads, heads: Heads): Feeds {
     gained: read.filter((feed) => !Object.hasOwn(since, feed)),
     lost: Object.keys(since).filter((feed) => !Object.hasOwn(heads, feed)),
   };
-}
-
-async function surveyPatiently(database: Database, missed: readonly FeedGap[]): Promise<Survey> {
-  for (let attempt = 1; ; attempt++) {
-    const survey = await surveyEntries(database, missed);
-    if (survey.complete || !survey.mayComplete || attempt === SURVEYS) return survey;
-    await new Promise((resolve) => setTimeout(resolve, SURVEY_PAUSE_MS));
-  }
 }
 
 /**
@@ -184,11 +173,11 @@ function idsOf(found: readonly ChangedEntity[], kind: ChangedEntity['kind']): st
 
 /** A page that ends before the entity that no longer fits. It has at least one entity. */
 function upTo({ found }: IdsPage, kind: ChangedEntity['kind'], id: string): IdsPage {
-  const kept = found.slice(
+  const fitting = found.slice(
     0,
     found.findIndex((one) => one.kind === kind && one.id === id),
   );
-  return { found: kept, next: kept.at(-1)?.place ?? null };
+  return { found: fitting, next: fitting.at(-1)?.place ?? null };
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

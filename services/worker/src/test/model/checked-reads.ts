@@ -47,6 +47,9 @@ export async function ask(look: Look, user: ModelUser | null, event: string, pay
   return reply.ok ? reply.body : { error: reply.error };
 }
 
+/** The `horizon` of a worker whose history is read only while no command is being committed. */
+export const wholeHistory = async (): Promise<string> => '~';
+
 /** The page size of a comparison. */
 export function limitOf(pick: number): number {
   return [5_000, 7, 23][pick % 3] as number;

@@ -10,7 +10,7 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage, SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { GroupOutcome } from '../../commit/group-environment.ts';
 import type { startTestWorker, TestWorker } from '../support/harness.ts';
-import { limitOf } from './checked-reads.ts';
+import { limitOf, wholeHistory } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
 import { told } from './users.ts';
 
@@ -117,6 +117,7 @@ function assertNotDone(event: string, reply: Extract<ReplyMessage, { ok: false }
 function startRecorded({ start, database }: ConcurrentOptions, clock: { ms: number }, done: Done[]): TestWorker {
   const worker = start(database, {
     nowMs: () => clock.ms,
+    horizon: wholeHistory,
     onGroup: (group) => {
       done.push({ ...group, slices: worker.slices.splice(0), control: worker.control.splice(0) });
     },

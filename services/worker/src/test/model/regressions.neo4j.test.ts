@@ -4,6 +4,7 @@ import type { Database } from '@taskgraph/graph-store/driver/database';
 import { commandOf, REGRESSIONS, type ScriptLine } from '@taskgraph/reference-model/random/regressions';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { openTestDatabase, startTestWorker, warmUp } from '../support/harness.ts';
+import { wholeHistory } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
 import { makeFour } from './users.ts';
 
@@ -17,7 +18,7 @@ afterAll(() => database.close());
 async function follow(lines: readonly ScriptLine[]): Promise<void> {
   const users = await makeFour(database);
   let clock = Date.now();
-  const worker = startTestWorker(database, { nowMs: () => clock });
+  const worker = startTestWorker(database, { nowMs: () => clock, horizon: wholeHistory });
   const comparison = new WorkerComparison(users);
   for (const line of lines) {
     clock++;

@@ -5,6 +5,7 @@ import { followSteps } from '@taskgraph/reference-model/comparison/sequence';
 import type { Step } from '@taskgraph/reference-model/random/step';
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { startTestWorker } from '../support/harness.ts';
+import { wholeHistory } from './checked-reads.ts';
 import { WorkerComparison } from './comparison.ts';
 import { maintain } from './maintenance.ts';
 import { told } from './users.ts';
@@ -30,7 +31,7 @@ const AHEAD = 3_600_000;
 export async function runSequence(steps: readonly Step[], options: RunOptions): Promise<void> {
   const { database, users, viewEvery } = options;
   const clock = { ms: Date.now() + AHEAD };
-  const subject = options.start(database, { nowMs: () => clock.ms });
+  const subject = options.start(database, { nowMs: () => clock.ms, horizon: wholeHistory });
   const comparison = new WorkerComparison(users);
   comparison.composites = options.composites === true;
   const ids = users.map(({ id }) => id);

@@ -1,20 +1,24 @@
 // Compares the views of all readers with the reference model: graph, trash, history, branches,
 // grants, feeds, changes.
 
-import { historyOf } from '@taskgraph/reference-model/history';
+import { type HistoryQuery, historyOf } from '@taskgraph/reference-model/history';
 import { branchOf, grantsOn, graphOf, nodesOf, trashOf } from '@taskgraph/reference-model/reads';
 import { feedMembers, feedsOf } from '@taskgraph/reference-model/rules/feeds';
 import type { ModelUser } from '@taskgraph/reference-model/state';
+import { Op } from '@taskgraph/wire/codes';
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { expect } from 'vitest';
 import { catchUp } from './change-replay.ts';
 import { ask, type Body, type Entity, type Look, walk } from './checked-reads.ts';
 import { comparePlans, compareWhy } from './explanations.ts';
+import { compareSearches } from './searches.ts';
 
 export async function compareViews(look: Look): Promise<void> {
   for (const user of look.users) {
     const graph = await compareGraph(look, user);
     await catchUp(look, user, graph);
     await compareNodes(look, user);
+    await compareSearches(look, user);
     await compareTrash(look, user);
     await compareHistory(look, user);
     await compareFeeds(look, user);
@@ -99,17 +103,44 @@ async function compareHistory(look: Look, user: ModelUser): Promise<void> {
   ];
   const asked = [scopes[0], scopes[1 + (look.pick % 4)]] as (typeof scopes)[number][];
   for (const scope of asked) {
-    const payload = { limit: 1_000, ...(scope === null ? {} : { scopeType: scope.type, scopeId: scope.id }) };
-    const page = await ask(look, user, 'history:page', payload);
-    const expected = historyOf(state, user, scope, now);
-    if ('error' in expected) expect([scope, page]).toMatchObject([scope, expected]);
-    else {
-      const asked = { scope, reader: user.username };
-      expect({ ...asked, batches: plainBatches(page.batches) }, JSON.stringify(asked)).toEqual({
-        ...asked,
-        batches: plainBatches(expected.batches),
-      });
+    for (const query of queriesOf(look)) {
+      const payload = { ...query, ...(scope === null ? {} : { scopeType: scope.type, scopeId: scope.id }) };
+      const page = await walkHistory(look, user, payload);
+      const expected = historyOf(state, user, { ...query, scope }, now);
+      if ('error' in expected) expect([scope, page]).toMatchObject([scope, expected]);
+      else {
+        const asked = { scope, query, reader: user.username };
+        expect({ ...asked, batches: plainBatches(page.batches) }, JSON.stringify(asked)).toEqual({
+          ...asked,
+          batches: plainBatches(expected.batches),
+        });
+      }
     }
+  }
+}
+
+/** Everything, and an order with filters that the pick chooses. */
+function queriesOf({ pick, moment: { state }, users }: Look): HistoryQuery[] {
+  const random = (salt: number, below: number) => ((pick + 1) * 7_919 * (salt + 1)) % Math.max(below, 1);
+  const since = state.batches[random(1, state.batches.length)]?.ts;
+  const actor = [users[random(2, users.length)]?.username ?? 'system', 'nobody'];
+  const types = Object.values(Op);
+  const ops = [types[random(3, types.length)], types[random(4, types.length)]] as Op[];
+  const filters = [{}, definedFields({ since }), { actor }, { ops }, { ...definedFields({ since }), actor, ops }];
+  const filter = filters[random(5, filters.length)] as HistoryQuery;
+  return [{}, { order: random(6, 3) === 0 ? 'newest' : 'oldest', ...filter }];
+}
+
+/** All pages of a query, by `next`. */
+async function walkHistory(look: Look, user: ModelUser, payload: object): Promise<Body> {
+  const limit = [1_000, 13, 40][look.pick % 3] as number;
+  const batches: object[] = [];
+  for (let after: unknown; ; ) {
+    const page = await ask(look, user, 'history:page', { ...payload, limit, ...definedFields({ after }) });
+    if ('error' in page) return page;
+    batches.push(...(page.batches as object[]));
+    after = page.next;
+    if (page.hasMore !== true) return { ...page, batches };
   }
 }
 

@@ -32,7 +32,7 @@ export function keyOf(passwordHash: string): Buffer {
 /** The part of an answer that tests read. */
 type Body = Record<string, never> & { token: { id: string }; tokens: { id: string }[]; user: ActingUser };
 
-/** Operations on this database. `told` has the messages to gateways. */
+/** Operations on this database. `told` lists the messages to gateways. */
 export function operations(database: Database) {
   const told: ControlMessage[] = [];
   let clockMs = NOW;
@@ -120,7 +120,7 @@ export function changing(userId: string, before: string, { keep, after }: { keep
 
 let serial = 0;
 
-/** A token of its own each time, as a gateway makes it. */
+/** A new token each time, as a gateway creates it. */
 export function newToken(more: { expires?: string | null; readOnly?: boolean; name?: string } = {}) {
   const hash = (++serial).toString(16).padStart(8, '0') + newId(0).replaceAll('-', '') + 'a'.repeat(24);
   return { id: newId(0), hash, prefix: 'tg_abcd', name: '', readOnly: false, expires: null, ...more };

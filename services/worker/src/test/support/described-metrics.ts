@@ -2,6 +2,7 @@
 import type { MetricDescription } from '@taskgraph/runtime/telemetry/metrics';
 import { createWorkerMetrics } from '../../metrics.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';
+import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
 import { pagesOf } from './whole-reads.ts';
 
 export function describedMetrics(): readonly MetricDescription[] {
@@ -13,7 +14,8 @@ export function describedMetrics(): readonly MetricDescription[] {
     waitingHeavyReads: () => 0,
     partitions: () => 0,
     pages: pagesOf(),
-    kept: createPageCache(0),
+    pageCache: createPageCache(0),
+    nodeIndexes: createNodeIndexes(0),
     cacheBytes: () => 0,
   });
   return metrics.describe();

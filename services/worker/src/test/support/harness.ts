@@ -2,7 +2,7 @@
 
 import { ensureUser } from '@taskgraph/graph-store/accounts/users';
 import { type Database, openDatabase } from '@taskgraph/graph-store/driver/database';
-import { migrate } from '@taskgraph/graph-store/driver/migrations';
+import { migrate } from '@taskgraph/graph-store/migration/migrations';
 import { createIdFactory, randomSlot } from '@taskgraph/runtime/ids';
 import { newPublicToken } from '@taskgraph/runtime/security/tokens';
 import { createLog } from '@taskgraph/runtime/telemetry/log';
@@ -24,6 +24,7 @@ import { createOwnerCache } from '../../commit/owner-cache.ts';
 import { createLinkIdsCache } from '../../reads/cache/link-ids.ts';
 import { createPageCache } from '../../reads/cache/page-cache.ts';
 import { createPlanCache } from '../../reads/cache/plans.ts';
+import { createNodeIndexes } from '../../reads/find/node-indexes.ts';
 import type { ReadEnvironment } from '../../reads/read-handler.ts';
 import { answerWhole, pagesOf } from './whole-reads.ts';
 
@@ -116,6 +117,8 @@ interface TestWorkerOptions {
   readonly entities?: number;
   /** The worker's clock for decisions and reads. */
   readonly nowMs?: () => number;
+  /** The time up to which its history is complete; by the clock of the database if not given. */
+  readonly horizon?: () => Promise<string>;
   /** The size limit of its pages in bytes. */
   readonly pageBytes?: number | undefined;
   /** The time limit for a command's locks in milliseconds. */
@@ -125,6 +128,13 @@ interface TestWorkerOptions {
   readonly confirm?: () => Promise<void>;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
+}
+
+/** A reply without its mark for REST, so that an answer equals the first one under its key. */
+function unmarked(reply: ReplyMessage): ReplyMessage {
+  if (!reply.ok || reply.replayed === undefined) return reply;
+  const { replayed: _replayed, ...first } = reply;
+  return first;
 }
 
 /** A worker that shares only the database with other workers. */
@@ -172,9 +182,10 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
   });
   const handle = createCommandHandler(scheduler);
   const pages = pagesOf(pageBytes);
-  const kept = createPageCache(KEPT_BYTES);
+  const pageCache = createPageCache(KEPT_BYTES);
   const linkIds = createLinkIdsCache(KEPT_BYTES);
   const plans = createPlanCache(KEPT_BYTES);
+  const nodeIndexes = createNodeIndexes(KEPT_BYTES);
   const send: TestWorker['send'] = async (actor, event, payload, options = {}) => {
     const reply = await handle(
       {
@@ -191,17 +202,20 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     );
     if ('encoded' in reply) throw new Error('no reply is encoded here');
     // Answers to the system reach no client.
-    return isSystem(actor) ? reply : conformingReply(event, reply);
+    return isSystem(actor) ? reply : conformingReply(event, unmarked(reply));
   };
-  const read = { database, secret: 'a secret of this test', nowMs, pages };
+  const own = definedFields({ horizon: options.horizon });
+  const read = { database, secret: 'a secret of this test', nowMs, pages, ...own };
   const asking =
-    (environment: typeof read & Pick<ReadEnvironment, 'kept' | 'linkIds' | 'plans'>): TestWorker['ask'] =>
+    (
+      environment: typeof read & Pick<ReadEnvironment, 'pageCache' | 'linkIds' | 'plans' | 'nodeIndexes'>,
+    ): TestWorker['ask'] =>
     (actor, event, payload) =>
       answerWhole(
         { event, payload: { ...payload }, actor, deadline: nowMs() + PATIENCE_MS, traceId: 'test' },
         environment,
       );
-  const ask = asking({ ...read, kept, linkIds, plans });
+  const ask = asking({ ...read, pageCache, linkIds, plans, nodeIndexes });
   return {
     slices,
     control,

@@ -1,11 +1,11 @@
-// Looks through what a file of tests has stored for what may never be.
+// Checks the data that a test file has stored for violated invariants.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import * as integrity from '@taskgraph/testkit/integrity/inconsistencies';
 import { usersMade } from './harness.ts';
 
 /**
- * Everything that is wrong with what this file has made, as `what: id`; or with all that there is,
- * once nobody writes any more.
+ * The violations in the data of this file, as `kind: id`, or in the whole database after all writes
+ * have ended.
  */
 export function findInconsistencies(
   database: Database,

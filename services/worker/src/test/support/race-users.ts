@@ -1,22 +1,22 @@
-// The users of one race and what they make before it; all of it can be removed again, so that a
-// race that broke a rule leaves nothing.
+// The users of one race and their data before it. All of it can be removed, so that a race that
+// violated a rule leaves nothing behind.
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { forget } from './cleanup.ts';
 import { makeUser, newId, startTestWorker, type TestWorker } from './harness.ts';
 
 export interface Cast {
-  /** A worker that takes no part in the race. */
+  /** A worker outside the race. */
   readonly worker: TestWorker;
   user(name: string): Promise<ActingUser>;
-  /** An e-mail that no other test knows and nobody has verified. */
+  /** An unverified e-mail that no other test uses. */
   email(name: string): string;
   node(actor: ActingUser, payload?: object): Promise<string>;
   link(actor: ActingUser, source: string, target: string): Promise<string>;
   grant(actor: ActingUser, terms: { id: string; email: string; level: number; branch: boolean }): Promise<void>;
-  /** The one row of a statement that reads. */
+  /** The only row of a reading statement. */
   ask(cypher: string, parameters: object): Promise<Record<string, unknown>>;
-  /** Removes the users and all that they own or did. */
+  /** Removes the users, their entities and their batches. */
   clear(): Promise<void>;
 }
 

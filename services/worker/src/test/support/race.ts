@@ -248,7 +248,8 @@ function gated(inner: Database, { change, asks, decides }: Gate): Database {
   };
 }
 
-function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+/** An event that happens once, when `give` is called. */
+export function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
   let give: () => void = () => undefined;
   const given = new Promise<void>((resolve) => {
     give = resolve;

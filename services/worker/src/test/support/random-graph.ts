@@ -1,5 +1,5 @@
-// Random graphs of three users, and who has access to what in them, told by reachability alone: it
-// shares no code with the service.
+// Random graphs of three users, and each user's access to each node, computed by reachability
+// alone. It shares no code with the service.
 
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { Level } from '@taskgraph/wire/codes';
@@ -38,7 +38,7 @@ export const randomGraph = fc.record({
 
 export type RandomGraph = typeof randomGraph extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does the steps of a random graph, as far as they can be done. */
+/** Applies the steps of a random graph, and skips impossible ones. */
 export function sowRandom(graph: GraphFixture, people: readonly ActingUser[], random: RandomGraph): void {
   const { owners, links, grants, trash } = random;
   const ids = owners.map((owner) => graph.node(people[owner] as ActingUser));
@@ -57,7 +57,7 @@ export function sowRandom(graph: GraphFixture, people: readonly ActingUser[], ra
   }
 }
 
-/** The nodes that conveying links reach from these, them included (ACL2). */
+/** These nodes and all nodes that propagating links reach from them (ACL2). */
 export function reachFrom({ links }: Pick<GraphFixture, 'links'>, starts: Iterable<string>): Set<string> {
   const reached = new Set(starts);
   for (const at of reached) {
@@ -69,7 +69,7 @@ export function reachFrom({ links }: Pick<GraphFixture, 'links'>, starts: Iterab
 }
 
 /**
- * 9 stands for no access. `more`: what the node would belong to besides, if it or its link were
+ * 9 means no access. `more`: further feeds to which the node would belong if it or its link were
  * restored.
  */
 export function accessTo(

@@ -87,7 +87,7 @@ const list: Comparable = (value: ReadonlyMap<string, unknown> | ReadonlySet<stri
   [...(value ?? [])].map((entry) => JSON.stringify(entry)).sort();
 
 /**
- * The compared part of each list. A separate step advances a feed's number, so it is no part of the
+ * The compared part of each list. A separate step advances a feed's number, so it is not part of the
  * decision.
  */
 const COMPARED: readonly (readonly [list: keyof World, comparable: Comparable])[] = [

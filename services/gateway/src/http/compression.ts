@@ -1,0 +1,155 @@
+// Compresses answers over REST: short answers synchronously, long answers in threads, and each file
+// once. If all permitted threads are busy, a long answer is sent plain, so that no answer waits for
+// a thread. Rule: ZIP1.
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
+import { type Coding, codingFor } from './accept-encoding.ts';
+import { type CallAnswer, contentOf, lengthOf } from './answer.ts';
+
+/** Shorter answers fit into one packet, so compression gains nothing. */
+const LEAST_BYTES = 1_024;
+/** Up to this size, compression takes less than a millisecond. */
+const MOST_BYTES_AT_ONCE = 32 * 1_024;
+/** Node has four threads, which also hash passwords and resolve names. */
+const MOST_IN_THREADS = 2;
+/** Output that a thread produces before it reports. */
+const CHUNK_BYTES = 64 * 1_024;
+
+/** For answers: each is compressed separately, and higher levels would save few bytes. */
+const FAST = { gzip: 1, br: 1 };
+/** For files, which are compressed once. */
+const SMALL = { gzip: 9, br: 9 };
+
+const FOR_ANSWERS: readonly Coding[] = ['br', 'gzip'];
+const FOR_FILES: readonly Coding[] = ['br', 'gzip'];
+
+/**
+ * The beginning of a public token in an answer. Such an answer also has texts of other users, so
+ * its compressed length would reveal the token bit by bit (BREACH). The first letter is missing,
+ * because history capitalises the names of fields. A user's text cannot contain these bytes,
+ * because JSON escapes its quotes.
+ */
+const PUBLIC_TOKEN = 'ublicToken":"';
+
+/**
+ * Blanks that follow a compressed answer, so that its length does not reveal its content exactly.
+ */
+const MOST_BLANKS = 255;
+const BLANKS = Buffer.from(' \t');
+
+interface EncodingRequest {
+  /** The header Accept-Encoding. */
+  readonly accepted: string;
+  /** Whether the operation allows compression. Files always do. */
+  readonly isAllowed: boolean;
+  /** Whether the client is still connected and waits for the answer. */
+  readonly isOpen: () => boolean;
+}
+
+export interface Compression {
+  readonly isOn: boolean;
+  /** Returns the answer, compressed if the client accepts that and the operation allows it. */
+  encode(answer: CallAnswer, request: EncodingRequest): Promise<CallAnswer>;
+  /** Bytes of the compressed answers, before and after compression. */
+  readonly bytes: Readonly<Record<'before' | 'after', number>>;
+}
+
+const NO_CONTENT: ReadonlySet<number> = new Set([302, 303, 304]);
+
+export function createCompression({ isOn }: { readonly isOn: boolean }): Compression {
+  const bytes = { before: 0, after: 0 };
+  let inThreads = 0;
+
+  /** Null if all permitted threads are busy. */
+  function compress(coding: Coding, pieces: readonly Uint8Array[]): Pieces | Promise<Pieces> | null {
+    if (lengthOf(pieces) <= MOST_BYTES_AT_ONCE) return [compressAtOnce(coding, Buffer.concat(pieces))];
+    if (inThreads === MOST_IN_THREADS) return null;
+    inThreads++;
+    return compressInThread(coding, pieces, FAST).finally(() => {
+      inThreads--;
+    });
+  }
+
+  return {
+    isOn,
+    bytes,
+    async encode(answer, { accepted, isAllowed, isOpen }) {
+      if (!isOn || !isAllowed || NO_CONTENT.has(answer.status) || !isOpen()) return answer;
+      const coding = codingFor(accepted, answer.file === undefined ? FOR_ANSWERS : FOR_FILES);
+      if (coding === null) return answer;
+      const content = contentOf(answer);
+      const length = lengthOf(content);
+      if (length <= LEAST_BYTES) return { ...answer, content };
+      const { file } = answer;
+      if (file !== undefined) {
+        const whole = await tried(() => file.compressed(coding));
+        return whole === null ? { ...answer, content } : encoded(answer, coding, [whole]);
+      }
+      if (content.some(hasPublicToken)) return { ...answer, content };
+      const compressed = await tried(() => compress(coding, [...content, blanks()]));
+      if (compressed === null) return { ...answer, content };
+      bytes.before += length;
+      bytes.after += lengthOf(compressed);
+      return encoded(answer, coding, compressed);
+    },
+  };
+}
+
+type Pieces = readonly Uint8Array[];
+
+/** Null without memory for the compression: the answer of a command must not be lost for that. */
+async function tried<T>(work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch {
+    return null;
+  }
+}
+
+function encoded(answer: CallAnswer, coding: Coding, content: Pieces): CallAnswer {
+  return { ...answer, content, headers: { ...answer.headers, 'Content-Encoding': coding } };
+}
+
+function hasPublicToken(piece: Uint8Array): boolean {
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.length).includes(PUBLIC_TOKEN);
+}
+
+function blanks(): Uint8Array {
+  const [count = 0, ...random] = randomBytes(1 + MOST_BLANKS);
+  return Uint8Array.from(random.slice(0, count), (byte) => BLANKS[byte % BLANKS.length] as number);
+}
+
+/** Compresses a file as a whole, in a thread. */
+export async function compressFile(coding: Coding, bytes: Uint8Array): Promise<Uint8Array> {
+  return Buffer.concat(await compressInThread(coding, [bytes], SMALL));
+}
+
+type Quality = Readonly<Record<Coding, number>>;
+
+function compressAtOnce(coding: Coding, bytes: Uint8Array): Uint8Array {
+  return coding === 'gzip' ? gzipSync(bytes, gzipOptions(FAST)) : brotliCompressSync(bytes, brotliOptions(FAST));
+}
+
+function compressInThread(coding: Coding, pieces: Pieces, quality: Quality): Promise<Pieces> {
+  const encoder = coding === 'gzip' ? createGzip(gzipOptions(quality)) : createBrotliCompress(brotliOptions(quality));
+  return new Promise((resolve, reject) => {
+    const compressed: Uint8Array[] = [];
+    encoder.on('data', (chunk: Uint8Array) => compressed.push(chunk));
+    encoder.on('end', () => resolve(compressed));
+    encoder.on('error', reject);
+    for (const piece of pieces) encoder.write(piece);
+    encoder.end();
+  });
+}
+
+function gzipOptions({ gzip }: Quality) {
+  return { level: gzip, chunkSize: CHUNK_BYTES };
+}
+
+/** A window of 256 KiB; the default of 4 MiB costs memory and gains little. */
+const WINDOW_BITS = 18;
+
+function brotliOptions({ br }: Quality) {
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
+  return { chunkSize: CHUNK_BYTES, params: { [BROTLI_PARAM_QUALITY]: br, [BROTLI_PARAM_LGWIN]: WINDOW_BITS } };
+}
