@@ -1,6 +1,6 @@
 // Two Go clients that oapi-codegen and ogen generate from openapi.json. `libs/repo-checks/clients/go`
 // fixes the versions of both and has a program for each.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../check-api/process.ts';
@@ -20,6 +20,7 @@ export async function testGoClients({ url, newToken }: ClientStack): Promise<Cli
     cpSync(join(PROGRAMS, 'go'), folder, { recursive: true });
     const sizes = [];
     for (const [name, given] of Object.entries(GENERATORS)) {
+      mkdirSync(join(folder, name, 'api'));
       runGo(['tool', ...given], folder);
       // Without paths of the folder, unchanged code comes from the build cache.
       runGo(['build', '-trimpath', '-o', join(folder, 'plan'), `./${name}`], folder);
