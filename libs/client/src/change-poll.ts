@@ -1,5 +1,7 @@
 // Follows changes without a socket: each REST request waits until something changes. After an
 // outage it continues from the position of the last answer. Rules: LONG1, LIM2.
+
+import { pauseUnlessAborted } from './abortable-pause.ts';
 import type { Changes, ChangesPage } from './calls.ts';
 import { TaskgraphError } from './error.ts';
 import { requestedWaitMs } from './rate-limit-wait.ts';
@@ -62,17 +64,4 @@ function isPassing(error: unknown): boolean {
 
 function isChange({ nodes, links, gone, feeds }: ChangesPage): boolean {
   return [nodes, links, gone.nodes, gone.links, feeds.gained, feeds.lost].some(({ length }) => length > 0);
-}
-
-/** Resolves after this time, or when the signal aborts. */
-export function pauseUnlessAborted(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    signal?.addEventListener('abort', end);
-  });
 }

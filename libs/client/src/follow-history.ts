@@ -1,5 +1,6 @@
 // Follows history: iterates over all batches of a query, oldest first, and then over new ones.
 // Rules: HISX1, HISX2.
+import { pauseUnlessAborted } from './abortable-pause.ts';
 import type { Calls, HistoryPage } from './calls.ts';
 
 type Payload = Calls['history:page']['payload'];
@@ -30,20 +31,6 @@ export async function* followHistory(
     const next = page.next as string;
     if (page.batches.length > 0) yield { ...page, next };
     after = next;
-    if (!page.hasMore) await pauseUntil(signal, intervalMs);
+    if (!page.hasMore) await pauseUnlessAborted(intervalMs, signal);
   }
-}
-
-/** Resolves after the time, or as soon as the signal is aborted. */
-function pauseUntil(signal: AbortSignal | undefined, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    if (signal?.aborted) finish();
-    else signal?.addEventListener('abort', finish);
-  });
 }

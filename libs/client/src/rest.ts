@@ -1,6 +1,8 @@
 // The REST client of the SDK. It retries only where that cannot run a mutation twice.
+
+import { pauseUnlessAborted } from './abortable-pause.ts';
 import type { Changes } from './calls.ts';
-import { type ChangesOptions, followChanges, pauseUnlessAborted } from './change-poll.ts';
+import { type ChangesOptions, followChanges } from './change-poll.ts';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry-policy.ts';

@@ -132,7 +132,8 @@ test('the trash, undo and redo', async () => {
   const [username = '', ts = ''] = [newest?.actor.username, newest?.ts];
   const filters = ['--actor', `nobody,${username}`, '--ops', 'restore, trash'];
   const narrowed = await home.json<Batch[]>('history', ...filters);
-  expect(narrowed.map(({ ops }) => ops.map(({ type }) => type))).toEqual([[4], [3], [4], [3]]);
+  // Earlier tests have trashed nodes too.
+  expect(narrowed.slice(0, 4).map(({ ops }) => ops.map(({ type }) => type))).toEqual([[4], [3], [4], [3]]);
   expect(await home.json('history', '--since', ts)).toMatchObject([{ ts }]);
   // The last seconds are missing, so there may be none.
   expect((await home.run(['history', '--oldest', '--since', '2026-01-01'])).code).toBe(0);

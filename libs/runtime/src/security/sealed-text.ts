@@ -34,7 +34,8 @@ export function sealText(secrets: Secrets, { purpose, context }: Binding, conten
 /** The content of a text that any of the secrets sealed for this binding; otherwise null. */
 export function openText(secrets: Secrets, binding: Binding, text: string): string | null {
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  // A decoder ignores what does not belong to the alphabet, and the last bits.
+  if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return null;
   for (const secret of listOf(secrets)) {
     const content = decrypt(keyOf(secret, `seal:${binding.purpose}`), binding.context, bytes);
     if (content !== null) return content;

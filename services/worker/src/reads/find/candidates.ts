@@ -1,18 +1,9 @@
 // The nodes that a round of a search considers. Rules: FIND1, FIND7.
 import type { SearchableNode } from '@taskgraph/domain/find/search';
-import { viewNode } from '@taskgraph/domain/views/view';
 import { readNodesWithFeeds } from '@taskgraph/graph-store/reads/nodes-with-feeds';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { type Membership, readVisibleIds } from '@taskgraph/graph-store/reads/visible-ids';
-import { levelOn, projectionOf } from '../reader-view.ts';
-import {
-  bytesOf,
-  type IndexSource,
-  MOST_BYTES,
-  MOST_INDEXED,
-  type NodeIndex,
-  searchableInTurns,
-} from './node-index.ts';
+import { bytesOf, type IndexSource, MOST_BYTES, MOST_INDEXED, type NodeIndex, searchableNodes } from './node-index.ts';
 
 /** The nodes of a round. */
 export interface Candidates {
@@ -81,7 +72,7 @@ export async function branchCandidates(
     }
     const some = missing.slice(at, at + NODES_AT_ONCE);
     const page = await readNodesWithFeeds(source.database, some, createByteBudget(source.pageBytes));
-    const read = await visibleOf(source, page.nodes);
+    const read = await searchableNodes(source, page.nodes, source.readerAccess);
     nodes.push(...read);
     bytes = read.reduce((sum, node) => sum + bytesOf(node), bytes);
     at += page.consumed;
@@ -90,15 +81,6 @@ export async function branchCandidates(
   // Nodes may have joined since the first page: then the range ends before `to`.
   if (to === undefined || to === null) return { nodes, to: last };
   return { nodes, to: last !== null && last < to ? last : to };
-}
-
-async function visibleOf(
-  { database, actor, readerAccess }: IndexSource,
-  nodes: Awaited<ReturnType<typeof readNodesWithFeeds>>['nodes'],
-): Promise<SearchableNode[]> {
-  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(readerAccess, one) !== null);
-  const projection = await projectionOf(database, actor, readerAccess, visible);
-  return searchableInTurns(visible.map(({ node }) => viewNode(node, projection)));
 }
 
 /** The ids after `from`, in order: at most one more than a round considers. */

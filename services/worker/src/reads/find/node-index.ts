@@ -92,7 +92,7 @@ export class NodeIndex {
     if (this.reached === null) return;
     const window = { after: this.reached, skip: 0, limit: NODES_AT_ONCE };
     const range = await source.scope.nodes(window, createByteBudget(source.pageBytes));
-    for (const node of await searchableNodes(source, range.nodes)) this.#put(node);
+    for (const node of await searchableNodes(source, range.nodes, accessByShown(source.readerAccess))) this.#put(node);
     this.reached = range.hasMore ? range.last : null;
   }
 
@@ -118,7 +118,7 @@ export class NodeIndex {
       const budget = createByteBudget(source.pageBytes);
       const { nodes, consumed } = await readNodesWithFeeds(source.database, some, budget);
       for (const id of some.slice(0, consumed)) this.#remove(id);
-      for (const node of await searchableNodes(source, nodes)) this.#put(node);
+      for (const node of await searchableNodes(source, nodes, accessByShown(source.readerAccess))) this.#put(node);
       // The rest would not fit: the update clears the index.
       if (this.#isTooLarge()) return;
       at += consumed;
@@ -149,13 +149,13 @@ export class NodeIndex {
   }
 }
 
-/** The nodes that are in the reader's graph now. */
-async function searchableNodes(
-  { database, actor, readerAccess }: Pick<IndexSource, 'database' | 'actor' | 'readerAccess'>,
+/** The active nodes that are visible by this access, with the reader's level by all grants. */
+export async function searchableNodes(
+  { database, actor, readerAccess }: IndexSource,
   nodes: readonly NodeWithFeeds[],
+  access: ReaderAccess,
 ): Promise<SearchableNode[]> {
-  const shown = accessByShown(readerAccess);
-  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(shown, one) !== null);
+  const visible = nodes.filter((one) => !one.node.inTrash && levelOn(access, one) !== null);
   const projection = await projectionOf(database, actor, readerAccess, visible);
   return searchableInTurns(visible.map(({ node }) => viewNode(node, projection)));
 }

@@ -45,10 +45,10 @@ export const readFind = asUser(async (message, actor, environment) => {
       path: 'after',
     });
   }
-  const finder = createFinder(search);
   if (search.text !== undefined && searchWords(search.text).length > MOST_WORDS) {
     return refuseField('invalid', 'text', `The text has more than ${MOST_WORDS} words.`);
   }
+  const finder = createFinder(search);
   // Access and time are those of the moment when the index is free.
   const page = await nodeIndexes.use({ readerId: actor.id, from: cursor?.start ?? '' }, async (index) => {
     const readerAccess = await readAccessOn(database, actor, nowOf(environment), root === undefined ? [] : [root]);

@@ -40,7 +40,6 @@ async function reload(database: Database, decided: GroupStates): Promise<World> 
   // For cached nodes, only the further loads show that they exist.
   const granted = [...keys('grants'), ...keys('copies')].map((key) => key.slice(0, key.indexOf('|')));
   const nodes = new Set([...keys('nodes'), ...keys('degrees'), ...keys('grantsOn'), ...granted]);
-  const emails = new Set(pairs('grantCounts').map(([, email]) => email));
   const readSet: ReadSet = {
     nodes: [...nodes],
     links: keys('links'),
@@ -57,7 +56,8 @@ async function reload(database: Database, decided: GroupStates): Promise<World> 
     grants: keys('grants'),
     grantsOn: keys('grantsOn'),
     copiesOf: keys('copies'),
-    grantsTo: [...nodes].flatMap((node) => [...emails].map((email) => ({ node, email }))),
+    // By owner: the group may have deleted the node that led to the count.
+    grantsTo: pairs('grantCounts').map(([owner, email]) => ({ node: '', owner, email })),
     linksBy: pairs('linksBy').map(([one, other]) => (nodes.has(one) ? pairOf(one, other) : pairOf(other, one))),
     batches: keys('batches'),
     deleted: keys('deleted'),
