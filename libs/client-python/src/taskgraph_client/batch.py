@@ -43,7 +43,7 @@ class Batch(BatchOperations):
         self._created[index] = Created(f"e{index}")
         return self._created[index]
 
-    def run(self, *, idempotency_key: str | None = None, dry_run: bool = False) -> models.Ran:
+    def run(self, *, idempotency_key: str | None = None, dry_run: bool = False) -> models.BatchRun:
         """Executes all operations or none. The error of a refused operation has its ``index``."""
         answer = self._client.batch.run(
             operations=self._operations, idempotency_key=idempotency_key, dry_run=dry_run

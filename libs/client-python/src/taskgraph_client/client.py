@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .batch import Batch
 from .errors import ResetRequired
-from .operations import Operations
-from .requests import Kind, Requests
+from .operations import KINDS, Operations
+from .requests import Requests
 
 if TYPE_CHECKING:
     from . import models
@@ -44,8 +44,9 @@ class Client(Operations):
         """Closes the connections."""
         self._requests.close()
 
-    def call(self, method: str, path: str, fields: Mapping[str, Any] | None = None, *, kind: Kind = "command") -> Any:
+    def call(self, method: str, path: str, fields: Mapping[str, Any] | None = None) -> Any:
         """Any call by its route, such as ``call("POST", "/api/node", {"title": "Go live"})``."""
+        kind = KINDS.get((method, path), "read" if method == "GET" else "action")
         return self._requests.send(method, path, fields or {}, kind)
 
     def new_batch(self) -> Batch:

@@ -98,11 +98,11 @@ class Requests:
             body = None
         if response.is_success and isinstance(body, dict):
             return body
-        error = error_of(body, response.status_code)
-        if "retryAfterMs" not in error.details and response.headers.get("Retry-After", "").isdigit():
-            error.details["retryAfterMs"] = int(response.headers["Retry-After"]) * 1_000
-        error.may_have_run = isinstance(error, Unavailable) and error.details.get("outcome") != "not_done"
-        raise error
+        refusal = error_of(body, response.status_code)
+        if "retryAfterMs" not in refusal.details and response.headers.get("Retry-After", "").isdigit():
+            refusal.details["retryAfterMs"] = int(response.headers["Retry-After"]) * 1_000
+        refusal.may_have_run = isinstance(refusal, Unavailable) and refusal.details.get("outcome") != "not_done"
+        raise refusal
 
 
 def _pause_of(error: TaskgraphError, attempts: int) -> float:
@@ -110,7 +110,7 @@ def _pause_of(error: TaskgraphError, attempts: int) -> float:
     asked = error.details.get("retryAfterMs")
     if error.status == 429 and isinstance(asked, (int, float)):
         return float(asked) / 1_000
-    longest = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
+    longest: float = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
     asked_seconds = float(asked) / 1_000 if isinstance(asked, (int, float)) else 0.0
     return max(min(asked_seconds, LONGEST_PAUSE_SECONDS), longest * random.uniform(0.5, 1))
 

@@ -5,19 +5,20 @@ import os
 from generated import AuthenticatedClient
 from generated.api.history import batch_run
 from generated.api.links import link_add
-from generated.api.nodes import node_add, node_get
+from generated.api.nodes import node_add, node_find, node_get
 from generated.models import (
     BatchLinkAdd,
     BatchLinkAddPayload,
     BatchNodeAdd,
     BatchNodeAddPayload,
+    BatchRun,
     BatchRunBody,
     Changed,
+    FoundNodes,
     LinkAddBody,
     Node,
     NodeAddBody,
     Nodes,
-    Ran,
     Refusal,
 )
 
@@ -39,9 +40,15 @@ operations = [
     BatchNodeAdd(event="node:add", payload=BatchNodeAddPayload(title="Choose a name"), as_="name"),
     BatchLinkAdd(event="link:add", payload=BatchLinkAddPayload(source="$name", target=str(domain))),
 ]
-ran = batch_run.sync(client=client, body=BatchRunBody(operations=operations))
-assert isinstance(ran, Ran), ran
-read = node_get.sync(client=client, ids=[live, domain, ran.results[0].id], links=True)
-assert isinstance(read, Nodes) and all(isinstance(node, Node) for node in read.nodes), read
-statuses = sorted(f"{node.title} {node.status}" for node in read.nodes)
-print(", ".join([*statuses, f"{len(read.links)} links"]))
+run = batch_run.sync(client=client, body=BatchRunBody(operations=operations))
+assert isinstance(run, BatchRun), run
+found = node_find.sync(client=client, text="domain", status=[2], leaf=False)
+assert isinstance(found, FoundNodes), found
+statuses, links = [], set()
+# The generator repeats the parameter of a list, where the service expects commas.
+for one in [live, domain, run.results[0].id]:
+    read = node_get.sync(client=client, id=one, links=True)
+    assert isinstance(read, Nodes) and all(isinstance(node, Node) for node in read.nodes), read
+    statuses += [f"{node.title} {node.status}" for node in read.nodes]
+    links |= {link.id for link in read.links}
+print(", ".join([*sorted(statuses), f"{len(links)} links", f"found {found.nodes[0].title}"]))

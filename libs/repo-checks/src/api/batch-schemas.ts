@@ -57,7 +57,7 @@ function operationSchemas(operation: Operation, { as }: Record<string, JsonSchem
     type: 'object',
     description: `\`${name}\` as an operation of a batch. ${summary}`,
     properties: {
-      event: { type: 'string', enum: [name] },
+      event: { type: 'string', const: name },
       payload: { $ref: uri(payloadName) },
       ...(createsEntity ? { as } : {}),
     },

@@ -118,7 +118,10 @@ export function sharedResponses(
     const codes = byStatus.get(status) ?? [];
     const shown = codes.filter((code) => examples[code] !== undefined).map((code) => [code, { value: examples[code] }]);
     const headers = WAIT.includes(status) ? { headers: WAIT_HEADERS } : {};
-    return [name, responseOf(`${about}\n\n${describeCodes(codes)}`, { ...headers, examples: Object.fromEntries(shown) })];
+    return [
+      name,
+      responseOf(`${about}\n\n${describeCodes(codes)}`, { ...headers, examples: Object.fromEntries(shown) }),
+    ];
   });
   const other = responseOf('A refusal with another status.', { examples: {} });
   return { ...Object.fromEntries(responses), [REFUSED]: other };

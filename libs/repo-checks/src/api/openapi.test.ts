@@ -1,7 +1,8 @@
 // openapi.json as generators of clients read it: its schemas describe the recorded calls, and have
 // only forms that generators know.
-import { OPERATIONS, operations } from '@taskgraph/wire/operations/operations';
+
 import { errorsOf, type Operation, routesOf } from '@taskgraph/wire/operations/operation';
+import { OPERATIONS, operations } from '@taskgraph/wire/operations/operations';
 import type { JsonSchema } from '@taskgraph/wire/operations/payload-schema';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -11,6 +12,7 @@ import { openapiDocument, pathItemOf } from './openapi.ts';
 
 interface Described {
   readonly description: string;
+  readonly parameters?: readonly { readonly name?: string }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } };
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
@@ -42,6 +44,17 @@ function bodySchema(operation: Operation, route = 0): JsonSchema {
   return describedOf(operation, route).requestBody?.content['application/json'].schema as JsonSchema;
 }
 
+/** The schema of an operation's successful answer. */
+function answerSchema(operation: Operation): JsonSchema {
+  const { content } = describedOf(operation).responses[200] as { content: Record<string, { schema: JsonSchema }> };
+  return content['application/json']?.schema as JsonSchema;
+}
+
+/** The nodes of a recorded answer. */
+function recordedNodes(event: string): JsonSchema[] {
+  return examples.calls[event]?.answer.nodes as JsonSchema[];
+}
+
 /** Every schema of the document, with its place. */
 function schemasIn(value: unknown, place: string): [place: string, schema: JsonSchema][] {
   if (typeof value !== 'object' || value === null) return [];
@@ -71,10 +84,7 @@ describe('schemas', () => {
     for (const operation of operations) {
       const { answer } = examples.calls[operation.name] ?? {};
       if (answer === undefined) continue;
-      const { schema } = (describedOf(operation).responses[200]?.content as Record<string, { schema: JsonSchema }>)[
-        'application/json'
-      ] as { schema: JsonSchema };
-      const fits = validatorOf(schema);
+      const fits = validatorOf(answerSchema(operation));
       expect(fits(answer), `${operation.name}: ${ajv.errorsText(fits.errors)}`).toBe(true);
     }
   });
@@ -82,11 +92,10 @@ describe('schemas', () => {
 
 describe('node:get', () => {
   it('distinguishes active nodes from nodes in the trash', () => {
-    const { nodes } = examples.calls['node:get']?.answer as { nodes: [JsonSchema] };
-    const trashed = (examples.calls['trash:page']?.answer as { nodes: [JsonSchema] }).nodes[0];
-    const { items } = (document.components.schemas.Nodes?.properties as { nodes: { items: JsonSchema } }).nodes;
-    const fits = validatorOf(items);
-    expect([fits(nodes[0]), fits(trashed), fits({ ...trashed, inTrash: false })]).toEqual([true, true, false]);
+    const { properties } = document.components.schemas.Nodes as { properties: { nodes: { items: JsonSchema } } };
+    const fits = validatorOf(properties.nodes.items);
+    const [[active], [trashed]] = [recordedNodes('node:get'), recordedNodes('trash:page')];
+    expect([fits(active), fits(trashed), fits({ ...trashed, inTrash: false })]).toEqual([true, true, false]);
   });
 });
 
@@ -117,7 +126,7 @@ describe('[BAT1 BAT2] batch:run', () => {
 
 it('no e-mail has to be in a URL', () => {
   const parameters = Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).flatMap(({ parameters = [] }: { parameters?: readonly { name?: string }[] }) => parameters),
+    Object.values(methods).flatMap(({ parameters = [] }) => parameters),
   );
   expect(parameters.map(({ name }) => name)).not.toContain('email');
   expect(bodySchema(OPERATIONS['node:access:delete']).required).toEqual(['id', 'email']);

@@ -22,7 +22,16 @@ import {
 } from './openapi-parts.ts';
 import { plainSchema } from './plain-schema.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
-import { describeOperation, describeRefusals, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+import {
+  describeOperation,
+  describeRefusals,
+  identifierOf,
+  LICENSE,
+  TAGS,
+  TITLE,
+  tagOf,
+  VERSION_NOTE,
+} from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
 (\`/asyncapi.json\`). ${VERSION_NOTE}
@@ -71,7 +80,8 @@ const SERVER = {
   variables: {
     baseUrl: {
       default: '/',
-      description: 'The address of the service, such as `https://tasks.example.com`. `/` is the service that serves this document.',
+      description:
+        'The address of the service, such as `https://tasks.example.com`. `/` is the service that serves this document.',
     },
   },
 };
@@ -122,7 +132,9 @@ export function pathItemOf(operation: Operation, method: string, examples: Examp
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
     summary: operation.summary,
-    description: [describeOperation(operation, limitsOf('rest', name)), ...describeRefusals(operation.errors)].join('\n\n'),
+    description: [describeOperation(operation, limitsOf('rest', name)), ...describeRefusals(operation.errors)].join(
+      '\n\n',
+    ),
     ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[operation.caller],
     parameters: [...fields, ...parametersOf(operation).map((part) => ({ $ref: `#/components/parameters/${part}` }))],
@@ -165,9 +177,10 @@ const QUERY_TEXT_LENGTH = 7_000;
 
 /** A field in a query. Of several forms, only the texts. */
 function withinUrl(schema: JsonSchema): JsonSchema {
-  if (Array.isArray(schema.anyOf)) {
-    const texts = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== 'object');
-    return texts.length === 1 ? { ...texts[0] } : { ...schema, anyOf: texts };
+  const { oneOf: forms, ...rest } = schema;
+  if (Array.isArray(forms)) {
+    const texts = (forms as JsonSchema[]).filter(({ type }) => type !== 'object');
+    return texts.length === 1 ? { ...rest, ...texts[0] } : { ...rest, oneOf: texts };
   }
   return typeof schema.maxLength === 'number' && schema.maxLength > QUERY_TEXT_LENGTH
     ? { ...schema, maxLength: QUERY_TEXT_LENGTH }

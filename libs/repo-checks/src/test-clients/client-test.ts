@@ -19,9 +19,10 @@ export const skipped = (language: string): ClientOutcome => ({
 
 /**
  * The last line that each program prints. It makes two nodes and links them, sees the reversed link
- * refused, adds a third node and its link by `batch:run`, and reads all three by `node:get`.
+ * refused, adds a third node and its link by `batch:run`, finds one of the blocked nodes by a word, and
+ * reads all three by `node:get`.
  */
-const WANTED = 'Choose a name 0, Go live 2, Set up the domain 2, 2 links';
+const WANTED = 'Choose a name 0, Go live 2, Set up the domain 2, 2 links, found Set up the domain';
 
 /** Judges the output of a program. */
 export function outcomeOf({ status, stdout, output }: ProgramResult, message: string): ClientOutcome {

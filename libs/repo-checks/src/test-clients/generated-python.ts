@@ -20,7 +20,7 @@ export async function testPythonClient({ url, newToken }: ClientStack): Promise<
     if (generated.status !== 0) return { succeeded: false, message: `FAILED\n${generated.output}` };
     await copyFile(join(PROGRAMS, 'python', 'plan.py'), join(folder, 'plan.py'));
     const result = run(join(programs, 'python'), ['plan.py'], { cwd: folder, env });
-    return outcomeOf(result, 'its client makes nodes, links them and reads them');
+    return outcomeOf(result, 'its client makes nodes, links, finds and reads them');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -90,7 +90,8 @@ export const sharingOperations = {
       socket: {},
     },
     summary: 'Lists the grants on a node.',
-    description: 'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own. POST does the same as GET, and its body keeps the e-mail of `after` out of the URL.',
+    description:
+      'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own. POST does the same as GET, and its body keeps the e-mail of `after` out of the URL.',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
       after: text(320).optional().describe('The `next` of the page before: an e-mail.'),

@@ -56,6 +56,10 @@ func plan(ctx context.Context, client *api.ClientWithResponses) error {
 	if err != nil {
 		return err
 	}
+	found, err := find(ctx, client)
+	if err != nil {
+		return err
+	}
 	ids, links := []types.UUID{live, domain, name}, true
 	read, err := client.NodeGetWithResponse(ctx, &api.NodeGetParams{Ids: &ids, Links: &links})
 	if err != nil {
@@ -73,8 +77,26 @@ func plan(ctx context.Context, client *api.ClientWithResponses) error {
 		statuses = append(statuses, fmt.Sprintf("%s %d", node.Title, node.Status))
 	}
 	sort.Strings(statuses)
-	fmt.Printf("%s, %d links\n", strings.Join(statuses, ", "), len(*read.JSON200.Links))
+	fmt.Printf("%s, %d links, found %s\n", strings.Join(statuses, ", "), len(*read.JSON200.Links), found)
 	return nil
+}
+
+// find finds the blocked nodes with a word.
+func find(ctx context.Context, client *api.ClientWithResponses) (string, error) {
+	text, statuses, leaf := "domain", []int32{2}, false
+	params := &api.NodeFindParams{Text: &text, Status: &statuses, Leaf: &leaf}
+	found, err := client.NodeFindWithResponse(ctx, params)
+	if err != nil {
+		return "", err
+	}
+	if found.JSON200 == nil {
+		return "", fmt.Errorf("the search was refused: %s", found.Body)
+	}
+	var titles []string
+	for _, node := range found.JSON200.Nodes {
+		titles = append(titles, node.Title)
+	}
+	return strings.Join(titles, ", "), nil
 }
 
 func add(ctx context.Context, client *api.ClientWithResponses, title string) (types.UUID, error) {

@@ -53,7 +53,7 @@ func plan(ctx context.Context, client *api.Client) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := linked.(*api.Changed); !ok {
+	if _, ok := linked.(*api.ChangedHeaders); !ok {
 		return fmt.Errorf("the link was refused: %+v", linked)
 	}
 	refused, err := client.LinkAdd(ctx, &api.LinkAddReq{Source: live, Target: domain}, api.LinkAddParams{})
@@ -67,17 +67,21 @@ func plan(ctx context.Context, client *api.Client) error {
 	if err != nil {
 		return err
 	}
+	found, err := find(ctx, client)
+	if err != nil {
+		return err
+	}
 	params := api.NodeGetParams{Ids: []uuid.UUID{live, domain, name}, Links: api.NewOptBool(true)}
 	answer, err := client.NodeGet(ctx, params)
 	if err != nil {
 		return err
 	}
-	read, ok := answer.(*api.Nodes)
+	read, ok := answer.(*api.NodesHeaders)
 	if !ok {
 		return fmt.Errorf("the nodes were refused: %+v", answer)
 	}
 	var statuses []string
-	for _, one := range read.Nodes {
+	for _, one := range read.Response.Nodes {
 		node, ok := one.GetNode()
 		if !ok {
 			return fmt.Errorf("a node is in the trash: %+v", one)
@@ -85,8 +89,26 @@ func plan(ctx context.Context, client *api.Client) error {
 		statuses = append(statuses, fmt.Sprintf("%s %d", node.Title, node.Status))
 	}
 	sort.Strings(statuses)
-	fmt.Printf("%s, %d links\n", strings.Join(statuses, ", "), len(read.Links))
+	fmt.Printf("%s, %d links, found %s\n", strings.Join(statuses, ", "), len(read.Response.Links), found)
 	return nil
+}
+
+// find finds the blocked nodes with a word.
+func find(ctx context.Context, client *api.Client) (string, error) {
+	params := api.NodeFindParams{Text: api.NewOptString("domain"), Status: []int32{2}, Leaf: api.NewOptBool(false)}
+	answer, err := client.NodeFind(ctx, params)
+	if err != nil {
+		return "", err
+	}
+	found, ok := answer.(*api.FoundNodes)
+	if !ok {
+		return "", fmt.Errorf("the search was refused: %+v", answer)
+	}
+	var titles []string
+	for _, node := range found.Nodes {
+		titles = append(titles, node.Title)
+	}
+	return strings.Join(titles, ", "), nil
 }
 
 func add(ctx context.Context, client *api.Client, title string) (uuid.UUID, error) {
@@ -95,11 +117,11 @@ func add(ctx context.Context, client *api.Client, title string) (uuid.UUID, erro
 	if err != nil {
 		return uuid.UUID{}, err
 	}
-	added, ok := answer.(*api.Changed)
+	added, ok := answer.(*api.ChangedHeaders)
 	if !ok {
 		return uuid.UUID{}, fmt.Errorf("the node was refused: %+v", answer)
 	}
-	return added.Diff.Nodes[0].After.ID.Value, nil
+	return added.Response.Diff.Nodes[0].After.ID.Value, nil
 }
 
 // addBlocker adds a node that blocks another, in one batch.
@@ -115,9 +137,9 @@ func addBlocker(ctx context.Context, client *api.Client, blocked uuid.UUID) (uui
 	if err != nil {
 		return uuid.UUID{}, err
 	}
-	ran, ok := answer.(*api.Ran)
+	run, ok := answer.(*api.BatchRunHeaders)
 	if !ok {
 		return uuid.UUID{}, fmt.Errorf("the batch was refused: %+v", answer)
 	}
-	return ran.Results[0].ID.Value, nil
+	return run.Response.Results[0].ID.Value, nil
 }

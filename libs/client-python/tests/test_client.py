@@ -1,4 +1,4 @@
-"""Retries against a small server that fails as told. Run by `npm run test:clients`."""
+"""Retries and walks against a small server with a script. Run by `npm run test:clients`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from taskgraph_client import Client, Conflict, Forbidden, NotFound, RateLimited, TaskgraphError, Unavailable
+from taskgraph_client import (
+    Client,
+    Conflict,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ResetRequired,
+    TaskgraphError,
+    Unavailable,
+)
 from taskgraph_client.errors import VersionConflict, error_of
 
 Answer = tuple[int, dict[str, str], dict[str, Any]]
@@ -26,6 +35,7 @@ class Script:
 
     def __init__(self, *answers: Answer | str) -> None:
         self.requests: list[tuple[str, str | None]] = []
+        self.bodies: list[Any] = []
         rest = list(answers)
         script = self
 
@@ -33,7 +43,8 @@ class Script:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                self.rfile.read(int(self.headers.get("Content-Length", "0")))
+                text = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+                script.bodies.append(json.loads(text or "null"))
                 script.requests.append((self.path, self.headers.get("Idempotency-Key")))
                 answer = rest.pop(0)
                 if isinstance(answer, str):
@@ -41,12 +52,12 @@ class Script:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
                 status, headers, body = answer
-                text = json.dumps(body).encode()
+                sent = json.dumps(body).encode()
                 self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(text))}.items():
+                for name, value in {**headers, "Content-Length": str(len(sent))}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(text)
+                self.wfile.write(sent)
 
             do_GET = do_POST
 
@@ -84,13 +95,13 @@ class Retries(unittest.TestCase):
     def test_an_action_without_a_key_is_not_repeated_if_it_may_have_run(self) -> None:
         with Script(LOST) as script, script.client() as client:
             with self.assertRaises(Unavailable) as raised:
-                client.token.create(name="laptop")
+                client.call("POST", "/api/token", {"name": "laptop"})
         self.assertTrue(raised.exception.may_have_run)
         self.assertEqual(len(script.requests), 1)
 
     def test_an_action_is_repeated_if_the_service_has_not_executed_it(self) -> None:
         with Script(refusal(503, "unavailable", outcome="not_done"), DONE) as script, script.client() as client:
-            client.token.create(name="laptop")
+            client.call("POST", "/api/token", {"name": "laptop"})
         self.assertEqual(script.requests, [("/api/token", None)] * 2)
 
     def test_a_dry_run_has_no_key(self) -> None:
@@ -118,6 +129,50 @@ class Retries(unittest.TestCase):
         with Script(DONE) as script, script.client() as client:
             client.node.get(ids=["a", "b"], links=True)
         self.assertEqual(script.requests[0][0], "/api/node?ids=a%2Cb&links=true")
+
+
+def changes_page(title: str | None, position: str, cursor: str | None = None) -> Answer:
+    gone: dict[str, Any] = {"nodes": [], "links": []}
+    nodes = [] if title is None else [{"title": title}]
+    feeds: dict[str, Any] = {"gained": [], "lost": []}
+    page = {"nodes": nodes, "links": [], "gone": gone, "feeds": feeds, "position": position, "next": cursor}
+    return (200, {}, {"ok": True, **page})
+
+
+class Changes(unittest.TestCase):
+    def test_every_page_with_changes_is_told_once_and_in_order(self) -> None:
+        answers = [
+            changes_page("One", "p1", "c1"),
+            changes_page("Two", "p1"),
+            changes_page(None, "p2"),
+            LOST,
+            changes_page("Three", "p3"),
+        ]
+        with Script(*answers) as script, script.client() as client:
+            pages = client.changes(since="p0", wait=5)
+            titles = [next(pages)["nodes"][0]["title"] for _ in range(3)]
+        self.assertEqual(titles, ["One", "Two", "Three"])
+        walk = [{"since": "p0", "wait": 5}, {"since": "p0", "cursor": "c1"}, {"since": "p1", "wait": 5}]
+        self.assertEqual(script.bodies, [*walk, *[{"since": "p2", "wait": 5}] * 2])
+
+    def test_a_position_that_is_too_old_raises(self) -> None:
+        with Script((200, {}, {"ok": True, "resetRequired": True})) as script, script.client() as client:
+            self.assertRaises(ResetRequired, next, client.changes(since="p0"))
+
+
+class Batches(unittest.TestCase):
+    def test_names_become_ids_after_the_run(self) -> None:
+        results = [{"id": "n1"}, {"id": "n2", "link": "l1"}, {}]
+        with Script((200, {}, {"ok": True, "results": results})) as script, script.client() as client:
+            batch = client.new_batch()
+            live = batch.node.add(title="Go live")
+            domain = batch.node.add(title="Set up the domain", target=live.id)
+            batch.link.update(id=domain.link, type=1)
+            batch.run()
+        live_add, domain_add, update = script.bodies[0]["operations"]
+        self.assertEqual(domain_add["payload"]["target"], "$" + live_add["as"])
+        self.assertEqual(update["payload"]["id"], "$" + domain_add["as"] + ".link")
+        self.assertEqual((live.id, domain.id, domain.link), ("n1", "n2", "l1"))
 
 
 class Errors(unittest.TestCase):
