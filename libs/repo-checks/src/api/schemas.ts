@@ -23,10 +23,10 @@ function open(context: Parameters<typeof simplify>[0]): void {
 
 /**
  * The schemas of answers and pushes to which a part of a document refers, directly or through
- * others, by name.
+ * others, by name. `form` rewrites each schema.
  */
-export function schemasFor(part: unknown): Record<string, JsonSchema> {
-  const all = namedSchemas();
+export function schemasFor(part: unknown, form = plainSchema): Record<string, JsonSchema> {
+  const all = namedSchemas(form);
   const used = new Set<string>();
   const follow = (value: unknown) => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
@@ -42,14 +42,14 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /** All named schemas. */
-function namedSchemas(): Record<string, JsonSchema> {
+function namedSchemas(form: typeof plainSchema): Record<string, JsonSchema> {
   const declared = { ...answers, ...accountAnswers, connectError };
   const used = [...Object.values(declared), ...Object.values(PUSHES).map(({ payload }) => payload)];
   if (used.length === 0) throw new Error('no answers are declared');
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', override: open, uri }) as unknown as {
     schemas: Record<string, JsonSchema>;
   };
-  const plain = Object.entries(schemas).map(([id, schema]) => [id, plainSchema(withoutIds(schema))] as const);
+  const plain = Object.entries(schemas).map(([id, schema]) => [id, form(withoutIds(schema))] as const);
   const all = [...plain, ...Object.entries(batchSchemas())];
   return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
