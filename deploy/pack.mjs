@@ -1,7 +1,7 @@
 // Makes the folders to publish from the built packages: node deploy/pack.mjs [folder]. `npm pack`
 // and `npm publish` take the folders `client` and `cli` in it. Neither package depends on private
-// ones: the client bundles their modules and types, and the command line holds its catalog as
-// values.
+// ones: both bundle their modules, the client also their types, and the command line holds its
+// catalog as values.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,12 +41,34 @@ async function packCli(source, folder) {
   }
   const { CATALOG, REMEDIES } = await import(pathToFileURL(join(source, 'dist', 'catalog.js')).href);
   writeFileSync(join(folder, 'dist', 'catalog.js'), writeExports({ CATALOG, REMEDIES }));
+  await bundleTools(manifest, folder, modules);
   for (const path of modules.map((name) => name.replace(/\.ts$/, '.js'))) {
     const text = readFileSync(join(folder, 'dist', path), 'utf8');
     // Backtracks: the text is one of ours.
     const named = [...text.matchAll(/'(@taskgraph\/[^']+)'/g)].map(([, name]) => name);
     expectDependencies(manifest, path, named);
   }
+}
+
+/**
+ * Bundles the modules of `@taskgraph/mcp` that the command line imports into `dist/tools`, and
+ * imports them from there.
+ */
+async function bundleTools(manifest, folder, modules) {
+  const entries = new Set();
+  for (const path of modules.map((name) => name.replace(/\.ts$/, '.js'))) {
+    const file = join(folder, 'dist', path);
+    const depth = path.split(/[\\/]/).length - 1;
+    // Backtracks: the text is one of ours.
+    const text = readFileSync(file, 'utf8').replaceAll(/'@taskgraph\/mcp\/([\w-]+)'/g, (_, name) => {
+      entries.add(name);
+      return `'${depth === 0 ? './' : '../'.repeat(depth)}tools/${name}.js'`;
+    });
+    writeFileSync(file, text);
+  }
+  const dist = join(repository, 'libs', 'mcp', 'dist');
+  const input = Object.fromEntries([...entries].map((name) => [`tools/${name}`, join(dist, `${name}.js`)]));
+  await bundle({ input }, '.js', manifest, folder);
 }
 
 /**

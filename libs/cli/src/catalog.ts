@@ -1,9 +1,9 @@
 // The calls of the service and the remedies of its codes, derived from their declarations. The
 // published package holds the values: packing evaluates this module (deploy/pack.mjs).
-import { ERRORS } from '@taskgraph/wire/error-codes';
 import { errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf } from '@taskgraph/wire/operations/payload-schema';
+import { REMEDIES as PLAIN_REMEDIES } from '@taskgraph/wire/remedies';
 
 /**
  * A call: how it is made over REST, the sentences for people, and the JSON Schema of its fields.
@@ -22,9 +22,7 @@ export interface CatalogCall {
 export const CATALOG: readonly CatalogCall[] = socketOperations.map(entryOf);
 
 /** The remedy for each code. `<field>` is a placeholder for the name of a field. */
-export const REMEDIES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(ERRORS).map(([code, { remedy }]) => [code, withoutLinks(remedy)]),
-);
+export const REMEDIES: Readonly<Record<string, string>> = PLAIN_REMEDIES;
 
 /** A read with fields that no query string can hold is a POST. */
 function entryOf(operation: Operation): CatalogCall {
@@ -40,10 +38,4 @@ function entryOf(operation: Operation): CatalogCall {
     fields: { ...fieldsOf(operation), type: 'object' },
     codes: errorsOf(operation, 'rest'),
   };
-}
-
-/** A terminal has no use for the address of a document. */
-function withoutLinks(text: string): string {
-  // Backtracks: the text is one of ours.
-  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 }

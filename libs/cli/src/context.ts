@@ -32,7 +32,11 @@ export interface Context {
   localGraph(): Promise<Graph | null>;
   live(): Promise<LiveCopy>;
   /** Makes a call over REST. Throws a TaskgraphError. */
-  call<E extends keyof Calls>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
+  call<E extends keyof Calls>(
+    event: E,
+    payload: Calls[E]['payload'],
+    options?: { readonly idempotencyKey?: string },
+  ): Promise<Calls[E]['answer']>;
   /** Calls for imports and batches: with idempotency keys, and with long waits at rate limits. */
   readonly caller: Caller;
   /** Requests any route, such as an account route. */
@@ -87,12 +91,17 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
     }
   });
 
-  async function request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+  async function request<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+    more: { readonly idempotencyKey?: string } = {},
+  ): Promise<T> {
     const { url, token } = await account();
     const parts = Object.entries(body ?? {}).filter(([, value]) => value !== undefined);
     const fields = Object.fromEntries(parts);
     const options = body === undefined ? {} : method === 'GET' ? { query: fields } : { body: fields };
-    return rest({ url, token, onRateLimit }).request<T>(method, path, options as never);
+    return rest({ url, token, onRateLimit }).request<T>(method, path, { ...options, ...more } as never);
   }
 
   const caller: Caller = {
@@ -138,9 +147,9 @@ export function createContext(output: Output, profiles: Profiles, globalOptions:
     live,
     request,
     caller,
-    async call(event, payload) {
+    async call(event, payload, options) {
       const { method, path } = routeOf(event);
-      return request(method, path, payload);
+      return request(method, path, payload, options);
     },
     async node(words) {
       // A complete id needs no graph.

@@ -64,8 +64,11 @@ export function describeFailure(error: unknown, { red }: Pick<Paint, 'red'>): st
 
 /** The remedy for an error of the service. */
 export function remedyOf(error: unknown): string | undefined {
-  if (!(error instanceof TaskgraphError)) return undefined;
-  const { code } = error;
+  return error instanceof TaskgraphError ? remedyFor(error.code) : undefined;
+}
+
+/** The remedy for a code of the service. */
+export function remedyFor(code: string): string | undefined {
   const own = OWN_REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
   const listed = REMEDIES[code] ?? REMEDIES[`${code.slice(0, code.lastIndexOf('_'))}_<field>`];
   return own ?? listed;

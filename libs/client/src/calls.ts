@@ -1,5 +1,5 @@
 // The payload and answer of each call of the service. The types follow from the service's schemas.
-import type { CallTypes, ReadName } from '@taskgraph/wire/public-types';
+import type { CallTypes, Node, ReadName } from '@taskgraph/wire/public-types';
 
 /** Every event with its payload and its answer. Answers have no `ok`: a call that fails throws. */
 export type Calls = {
@@ -7,6 +7,26 @@ export type Calls = {
 };
 type WithoutOk<A> = A extends unknown ? Omit<A, 'ok'> : never;
 export type EventName = keyof Calls;
+
+/** The name of a field of nodes. */
+export type NodeField = keyof Node;
+
+/** The reads that return only some fields of nodes if their payload has `fields`. */
+export type SelectiveRead = {
+  [E in ReadName]: 'fields' extends keyof Calls[E]['payload'] ? E : never;
+}[ReadName];
+
+/** The answer of a read whose nodes have the fields `F`, `id` and `version`. */
+export type SelectedAnswer<E extends SelectiveRead, F extends NodeField> = WithSelectedNodes<Calls[E]['answer'], F>;
+type WithSelectedNodes<A, F extends NodeField> = A extends { nodes: readonly (infer N)[] }
+  ? Omit<A, 'nodes'> & { nodes: SelectedNode<N, F>[] }
+  : A;
+type SelectedNode<N, F extends NodeField> = N extends unknown ? Pick<N, Extract<keyof N, F | 'id' | 'version'>> : never;
+
+/** The payload of a read with `fields`. */
+export type SelectivePayload<E extends SelectiveRead, F extends NodeField> = Calls[E]['payload'] & {
+  fields: readonly F[];
+};
 
 /** The answer of every mutation. `feeds` has the numbers of its slices in the caller's feeds. */
 export type Changed = Calls['node:add']['answer'];

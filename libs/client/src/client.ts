@@ -12,6 +12,10 @@ export type {
   GraphPage,
   HistoryBatch,
   HistoryPage,
+  NodeField,
+  SelectedAnswer,
+  SelectivePayload,
+  SelectiveRead,
   TrashPage,
 } from './calls.ts';
 export { isRead } from './calls.ts';

@@ -1,6 +1,15 @@
 // The socket client of the SDK: typed calls and pushes. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
 import { type Batch, OPERATIONS, runBatch } from './batch.ts';
-import { type Calls, type EventName, type GraphPage, isRead } from './calls.ts';
+import {
+  type Calls,
+  type EventName,
+  type GraphPage,
+  isRead,
+  type NodeField,
+  type SelectedAnswer,
+  type SelectivePayload,
+  type SelectiveRead,
+} from './calls.ts';
 import { type FollowedPage, type FollowOptions, followHistory, type HistoryQuery } from './follow-history.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import {
@@ -36,7 +45,18 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-type Method<E extends EventName> = (payload: Calls[E]['payload'], options?: CallOptions) => Promise<Calls[E]['answer']>;
+type PlainMethod<E extends EventName> = (
+  payload: Calls[E]['payload'],
+  options?: CallOptions,
+) => Promise<Calls[E]['answer']>;
+
+/** A read whose answer has the type of the fields that its payload selects. */
+interface SelectiveMethod<E extends SelectiveRead> {
+  <const F extends NodeField>(payload: SelectivePayload<E, F>, options?: CallOptions): Promise<SelectedAnswer<E, F>>;
+  (payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
+}
+
+type Method<E extends EventName> = E extends SelectiveRead ? SelectiveMethod<E> : PlainMethod<E>;
 
 /** The methods by group, each with its event. */
 const METHODS = {
@@ -66,6 +86,11 @@ export interface TaskgraphClient extends Groups {
    * `changes.get` or `graph.pages` advances it. Empty without a user.
    */
   readonly position: string;
+  call<E extends SelectiveRead, const F extends NodeField>(
+    event: E,
+    payload: SelectivePayload<E, F>,
+    options?: CallOptions,
+  ): Promise<SelectedAnswer<E, F>>;
   call<E extends EventName>(event: E, payload: Calls[E]['payload'], options?: CallOptions): Promise<Calls[E]['answer']>;
   /**
    * Runs several operations in one, all or none. `build` adds them to the batch and returns the
@@ -167,7 +192,7 @@ function updatePosition(session: Session, answer: Calls['changes:get']['answer']
 function groupsOf(call: TaskgraphClient['call']): Groups {
   const groups = Object.entries(METHODS).map(([group, methods]) => {
     const entries = Object.entries(methods).map(([name, event]: [string, EventName]) => {
-      const method: Method<EventName> = (payload, options) => call(event, payload, options);
+      const method: PlainMethod<EventName> = (payload, options) => call(event, payload, options);
       return [name, method];
     });
     return [group, Object.fromEntries(entries)];

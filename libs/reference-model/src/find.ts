@@ -14,6 +14,8 @@ interface Range<T> {
 
 /** The conditions of a search. Times are in UTC with milliseconds. */
 export interface ModelConditions {
+  readonly id?: readonly string[];
+  readonly title?: readonly string[];
   readonly status?: readonly number[];
   readonly tag?: Values;
   readonly assignee?: Values;
@@ -30,6 +32,7 @@ export interface ModelConditions {
   readonly blocks?: string;
   readonly waitsFor?: string;
   readonly leaf?: boolean;
+  readonly top?: boolean;
   readonly unlinked?: boolean;
   readonly level?: readonly number[];
   readonly published?: boolean;
@@ -105,6 +108,8 @@ function meets(
   const blocksTo = (source: string, target: string) =>
     links.some((link) => link.type === PRIMARY && link.source === source && link.target === target);
   const facts: readonly [condition: unknown, holds: boolean][] = [
+    [conditions.id, conditions.id?.some((end) => node.id.split('-').join('').endsWith(end)) === true],
+    [conditions.title, conditions.title?.some((title) => plain(title) === plain(node.title)) === true],
     [conditions.status, conditions.status?.includes(node.status) === true],
     [tag, has(tag, node.tags, null)],
     [assignee, has(assignee, node.assignee ?? [], user.username)],
@@ -121,6 +126,7 @@ function meets(
     [conditions.blocks, blocksTo(node.id, conditions.blocks ?? '')],
     [conditions.waitsFor, blocksTo(conditions.waitsFor ?? '', node.id)],
     [conditions.leaf, !links.some(({ type, target }) => type === PRIMARY && target === node.id) === conditions.leaf],
+    [conditions.top, !links.some(({ type, source }) => type === PRIMARY && source === node.id) === conditions.top],
     [
       conditions.unlinked,
       !links.some(({ source, target }) => source === node.id || target === node.id) === conditions.unlinked,
@@ -143,10 +149,16 @@ function within<T extends string | number>(range: Range<T> | 'none' | undefined,
   return value !== null && (low === undefined || value >= low) && (high === undefined || value <= high);
 }
 
+/** A text without marks, case and outer spaces. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+}
+
 /** Words of letters and digits without marks and case. */
 function words(text: string): string[] {
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }
 
 /** 0 to 2: the rank of the lowest-ranked word. 3: a word is missing. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { addToken } from '@taskgraph/graph-store/accounts/tokens';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
-import { onOneLine } from '@taskgraph/runtime/telemetry/control-characters';
+import { onOneLine } from '@taskgraph/wire/control-characters';
 import { timestamp } from '@taskgraph/wire/fields';
 import { writeAudit } from './audit-log.ts';
 import { connect } from './connection.ts';

@@ -103,6 +103,12 @@ export const configuration = defineConfig({
     default: true,
     description: 'Whether the gateway serves the page `/docs`; `/openapi.json` and `/asyncapi.json` stay.',
   },
+  MCP: {
+    schema: z.stringbool(),
+    default: true,
+    description: 'Whether the gateway serves agents at `/mcp`, with the tools of the Model Context Protocol.',
+    see: 'agents.md#over-http',
+  },
   COMPRESSION: {
     schema: z.stringbool(),
     default: true,

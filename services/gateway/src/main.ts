@@ -43,6 +43,7 @@ await runMonitoredService({
       trustedProxies: { networks: config.TRUSTED_PROXIES, hops: config.TRUSTED_PROXY_HOPS },
       bounds: connectionBoundsOf(config, isLimited),
       limits,
+      agents: config.MCP,
       service: { docs: config.DOCS, rates: isLimited ? rates : null },
       compresses: config.COMPRESSION,
       accounts: accountSettings(config, log),

@@ -75,6 +75,8 @@ interface GatewayOptions {
   /** Stays open when the gateway stops. */
   limits: Limits;
   accounts: AccountSettings;
+  /** Whether agents are served at `/mcp`. */
+  agents: boolean;
   service: ServiceFacts;
   /** Whether answers over REST are compressed. */
   compresses: boolean;
@@ -160,6 +162,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     compression,
     hstsSeconds: options.hstsSeconds,
     files: servedFiles({ page: options.service.docs }),
+    agents: options.agents,
     ...createAccounts({
       settings: options.accounts,
       service: options.service,

@@ -30,7 +30,7 @@ await runMonitoredService({
     if (!(await isMigrated(database)))
       throw new Error('the database is not migrated, or an import into it broke off: see docs/operations.md');
     const clock = createClock({ databaseMs: () => readClock(watchDatabase), machineMs: steadyMs, log });
-    await clock.compare();
+    await clock.start();
     await planGroups(database);
     log.info({ version }, 'Neo4j answers');
     const bus = await connectBus({ ...natsOptions(config), name: config.WORKER_ID, service: 'worker', log });

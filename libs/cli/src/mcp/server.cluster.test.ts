@@ -1,10 +1,10 @@
-// The server for agents, called by the official client over standard input and output.
+// The server for agents, called by the official client over standard input and output. Its tools are
+// tested over HTTP, in services/gateway/src/agents.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CATALOG } from '../catalog.ts';
 import { type Home, openHome, PROGRAM } from '../test/support/home.ts';
 
 const stack = sharedStack();
@@ -30,37 +30,36 @@ interface Answer {
   readonly isError?: boolean;
   readonly content: readonly { readonly text: string }[];
 }
-const bodyOf = (result: unknown) => JSON.parse((result as Answer).content[0]?.text ?? '') as Record<string, never>;
-const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
-const eventsOf = (calls: typeof CATALOG) => calls.map(({ event }) => event.replaceAll(':', '_')).sort();
+
+async function textOf(client: Client, name: string, given: object = {}): Promise<string> {
+  const { content } = (await client.callTool({ name, arguments: { ...given } })) as unknown as Answer;
+  return content[0]?.text ?? '';
+}
 
 test('without --write it only reads', async () => {
   const client = await connectAgent();
-  expect(await namesOf(client)).toEqual(eventsOf(CATALOG.filter(({ changes }) => !changes)));
-  await expect(client.callTool({ name: 'node_add', arguments: { title: 'No' } })).rejects.toThrow('--write');
-  expect(bodyOf(await client.callTool({ name: 'graph_get', arguments: { limit: 10 } }))).toMatchObject({ nodes: [] });
+  const { tools } = await client.listTools();
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  await expect(client.callTool({ name: 'add_nodes', arguments: {} })).rejects.toThrow('There is no tool add_nodes');
+  const adding = { event: 'node:add', payload: '{"title":"No"}' };
+  expect(await textOf(client, 'call', adding)).toContain('error: forbidden.read_only');
+  expect(await textOf(client, 'tree')).toBe('There are no nodes.');
+  expect(client.getInstructions()).toContain('This server only reads.');
   await client.close();
 });
 
-test('with --write each call is a tool; resources are the current branches and the ready list', async () => {
+test('with --write it has all tools; resources are the current branches and the ready list', async () => {
   const client = await connectAgent('--write');
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name).sort()).toEqual(eventsOf(CATALOG));
-  expect(tools.find(({ name }) => name === 'node_add')).toMatchObject({
-    annotations: { readOnlyHint: false },
-    inputSchema: { type: 'object', properties: { title: { type: 'string', maxLength: 500 } } },
+  expect(tools).toHaveLength(12);
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(8_000);
+  const added = await textOf(client, 'add_nodes', {
+    nodes: [
+      { title: 'Set up the domain', under: '$live' },
+      { title: 'Go live', name: 'live' },
+    ],
   });
-  // Only reads and pure additions are not destructive.
-  const mild = tools.filter(({ annotations }) => annotations?.destructiveHint === false).map(({ name }) => name);
-  expect(mild.sort()).toEqual(['link_add', 'node_add', ...eventsOf(CATALOG.filter(({ changes }) => !changes))].sort());
-  const add = async (fields: object) => {
-    const { diff } = bodyOf(await client.callTool({ name: 'node_add', arguments: { ...fields } })) as unknown as {
-      diff: { nodes: { after: { id: string } }[] };
-    };
-    return diff.nodes[0]?.after.id ?? '';
-  };
-  const target = await add({ title: 'Go live' });
-  await add({ title: 'Set up the domain', target });
+  const target = /\$live is (\S+)/.exec(added)?.[1] ?? '';
   const read = async (uri: string) =>
     JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text);
   const branch = `taskgraph://branch/${target}`;
@@ -73,9 +72,26 @@ test('with --write each call is a tool; resources are the current branches and t
     nodes: [{ statusName: 'Blocked' }, {}],
     links: [{ target }],
   });
-  const refused = await client.callTool({ name: 'node_update', arguments: { id: target, status: 3 } });
-  expect(refused.isError).toBe(true);
-  expect(bodyOf(refused)).toMatchObject({ error: 'conflict.node_blocked', remedy: expect.any(String) });
+  const completed = { changes: [{ node: 'Go live', status: 'completed' }] };
+  const refused = await textOf(client, 'update_nodes', completed);
+  expect(refused).toContain('error: conflict.node_blocked');
+  expect(refused).toContain('remedy: ');
   await expect(client.readResource({ uri: 'taskgraph://branch/none' })).rejects.toThrow('no resource');
+  await client.close();
+});
+
+test('[IO6] days and times on the clock of this computer are dates', async () => {
+  const client = await connectAgent('--write');
+  await textOf(client, 'add_nodes', {
+    nodes: [
+      { title: 'on a day', due: '2030-12-24' },
+      { title: 'at noon', due: '2030-12-24T12:00' },
+    ],
+  });
+  expect(await textOf(client, 'find_nodes', { text: 'on a day' })).toContain('due 2030-12-24');
+  const noon = new Date(2030, 11, 24, 12).toISOString().replace('.000Z', 'Z');
+  expect(await textOf(client, 'find_nodes', { text: 'at noon' })).toContain(`due ${noon}`);
+  const wrong = await textOf(client, 'add_nodes', { nodes: [{ title: 'never', due: 'soon' }] });
+  expect(wrong).toContain('The field "dueDate" is not a time such as 2026-12-24');
   await client.close();
 });

@@ -68,6 +68,14 @@ function searchesOf(ids: readonly string[]): NodeSearch[] {
   const names = fc.subarray(['me', 'ann', 'cleo'], { maxLength: 2 });
   const numbers = fc.record({ min: fc.nat({ max: 3 }), max: fc.nat({ max: 3 }) }, { requiredKeys: [] });
   const some = {
+    id: fc.array(
+      id.map((whole) => whole.slice(-8)),
+      { maxLength: 2 },
+    ),
+    title: fc.array(
+      words.map((some) => some.join(' ')),
+      { maxLength: 2 },
+    ),
     status: fc.subarray([0, 1, 2, 3]),
     tag: fc.oneof(words, fc.record({ all: words })),
     assignee: fc.oneof(names, fc.record({ all: names })),
@@ -83,6 +91,7 @@ function searchesOf(ids: readonly string[]): NodeSearch[] {
     blocks: id,
     waitsFor: id,
     leaf: fc.boolean(),
+    top: fc.boolean(),
     unlinked: fc.boolean(),
     level: fc.subarray([0, 2, 3]),
     published: fc.boolean(),

@@ -60,13 +60,16 @@ const links = fc.uniqueArray(
   }),
   { maxLength: 20, selector: ({ from, to }) => `${from}-${to}` },
 );
-const idOf = (at: number) => `n${String(at).padStart(2, '0')}`;
+/** Digits, since a condition names their ends. */
+const idOf = (at: number) => `a0${String(at).padStart(2, '0')}`;
 
 const someId = fc.nat({ max: 12 }).map(idOf);
 const range = <T>(bound: fc.Arbitrary<T>, [low, high]: readonly [string, string]) =>
   fc.record({ [low]: bound, [high]: bound }, { requiredKeys: [] });
 const valueCondition = (list: fc.Arbitrary<string[]>) => fc.oneof(list, fc.record({ all: list }));
 const CONDITIONS: { readonly [Name in keyof Required<ModelConditions>]: fc.Arbitrary<unknown> } = {
+  id: fc.array(someId, { maxLength: 3 }),
+  title: fc.array(fc.constantFrom('SHIP', ' cafe ', 'etude shore', ''), { maxLength: 2 }),
   status: fc.subarray([0, 1, 2, 3]),
   tag: valueCondition(words),
   assignee: valueCondition(names),
@@ -83,6 +86,7 @@ const CONDITIONS: { readonly [Name in keyof Required<ModelConditions>]: fc.Arbit
   blocks: someId,
   waitsFor: someId,
   leaf: fc.boolean(),
+  top: fc.boolean(),
   unlinked: fc.boolean(),
   level: fc.subarray([0, 1, 2, 3]),
   published: fc.boolean(),

@@ -126,17 +126,20 @@ function searchable(entity: Entity, { now, username }: FindContext): SearchableN
 
 /** The links whose ends are both in the graph. */
 function findableLinks({ nodes, links }: GraphState): FindableLinks {
-  const [linked, blocked, pairs] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [linked, blocked, blocking] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const pairs = new Set<string>();
   for (const link of links.values()) {
     const [source, target] = [String(link.source), String(link.target)];
     if (!nodes.has(source) || !nodes.has(target)) continue;
     linked.add(source).add(target);
     if (link.type !== PRIMARY) continue;
     blocked.add(target);
+    blocking.add(source);
     pairs.add(`${source} ${target}`);
   }
   return {
     isLeaf: (id) => !blocked.has(id),
+    isTop: (id) => !blocking.has(id),
     isUnlinked: (id) => !linked.has(id),
     isBlocker: (source, target) => pairs.has(`${source} ${target}`),
   };

@@ -37,11 +37,17 @@ const value = fc.oneof(
   fc.constantFrom(64, 65).map((length) => Array.from({ length }, () => 1)),
   fc.record({ from: time, to: time }, { requiredKeys: [] }),
   fc.record({ min: fc.constantFrom<unknown>(0, 1.5, '1', null), max: fc.constant(3) }, { requiredKeys: [] }),
+  fc.array(
+    fc.constantFrom<unknown>('abcd', 'abc', 'ABCD', '0'.repeat(32), '0'.repeat(33), 'x'.repeat(500), 'x'.repeat(501)),
+    {
+      maxLength: 2,
+    },
+  ),
   fc.constantFrom<unknown>({ all: ['a'] }, { all: 'a' }, { all: ['a'], some: [] }, { from: '2026-12-24', at: 1 }),
 );
-/** The other conditions are ids, which a replica compares without a check of their form. */
+/** The other conditions are whole ids, which a replica compares without a check of their form. */
 const NAMES =
-  'status tag assignee owner priority volume due overdue created edited ready blocked leaf unlinked level published';
+  'id title status tag assignee owner priority volume due overdue created edited ready blocked leaf top unlinked level published';
 const name = fc.constantFrom(...NAMES.split(' '), 'unknown', '__proto__');
 const conditions = fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true });
 const where = fc.oneof(

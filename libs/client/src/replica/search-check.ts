@@ -21,6 +21,8 @@ const MOST_ALTERNATIVES = 8;
 const MOST_WORDS = 10;
 const MOST_CHARACTERS = 200;
 const LONGEST_VALUE = 255;
+const LONGEST_TITLE = 500;
+const ID_ENDING = /^[0-9a-f]{4,32}$/;
 const [SHORTEST_LOCALE, LONGEST_LOCALE] = [2, 35];
 
 /** Returns the value with its times in UTC; undefined if it is invalid. */
@@ -65,6 +67,7 @@ const number: Check = (value) => (Number.isFinite(value) ? value : undefined);
 /** A status or a level. */
 const code: Check = (value) => ([0, 1, 2, 3].includes(value as number) ? value : undefined);
 const codes = lists(code);
+const ending: Check = (value) => (typeof value === 'string' && ID_ENDING.test(value) ? value : undefined);
 const numberRange = members({ min: number, max: number });
 const timeRange = members({ from: times(normalizeFirst), to: times(normalizeLast) });
 const anyValue = lists(text);
@@ -76,6 +79,8 @@ const values: Check = (value) => {
 };
 
 const CONDITIONS = {
+  id: lists(ending),
+  title: lists(texts(LONGEST_TITLE)),
   status: codes,
   tag: values,
   assignee: values,
@@ -92,6 +97,7 @@ const CONDITIONS = {
   blocks: text,
   waitsFor: text,
   leaf: flag,
+  top: flag,
   unlinked: flag,
   level: codes,
   published: flag,

@@ -6,6 +6,7 @@ import type { TransferLoss } from './graph/loss-report.ts';
 import type { ExportFile } from './graph/transfer-graph.ts';
 import { type ImportUndo, undoImport } from './import/import-undo.ts';
 
+export { jsonText, onOneLine } from '@taskgraph/wire/control-characters';
 export type { Caller } from './caller.ts';
 export { describeUnknownFile, formatOf } from './format-detection.ts';
 export {
@@ -33,7 +34,6 @@ export {
 export { type ImportReport, runImport } from './import/import-run.ts';
 export { type ImportUndo, undoImport } from './import/import-undo.ts';
 export { ImportError, type ImportIdentity, type ImportOptions, importName } from './import/part-sender.ts';
-export { jsonText, onOneLine } from './text/control-characters.ts';
 
 /** @deprecated Use `orderGraph`. */
 export const arranged = orderGraph;

@@ -1,10 +1,13 @@
 // The conditions of a search, and whether a node meets them. Pure, so that workers and replicas
 // find the same nodes. Rules: FIND2, FIND6.
 import { Level, Status } from '@taskgraph/wire/codes';
+import { foldText } from './fold-text.ts';
+import type { FoldedTexts } from './text-match.ts';
 
 /** The part of a node that conditions read, as its reader sees it. */
 export interface FindableNode {
   readonly id: string;
+  readonly texts: FoldedTexts;
   readonly status: Status;
   readonly tags: readonly string[];
   readonly assignee: readonly string[];
@@ -26,6 +29,8 @@ export interface FindableNode {
 export interface FindableLinks {
   /** Whether no primary link leads to the node. */
   isLeaf(id: string): boolean;
+  /** Whether no primary link leads from the node. */
+  isTop(id: string): boolean;
   /** Whether no link touches the node. */
   isUnlinked(id: string): boolean;
   /** Whether a primary link leads from the first node to the second. */
@@ -57,6 +62,10 @@ export type ValueCondition = readonly string[] | { readonly all: readonly string
 
 /** Conditions, all of which a node must meet. Every node meets a missing condition. */
 export interface Conditions {
+  /** Ends of ids, without hyphens. */
+  readonly id?: readonly string[] | undefined;
+  /** Whole titles, compared as words (IO7). */
+  readonly title?: readonly string[] | undefined;
   readonly status?: readonly number[] | undefined;
   readonly tag?: ValueCondition | undefined;
   readonly assignee?: ValueCondition | undefined;
@@ -78,6 +87,7 @@ export interface Conditions {
   /** The id of a node that it waits for. */
   readonly waitsFor?: string | undefined;
   readonly leaf?: boolean | undefined;
+  readonly top?: boolean | undefined;
   readonly unlinked?: boolean | undefined;
   readonly level?: readonly number[] | undefined;
   readonly published?: boolean | undefined;
@@ -95,6 +105,8 @@ type Test<Name extends keyof Conditions> = (
 ) => boolean;
 
 const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
+  id: (ends, { id }) => endsWithOne(id.replaceAll('-', ''), ends),
+  title: (titles, { texts }) => foldedTitles(titles).has(texts.title.trim()),
   status: (values, { status }) => values.includes(status),
   tag: (values, { tags }) => hasValues(values, tags),
   assignee: (values, { assignee }, { username }) => hasValues(values, assignee, username),
@@ -112,6 +124,7 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
   blocks: (target, { id }, { links }) => links === null || links.isBlocker(id, target),
   waitsFor: (source, { id }, { links }) => links === null || links.isBlocker(source, id),
   leaf: (value, { id }, { links }) => links === null || links.isLeaf(id) === value,
+  top: (value, { id }, { links }) => links === null || links.isTop(id) === value,
   unlinked: (value, { id }, { links }) => links === null || links.isUnlinked(id) === value,
   level: (values, { access }) => values.includes(access),
   published: (value, { publicToken }) => (typeof publicToken === 'string') === value,
@@ -120,11 +133,16 @@ const TESTS: { readonly [Name in keyof Required<Conditions>]: Test<Name> } = {
 const NAMES = Object.keys(TESTS) as (keyof Conditions)[];
 
 /** Conditions that read the links of a node. */
-const ON_LINKS = ['blocks', 'waitsFor', 'leaf', 'unlinked'] as const;
+const ON_LINKS = ['blocks', 'waitsFor', 'leaf', 'top', 'unlinked'] as const;
 
 /** Whether a search reads the links of nodes. */
 export function readsLinks(where: Where): boolean {
   return groupsOf(where).some((conditions) => ON_LINKS.some((name) => conditions[name] !== undefined));
+}
+
+/** Whether a search reads the folded titles of nodes. */
+export function readsTitles(where: Where): boolean {
+  return groupsOf(where).some(({ title }) => title !== undefined);
 }
 
 /** The ids of the nodes that a search names in conditions on links. */
@@ -148,6 +166,21 @@ function meetsAll(conditions: Conditions, node: FindableNode, context: FindConte
     const value = conditions[name];
     return value === undefined || (TESTS[name] as Test<typeof name>)(value as never, node, context);
   });
+}
+
+const FOLDED_TITLES = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The titles of a condition in folded form, once for all nodes of a search. */
+function foldedTitles(titles: readonly string[]): ReadonlySet<string> {
+  const known = FOLDED_TITLES.get(titles);
+  if (known !== undefined) return known;
+  const folded = new Set(titles.map((title) => foldText(title).trim()));
+  FOLDED_TITLES.set(titles, folded);
+  return folded;
+}
+
+function endsWithOne(digits: string, ends: readonly string[]): boolean {
+  return ends.some((end) => digits.endsWith(end));
 }
 
 /** `me` among the values also means the reader's username. */

@@ -1,6 +1,6 @@
 // The hits of a search and their order. Pure, so that workers and replicas find the same nodes.
 // Rules: FIND2 to FIND5.
-import { type FindableNode, type FindContext, meets, type Where } from './conditions.ts';
+import { type FindableNode, type FindContext, meets, readsTitles, type Where } from './conditions.ts';
 import { createWordTest, type FoldedTexts, rankOf, searchWords } from './text-match.ts';
 
 export type SortName = 'due' | 'priority' | 'edited' | 'created' | 'completed' | 'title';
@@ -14,10 +14,9 @@ export interface Search {
   readonly locale?: string | undefined;
 }
 
-/** A node with its texts in folded form. */
+/** A node that can be found and sorted. */
 export interface SearchableNode extends FindableNode {
   readonly title: string;
-  readonly texts: FoldedTexts;
 }
 
 /** The place of a hit in the order of its search. It changes only if the node changes. */
@@ -54,7 +53,7 @@ export function createFinder({ text = '', where = {}, sort, order, locale }: Sea
   const direction = sort !== undefined && order === 'desc' ? -1 : 1;
   const collator = sort === 'title' ? new Intl.Collator(locale ?? ROOT_LOCALE) : null;
   return {
-    readsTexts: words.length > 0,
+    readsTexts: words.length > 0 || readsTitles(where),
     costOf: ({ texts }) => NODE_COST + words.length * charactersIn(texts),
     placeOf(node, context) {
       if (!meets(where, node, context)) return null;

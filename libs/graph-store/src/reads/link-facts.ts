@@ -11,7 +11,7 @@ const SEEN = `CASE WHEN r.private THEN r.ownerId = $reader ELSE true END
 
 /**
  * In: nodes (ids), neighbors (ids), reader, feeds. Out: id, waits (whether a visible node blocks
- * it), linked (whether a visible link touches it), blocked and blockers (the neighbors that it
+ * it), blocks (whether it blocks a visible node), linked (whether a visible link touches it), blocked and blockers (the neighbors that it
  * blocks, and that block it). Locks: none. Cost: the links on these nodes and the rows of their
  * other ends, until one is visible; with neighbors, all links on the nodes.
  */
@@ -20,6 +20,7 @@ UNWIND $nodes AS id
 MATCH (n:Node {id: id}) USING INDEX SEEK n:Node(id)
 RETURN n.id AS id,
   EXISTS { (n)<-[r:BLOCKS]-(o:Node) WHERE ${SEEN} } AS waits,
+  EXISTS { (n)-[r:BLOCKS]->(o:Node) WHERE ${SEEN} } AS blocks,
   EXISTS { (n)-[r:BLOCKS|RELATES]-(o:Node) WHERE ${SEEN} } AS linked,
   CASE WHEN size($neighbors) = 0 THEN [] ELSE
     COLLECT { MATCH (n)-[r:BLOCKS]->(o:Node) WHERE o.id IN $neighbors AND ${SEEN} RETURN o.id } END AS blocked,
@@ -38,6 +39,7 @@ export interface LinkFactsRequest {
 interface LinkFacts {
   readonly id: string;
   readonly waits: boolean;
+  readonly blocks: boolean;
   readonly linked: boolean;
   readonly blocked: readonly string[];
   readonly blockers: readonly string[];
@@ -53,6 +55,7 @@ export async function readLinkFacts(
   const facts = new Map(rows.map((row) => [row.id, row]));
   return {
     isLeaf: (id) => facts.get(id)?.waits !== true,
+    isTop: (id) => facts.get(id)?.blocks !== true,
     isUnlinked: (id) => facts.get(id)?.linked !== true,
     isBlocker: (source, target) =>
       facts.get(source)?.blocked.includes(target) === true || facts.get(target)?.blockers.includes(source) === true,

@@ -44,11 +44,7 @@ run = batch_run.sync(client=client, body=BatchRunBody(operations=operations))
 assert isinstance(run, BatchRun), run
 found = node_find.sync(client=client, text="domain", status=[2], leaf=False)
 assert isinstance(found, FoundNodes), found
-statuses, links = [], set()
-# The generator repeats the parameter of a list, where the service expects commas.
-for one in [live, domain, run.results[0].id]:
-    read = node_get.sync(client=client, id=one, links=True)
-    assert isinstance(read, Nodes) and all(isinstance(node, Node) for node in read.nodes), read
-    statuses += [f"{node.title} {node.status}" for node in read.nodes]
-    links |= {link.id for link in read.links}
-print(", ".join([*sorted(statuses), f"{len(links)} links", f"found {found.nodes[0].title}"]))
+read = node_get.sync(client=client, ids=[live, domain, run.results[0].id], links=True)
+assert isinstance(read, Nodes) and all(isinstance(node, Node) for node in read.nodes), read
+statuses = [f"{node.title} {node.status}" for node in read.nodes]
+print(", ".join([*sorted(statuses), f"{len(read.links)} links", f"found {found.nodes[0].title}"]))

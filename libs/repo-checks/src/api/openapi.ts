@@ -36,6 +36,8 @@ import {
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
 (\`/asyncapi.json\`). ${VERSION_NOTE}
 
+Agents use the tools of the Model Context Protocol at \`POST /mcp\`, with the same tokens.
+
 A mutation is answered after it is committed. Sent again under the same \`Idempotency-Key\` it gives the first answer. Every answer has \`ok\` and a
 \`trace_id\`, and says in the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` how many calls are left.`;
 

@@ -8,12 +8,15 @@ export interface ClientStack {
 
 export interface ClientOutcome {
   readonly succeeded: boolean;
+  /** Whether this machine cannot run the test. */
+  readonly isSkipped?: boolean;
   /** One line, or the output of a failure. */
   readonly message: string;
 }
 
 export const skipped = (language: string): ClientOutcome => ({
   succeeded: true,
+  isSkipped: true,
   message: `SKIPPED, this machine lacks ${language}`,
 });
 

@@ -40,8 +40,6 @@ export async function testPythonPackage({ url, newToken }: ClientStack): Promise
       must(python, [file], { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
     }
     return { succeeded: true, message: `its wheel passes its tests, and ${files.length} examples run` };
-  } catch (error) {
-    return { succeeded: false, message: `FAILED\n${String(error)}` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { isTest, type Problem, type Source, type SyntaxNode, walk } from './sour
 /** Packages that only tests import. */
 const TEST_PACKAGES = ['testkit', 'reference-model', 'repo-checks'];
 
-const ALL_LIBS = ['wire', 'domain', 'commands', 'graph-store', 'bus', 'runtime', 'client'];
+const ALL_LIBS = ['wire', 'domain', 'commands', 'graph-store', 'bus', 'runtime', 'client', 'mcp'];
 
 /** The packages that a package may import. `services/*` stands for every service; no package imports a service. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -14,9 +14,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'libs/graph-store': ['domain', 'wire'],
   'libs/bus': ['wire'],
   'libs/runtime': ['wire'],
+  'libs/mcp': ['domain', 'wire'],
   // Packing bundles the private packages that these two import (deploy/pack.mjs).
   'libs/client': ['wire', 'domain'],
-  'libs/cli': ['client', 'wire'],
+  'libs/cli': ['client', 'mcp', 'wire'],
   'libs/testkit': ['wire', 'commands', 'client', 'graph-store', 'runtime', 'launcher'],
   // Its leak search strips slices as a gateway does.
   'libs/reference-model': ['domain', 'wire', 'testkit'],
@@ -35,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The modules of wire that published packages bundle. */
-const WITHOUT_ZOD = ['defined-fields', 'field-table', 'node-fields', 'link-fields', 'timestamps'];
+const WITHOUT_ZOD = ['control-characters', 'defined-fields', 'field-table', 'node-fields', 'link-fields', 'timestamps'];
 
 /** Conditions of allowed imports, except in tests. They keep schemas and zod out of published packages. */
 const CONDITIONS: readonly Condition[] = [

@@ -1,7 +1,7 @@
 // The structured log of a service: one JSON object on each line, without secrets.
 import { trace } from '@opentelemetry/api';
+import { escapedLine } from '@taskgraph/wire/control-characters';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { escapedLine } from './control-characters.ts';
 
 export type Log = Logger;
 

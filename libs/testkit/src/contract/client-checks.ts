@@ -2,7 +2,14 @@
 // clients, so that every test is covered. Files that run in one process share the patch: a second
 // one would check everything twice.
 import { Socket } from 'socket.io-client';
-import { type FaultTexts, faultsOfAck, faultsOfConnectError, faultsOfPush, faultsOfResponse } from './conformance.ts';
+import {
+  type FaultTexts,
+  faultsOfAck,
+  faultsOfConnectError,
+  faultsOfPush,
+  faultsOfResponse,
+  isSelective,
+} from './conformance.ts';
 
 const found: string[] = [];
 const note = (faults: FaultTexts) => void found.push(...faults);
@@ -22,17 +29,27 @@ const bareFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const response = await bareFetch(input, init);
   const request = input instanceof Request ? input : null;
-  const { pathname } = new URL(request?.url ?? String(input));
+  const { pathname, searchParams } = new URL(request?.url ?? String(input));
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   if (!OURS.test(pathname) || !isJson || method === 'HEAD' || response.status === 304) return response;
   const text = await response.text();
   // A connection that ends within a body gives its reader the same error as without the check.
-  if (text !== '') note(faultsOfResponse(method, pathname, response.status, JSON.parse(text)));
+  const selects = searchParams.has('fields') || isSelective(bodyOf(init));
+  if (text !== '') note(faultsOfResponse(method, pathname, response.status, JSON.parse(text), selects));
   return new Proxy(new Response(text, response), {
     get: (target, name) => (name === 'url' ? response.url : bound(target, Reflect.get(target, name, target))),
   });
 };
+
+/** The parsed body of a request; null if it is no JSON. */
+function bodyOf(init: RequestInit | undefined): unknown {
+  try {
+    return JSON.parse(String(init?.body));
+  } catch {
+    return null;
+  }
+}
 
 function bound(target: object, value: unknown): unknown {
   return typeof value === 'function' ? value.bind(target) : value;
@@ -52,12 +69,12 @@ interface PatchedSocket {
 }
 
 const prototype = Socket.prototype as unknown as PatchedSocket;
-const calls = new WeakMap<PatchedSocket, Map<number, string>>();
+const calls = new WeakMap<PatchedSocket, Map<number, readonly [event: string, payload: unknown]>>();
 const { packet: send, onpacket: receive } = prototype;
 
 prototype.packet = function (packet) {
-  const pending = calls.get(this) ?? new Map<number, string>();
-  if (packet.type === EVENT && packet.id !== undefined) pending.set(packet.id, (packet.data as [string])[0]);
+  const pending = calls.get(this) ?? new Map<number, readonly [event: string, payload: unknown]>();
+  if (packet.type === EVENT && packet.id !== undefined) pending.set(packet.id, packet.data as [string, unknown]);
   calls.set(this, pending);
   send.call(this, packet);
 };
@@ -66,7 +83,7 @@ prototype.onpacket = function (packet) {
   const { type, id, data } = packet;
   if (type === EVENT) note(faultsOfPush(...(data as [string, unknown])));
   if (type === CONNECT_ERROR) note(faultsOfConnectError((data as { data?: unknown }).data));
-  const event = type === ACK ? calls.get(this)?.get(id as number) : undefined;
-  if (event !== undefined) note(faultsOfAck(event, (data as [unknown])[0]));
+  const call = type === ACK ? calls.get(this)?.get(id as number) : undefined;
+  if (call !== undefined) note(faultsOfAck(call[0], (data as [unknown])[0], isSelective(call[1])));
   receive.call(this, packet);
 };

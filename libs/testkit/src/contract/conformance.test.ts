@@ -8,6 +8,7 @@ import {
   faultsOfConnectError,
   faultsOfPush,
   faultsOfResponse,
+  isSelective,
 } from './conformance.ts';
 
 const trace_id = '0'.repeat(32);
@@ -66,6 +67,24 @@ test('[EVT2] the fault of a union is that of the nearest form', () => {
   expect(faultsOfPush('graph:diff', { feed: `user:${ID}`, seq: 1, truncated: true })).toEqual([]);
   const [fault = ''] = faultsOfPush('graph:diff', { ...slice, secret: 1 });
   expect(fault).toContain('Unrecognized key: "secret"');
+});
+
+test('[NGET3] nodes may lack fields only if the call selects fields', () => {
+  const page = { ok: true, hasMore: false, next: null, links: [], trace_id };
+  const changes = { ...page, position: 'p', gone: { nodes: [], links: [] }, feeds: { gained: [], lost: [] } };
+  const node = { id: ID, version: 1, title: 'Ship' };
+  for (const [event, body] of [
+    ['graph:get', { ...page, nodes: [node] }],
+    ['node:get', { ok: true, nodes: [node], missing: [], feeds: {}, position: 'p', trace_id }],
+    ['changes:get', { ...changes, nodes: [node] }],
+  ] as const) {
+    expect(faultsOfAck(event, body, true)).toEqual([]);
+    expect(faultsOfAck(event, body)).not.toEqual([]);
+    expect(faultsOfAck(event, { ...body, nodes: [{ ...node, title: 5 }] }, true).join()).toContain('title');
+    expect(faultsOfAck(event, { ...body, nodes: [{ ...node, secret: 5 }] }, true).join()).toContain('secret');
+    expect(faultsOfAck(event, { ...body, nodes: [{ id: ID, title: 'Ship' }] }, true).join()).toContain('version');
+  }
+  expect([isSelective({ fields: [] }), isSelective({}), isSelective(null)]).toEqual([true, false, false]);
 });
 
 test('replies of workers and their slices must fit their declarations', () => {

@@ -17,20 +17,39 @@ export type FaultTexts = readonly string[];
 /** The longest part of a body that a fault shows. */
 const SHOWN_CHARACTERS = 600;
 
-function faultsOf(what: string, schema: z.ZodType, body: unknown): FaultTexts {
+type Path = readonly PropertyKey[];
+type IsAllowed = (path: Path) => boolean;
+
+function faultsOf(what: string, schema: z.ZodType, body: unknown, isAllowed: IsAllowed = () => false): FaultTexts {
   const { success, error } = schema.safeParse(body);
   if (success) return [];
+  const issues = nearest(error.issues, isAllowed);
+  if (issues.length === 0) return [];
   const shown = JSON.stringify(body)?.slice(0, SHOWN_CHARACTERS);
-  return [`${what} does not fit its schema:\n${z.prettifyError({ issues: nearest(error.issues) })}\n${shown}`];
+  return [`${what} does not fit its schema:\n${z.prettifyError({ issues })}\n${shown}`];
 }
 
-/** The issues of the nearest form of a union, if no form fits. */
-function nearest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+/** The issues of the nearest form of a union, if no form fits, without the allowed ones. */
+function nearest(issues: readonly z.core.$ZodIssue[], isAllowed: IsAllowed, base: Path = []): z.core.$ZodIssue[] {
   return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path];
+    if (isAllowed(path)) return [];
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-    const [best = []] = issue.errors.map(nearest).sort((one, other) => weight(one) - weight(other));
+    const forms = issue.errors.map((form) => nearest(form, isAllowed, path));
+    const [best = []] = forms.sort((one, other) => weight(one) - weight(other));
     return best.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
   });
+}
+
+/** Whether a path is that of a field that a node may lack, if its caller selects fields (NGET3). */
+function unselectedIn(body: unknown): IsAllowed {
+  const nodes = (body as { readonly nodes?: unknown } | null)?.nodes;
+  return ([list, at, name, ...deeper]) => {
+    if (list !== 'nodes' || !Array.isArray(nodes) || deeper.length > 0) return false;
+    const node: unknown = nodes[Number(at)];
+    const isOptional = typeof name === 'string' && name !== 'id' && name !== 'version';
+    return isOptional && typeof node === 'object' && node !== null && !Object.hasOwn(node, name);
+  };
 }
 
 function weight(issues: readonly z.core.$ZodIssue[]): number {
@@ -62,13 +81,18 @@ function faultsOfDetails(what: string, { always, sometimes }: DetailNames, names
   ];
 }
 
+/** Whether the payload of a call selects fields of nodes (NGET3). */
+export function isSelective(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && Object.hasOwn(payload, 'fields');
+}
+
 /** The ack of an event. */
-export function faultsOfAck(event: string, body: unknown): FaultTexts {
+export function faultsOfAck(event: string, body: unknown, selects = false): FaultTexts {
   const operation = operationOf(event);
   if (isRefused(body) || operation === undefined) {
     return faultsOfRefusal(`the ack of ${event}`, body, operation === undefined ? null : errorsOf(operation, 'socket'));
   }
-  return faultsOfAnswer(`the ack of ${event}`, operation, body);
+  return faultsOfAnswer(`the ack of ${event}`, operation, body, selects);
 }
 
 /** A push. An undeclared event is a fault. */
@@ -89,7 +113,13 @@ for (const operation of operations) {
 }
 
 /** The JSON answer of a route. */
-export function faultsOfResponse(method: string, path: string, status: number, body: unknown): FaultTexts {
+export function faultsOfResponse(
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+  selects = false,
+): FaultTexts {
   const what = `the answer of ${method} ${path}`;
   const route = routes.get(`${method} ${path}`);
   if (isRefused(body)) {
@@ -101,12 +131,13 @@ export function faultsOfResponse(method: string, path: string, status: number, b
   if (path === HEALTH_PATH) return faultsOf(what, health, body);
   if (route === undefined) return [`${what} is ${status}, and there is no such route`];
   const wrongStatus = status === 200 || !isJson(route) ? [] : [`${what} has status ${status}`];
-  return [...wrongStatus, ...faultsOfAnswer(what, route, body)];
+  return [...wrongStatus, ...faultsOfAnswer(what, route, body, selects)];
 }
 
 /** A redirect has no body to check. */
-function faultsOfAnswer(what: string, { answer }: Operation, body: unknown): FaultTexts {
-  return answer instanceof z.ZodType ? faultsOf(what, answer, body) : [];
+function faultsOfAnswer(what: string, { answer }: Operation, body: unknown, selects: boolean): FaultTexts {
+  if (!(answer instanceof z.ZodType)) return [];
+  return faultsOf(what, answer, body, selects ? unselectedIn(body) : undefined);
 }
 
 function isJson({ answer }: Operation): boolean {
@@ -123,14 +154,14 @@ const TRACE_ID = '0'.repeat(32);
  * Returns a worker's reply to a call. Throws if it does not fit. The gateways' own reads are not
  * checked.
  */
-export function conformingReply(event: string, reply: ReplyMessage): ReplyMessage {
+export function conformingReply(event: string, reply: ReplyMessage, payload?: unknown): ReplyMessage {
   const operation = operationOf(event);
   if (operation === undefined) return reply;
   // The work is for the gateway, which counts it and does not forward it.
   const { work: _work, ...told } = reply;
   const body = told.ok ? { ok: true, ...told.body, trace_id: TRACE_ID } : { ...told, trace_id: TRACE_ID };
   const errors: FaultTexts = reply.ok
-    ? faultsOfAnswer(`the reply to ${event}`, operation, body)
+    ? faultsOfAnswer(`the reply to ${event}`, operation, body, isSelective(payload))
     : faultsOfRefusal(`the reply to ${event}`, body, [
         ...errorsOf(operation, 'rest'),
         ...errorsOf(operation, 'socket'),

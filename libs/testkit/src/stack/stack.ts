@@ -26,7 +26,7 @@ interface TestStackOptions extends Partial<Omit<StackOptions, 'dataDir' | 'demoU
 /** The part of a shared stack that tests need. */
 export interface RunningStack extends Pick<Stack, 'urls' | 'environment'> {
   /** A new token of the user with this e-mail. Creates the user if necessary. */
-  token(email: string): Promise<string>;
+  token(email: string, options?: { readonly readOnly?: boolean }): Promise<string>;
   /** The folder with the logs of all processes. */
   readonly logFolder: string;
   /**
@@ -68,7 +68,7 @@ export function running(facts: Pick<RunningStack, 'urls' | 'environment' | 'logF
   const { environment, logFolder } = facts;
   return {
     ...facts,
-    token: (email) => makeToken(environment, email),
+    token: (email, options) => makeToken(environment, email, options),
     adminPort: (service) => adminPortIn(readFileSync(join(logFolder, `${service}.log`), 'utf8')),
   };
 }

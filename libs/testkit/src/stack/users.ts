@@ -29,7 +29,11 @@ export function emailOf(name: string): string {
  * A new API token of the user with this e-mail. Creates the user if necessary, named by the part
  * before the `@`.
  */
-export async function makeToken(environment: Readonly<Record<string, string>>, email: string): Promise<string> {
+export async function makeToken(
+  environment: Readonly<Record<string, string>>,
+  email: string,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<string> {
   const { NEO4J_URL: url = '', NEO4J_USER: user = '', NEO4J_PASSWORD: password = '' } = environment;
   const database = openDatabase({ url, user, password });
   try {
@@ -38,7 +42,7 @@ export async function makeToken(environment: Readonly<Record<string, string>>, e
     const owner = await ensureUser(database, { id, email, username, now: new Date().toISOString() });
     const text = newTokenText();
     const hash = createHash('sha256').update(text).digest('hex');
-    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', readOnly: false, expires: null };
+    const token = { id: newId(0), hash, prefix: shownPrefix(text), name: '', readOnly, expires: null };
     if ((await addToken(database, { userId: owner.id, token }, Date.now())) === null)
       throw new Error(`${email} has too many tokens`);
     return text;

@@ -5,8 +5,10 @@ import { wireNode } from '../entities.ts';
 import { type Refusal, refuseField } from '../errors.ts';
 import { firstMoment, lastMoment, list, nodeStatus, text } from '../fields.ts';
 import { anyId } from '../ids.ts';
+import { NODE_FIELDS } from '../node-fields.ts';
 import { answer } from './answers.ts';
 import { type Operation, READ } from './operation.ts';
+import { selectedFields } from './payloads.ts';
 
 /** Most nodes of one answer. */
 export const MOST_HITS = 500;
@@ -17,6 +19,9 @@ const MOST_ALTERNATIVES = 8;
 /** Most words and UTF-16 units of a text. */
 const MOST_WORDS = 10;
 const MOST_CHARACTERS = 200;
+/** Digits of the end of an id: enough to be rare, and at most all. */
+const SHORTEST_ENDING = 4;
+const LONGEST_ENDING = 32;
 /** Longer than any tag, name of a person, and name of a language. */
 const LONGEST_VALUE = 255;
 const LONGEST_LOCALE = 35;
@@ -28,8 +33,13 @@ const values = z.union([anyValue, z.strictObject({ all: anyValue })]);
 const numbers = z.strictObject({ min: z.number().optional(), max: z.number().optional() });
 const times = z.strictObject({ from: firstMoment.optional(), to: lastMoment.optional() });
 const flag = z.boolean().optional();
+const ending = text(LONGEST_ENDING, SHORTEST_ENDING).regex(/^[0-9a-f]+$/, 'must be hexadecimal digits in lower case');
 
 const conditions = {
+  id: list(ending, MOST_VALUES).optional().describe('Any of these ends of ids, without hyphens.'),
+  title: list(text(NODE_FIELDS.title.write.most), MOST_VALUES)
+    .optional()
+    .describe('Any of these whole titles. Case, accents and compatibility forms do not matter.'),
   status: list(nodeStatus, MOST_VALUES).optional().describe('0 available, 1 in progress, 2 blocked, 3 completed.'),
   tag: values.optional().describe('Any of the tags, or `all` of them.'),
   assignee: values.optional().describe('Any of the assignees, or `all` of them. `me` also means the caller.'),
@@ -49,6 +59,7 @@ const conditions = {
   blocks: anyId.optional().describe('The id of a node that it blocks.'),
   waitsFor: anyId.optional().describe('The id of a node that blocks it.'),
   leaf: flag.describe('Whether no visible primary link leads to it.'),
+  top: flag.describe('Whether no visible primary link leads from it.'),
   unlinked: flag.describe('Whether no visible link touches it.'),
   level: list(z.int().min(Level.OWNER).max(Level.VIEWER), MOST_VALUES)
     .optional()
@@ -102,12 +113,13 @@ export const findOperations = {
         .describe('The language by which titles are sorted.'),
       limit: z.int().min(1).max(MOST_HITS).default(50).describe('The most nodes of the page.'),
       after: text(CURSOR_LENGTH).optional().describe('The `next` of the page before, of the same search.'),
+      fields: selectedFields,
     }),
     check: checkSearch,
     answer: found,
     errors: ['not_found', 'forbidden', 'bad_request.invalid_after', 'bad_request.too_large'],
     level: { least: null, say: 'None: callers find what is visible to them; viewer on `root`.' },
-    rules: ['FIND1', 'FIND2', 'FIND3', 'FIND4', 'FIND5', 'FIND6', 'FIND7', 'ACL1', 'GEN7', 'GEN11'],
+    rules: ['FIND1', 'FIND2', 'FIND3', 'FIND4', 'FIND5', 'FIND6', 'FIND7', 'NGET3', 'ACL1', 'GEN7', 'GEN11'],
     example: { text: 'release', where: { ready: true }, sort: 'due' },
   },
 } as const satisfies Record<string, Operation>;

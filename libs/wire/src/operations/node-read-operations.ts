@@ -7,6 +7,7 @@ import { anyId } from '../ids.ts';
 import { answer, feedNumbers, position } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
 import { type Operation, READ } from './operation.ts';
+import { selectedFields } from './payloads.ts';
 
 /** Most nodes of one call. */
 export const MOST_NODES = 100;
@@ -45,12 +46,13 @@ export const nodeReadOperations = {
       id: anyId.optional().describe("The node's id."),
       ids: list(anyId, MOST_NODES).optional().describe(`Ids of 1 to ${MOST_NODES} nodes, in place of \`id\`.`),
       links: z.boolean().default(false).describe('Whether to read the links on these nodes.'),
+      fields: selectedFields,
     }),
     check: ({ id, ids }) => checkIds(id, ids as readonly string[] | undefined),
     answer: nodes,
     errors: ['not_found', 'forbidden'],
     level: { least: 'viewer', say: 'Viewer on the node; of a node in the trash, the right to restore it.' },
-    rules: ['NGET1', 'NGET2', 'GEN7', 'GEN11', 'TRS2', 'ACL9', 'ACL11'],
+    rules: ['NGET1', 'NGET2', 'NGET3', 'GEN7', 'GEN11', 'TRS2', 'ACL9', 'ACL11'],
     example: { id: EXAMPLE.node, links: true },
   },
 } as const satisfies Record<string, Operation>;

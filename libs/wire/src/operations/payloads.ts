@@ -1,8 +1,9 @@
 // Parts of payloads that several operations share.
 import { z } from 'zod';
 import { Level } from '../codes.ts';
+import { wireNode } from '../entities.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import { dueTime, text, version } from '../fields.ts';
+import { dueTime, list, text, version } from '../fields.ts';
 import { anyId } from '../ids.ts';
 
 const guard = version
@@ -46,6 +47,17 @@ export function paged(most: number, usual: number) {
       .describe('The number of entities before the page: those received, not those requested.'),
   };
 }
+
+/** The fields of nodes that clients see. */
+export type NodeFieldName = keyof typeof wireNode.shape;
+const NODE_FIELD_NAMES = Object.keys(wireNode.shape) as NodeFieldName[];
+
+/** The fields of nodes that a read returns (NGET3). */
+export const selectedFields = list(z.enum(NODE_FIELD_NAMES), NODE_FIELD_NAMES.length)
+  .optional()
+  .describe(
+    'The names of the fields of nodes to return, besides `id` and `version`. Default: all. Nodes of the answer then lack the other fields, even those that the schema of the answer requires.',
+  );
 
 /** Refuses an update that names no field to change (GEN9). */
 export function noFields(fields: Readonly<Record<string, unknown>>): Refusal | null {

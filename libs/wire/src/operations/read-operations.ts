@@ -8,7 +8,7 @@ import { anyId } from '../ids.ts';
 import { changes, graphPage, historyPageAnswer, trashPageAnswer } from './answers.ts';
 import { EXAMPLE } from './examples.ts';
 import { type Operation, READ } from './operation.ts';
-import { paged } from './payloads.ts';
+import { paged, selectedFields } from './payloads.ts';
 
 /** A position names each feed of its reader. Together with the cursor, it must fit into a body. */
 const POSITION_LENGTH = 160_000;
@@ -36,6 +36,7 @@ const graphFields = {
   after: text(200)
     .optional()
     .describe('The `next` of the page before. Pages by `after` are complete even while others write.'),
+  fields: selectedFields,
 };
 
 /**
@@ -91,6 +92,7 @@ const changesFields = {
   cursor: text(CURSOR_LENGTH, 1)
     .optional()
     .describe('The `next` of the page before; `since` and `heard` stay the same.'),
+  fields: selectedFields,
 };
 
 const ANYBODY = { least: null, say: 'None: callers read what is visible to them.' } as const;
@@ -107,7 +109,7 @@ export const readOperations = {
     answer: graphPage,
     errors: ['bad_request.invalid_after'],
     level: ANYBODY,
-    rules: ['EVT3', 'GEN11', 'ACL1', 'ACL6'],
+    rules: ['EVT3', 'GEN11', 'NGET3', 'ACL1', 'ACL6'],
     example: { limit: 100 },
   },
   'branch:get': {
@@ -125,7 +127,7 @@ export const readOperations = {
     answer: graphPage,
     errors: ['not_found', 'forbidden', 'bad_request.invalid_after'],
     level: { least: 'viewer', say: 'Viewer on the root, or its public token.' },
-    rules: ['PUB3', 'PUB4', 'GEN7', 'EVT3'],
+    rules: ['PUB3', 'PUB4', 'GEN7', 'EVT3', 'NGET3'],
     example: { root: EXAMPLE.node, limit: 100 },
   },
   'trash:page': {
@@ -134,11 +136,11 @@ export const readOperations = {
     transports: { rest: { method: 'GET', path: '/api/trash' }, socket: {} },
     summary: 'Reads a page of the trash.',
     description: 'The nodes and links that the caller may restore, together, newest first.',
-    payload: z.strictObject(paged(1_000, 100)),
+    payload: z.strictObject({ ...paged(1_000, 100), fields: selectedFields }),
     answer: trashPageAnswer,
     errors: [],
     level: ANYBODY,
-    rules: ['TRS2', 'EVT3', 'GEN11'],
+    rules: ['TRS2', 'EVT3', 'GEN11', 'NGET3'],
     example: { limit: 100 },
   },
   'history:page': {
@@ -185,7 +187,7 @@ export const readOperations = {
     answer: changes,
     errors: [],
     level: ANYBODY,
-    rules: ['EVT2', 'GEN11', 'ACL2', 'ACL9', 'LONG1'],
+    rules: ['EVT2', 'GEN11', 'NGET3', 'ACL2', 'ACL9', 'LONG1'],
     example: { since: EXAMPLE.position },
   },
 } as const satisfies Record<string, Operation>;

@@ -74,6 +74,7 @@ async function taken({ method, path }: RestRoute, body: object) {
     allowedOrigins: [],
     cookies: { isSecure: true },
     hstsSeconds: 0,
+    agents: false,
     files: new Map(),
     compression: createCompression({ isOn: false }),
     authenticate: async () => identity,

@@ -8,7 +8,7 @@ import { MAXIMUM_OPERATIONS } from '@taskgraph/wire/operations/batch-operations'
 import { MOST_NODES } from '@taskgraph/wire/operations/node-read-operations';
 import { MOST_PAGE_ENTITIES } from '@taskgraph/wire/operations/read-operations';
 import type { Capabilities } from '@taskgraph/wire/public-types';
-import { SOCKET_PAGE_BYTES } from '../calls/dispatch.ts';
+import { SHORT_PAGE_BYTES } from '../calls/dispatch.ts';
 import { type AccountRoute, publicRoute } from './route.ts';
 
 /** The facts about a gateway that are not account settings. */
@@ -51,7 +51,7 @@ function describe({ mayRegister, sendsMail, provider, docs, rates }: Capabilitie
     limits: {
       rates: rates === null ? null : ratesForPeople(rates),
       bodyBytes: BOUNDS.bodyBytes,
-      socketPageBytes: SOCKET_PAGE_BYTES,
+      socketPageBytes: SHORT_PAGE_BYTES,
       pageEntities: MOST_PAGE_ENTITIES,
       nodesById: MOST_NODES,
       batchOperations: MAXIMUM_OPERATIONS,

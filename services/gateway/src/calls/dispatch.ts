@@ -11,6 +11,7 @@ import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import {
+  isListParameter,
   keyOfDryRun,
   type Mutation,
   type Parsable,
@@ -32,8 +33,8 @@ interface Call {
   readonly user: ActingUser | null;
   /** Whether the caller's token may only read (AUTH2). */
   readonly readOnly: boolean;
-  /** Some reads have other fields over sockets. */
-  readonly transport: 'rest' | 'socket';
+  /** Some reads have other fields over sockets. Tools of agents have those of REST. */
+  readonly transport: 'rest' | 'socket' | 'tool';
   /** The Idempotency-Key as received, or undefined. */
   readonly key: unknown;
   readonly traceId: string;
@@ -46,10 +47,10 @@ interface Call {
 }
 
 /**
- * The approximate maximum of a page over a socket. A socket buffers an answer whole, beside pushes,
- * and too much buffered data closes it.
+ * The approximate maximum of a page over a socket and for a tool. A socket buffers an answer whole,
+ * beside pushes, and too much buffered data closes it. A tool parses its answer.
  */
-export const SOCKET_PAGE_BYTES = 512 * 1024;
+export const SHORT_PAGE_BYTES = 512 * 1024;
 
 /**
  * Validates and sends a call. Bodies of reads, and of commands that change no access, stay raw
@@ -74,7 +75,7 @@ export function createDispatch({ requester, newId, deadlineMs, audit }: Dispatch
     if (operation.kind === 'read') {
       const payload = validatePayload(transport === 'socket' ? ofSockets(operation) : operation, input);
       if (isRefusal(payload)) return payload;
-      const shorter = transport === 'socket' ? { pageBytes: SOCKET_PAGE_BYTES } : {};
+      const shorter = transport === 'rest' ? {} : { pageBytes: SHORT_PAGE_BYTES };
       const known = etags.length > 0 ? { etags: [...etags] } : {};
       const message = {
         event,
@@ -126,20 +127,21 @@ function ofWorkers({ transports }: Operation, payload: Record<string, unknown>):
 /** The validated payload of a call (GEN4). */
 export function validatePayload(operation: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(operation, input.value);
-  return onceEach(input.query, parseQuery(operation, input.query.values));
+  return onceEach(operation, input.query, parseQuery(operation, input.query.values));
 }
 
 /** The validated payload of a mutation. */
 function validateMutation(operation: Parsable, input: Input): Mutation | Refusal {
   if ('value' in input) return parseMutation(operation, input.value);
-  return onceEach(input.query, parseMutationQuery(operation, input.query.values));
+  return onceEach(operation, input.query, parseMutationQuery(operation, input.query.values));
 }
 
 /**
- * A repeated field is invalid. Unknown and missing fields are reported before invalid ones (GEN4).
+ * A repeated field is invalid, except a list. Unknown and missing fields are reported before invalid
+ * ones (GEN4).
  */
-function onceEach<T>({ repeated }: QueryString, parsed: T | Refusal): T | Refusal {
-  const [twice] = repeated;
+function onceEach<T>(operation: Parsable, { repeated }: QueryString, parsed: T | Refusal): T | Refusal {
+  const twice = repeated.find((name) => !isListParameter(operation, name));
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
   return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }

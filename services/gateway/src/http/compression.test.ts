@@ -58,6 +58,7 @@ async function start({ isOn = true } = {}): Promise<void> {
     hstsSeconds: 0,
     files: FILES,
     compression: createCompression({ isOn }),
+    agents: false,
     cookies: { isSecure: true },
     addressOf: (remote) => remote,
     shareOf: (email) => email,

@@ -32,6 +32,7 @@ export const HEADERS = [
   'host',
   'idempotency-key',
   'if-none-match',
+  'mcp-protocol-version',
   'origin',
   'sec-fetch-site',
   'traceparent',
@@ -144,8 +145,8 @@ export function openExchange(response: Response, { request, method, isLast, isPr
         });
         const pieces = answer.content ?? contentOf(answer);
         if (method === 'HEAD') response.endWithoutBody(lengthOf(pieces), isLast());
-        // The client has the body already.
-        else if (status === NOT_MODIFIED) response.end('', isLast());
+        // The client has the body already, or there is none.
+        else if (status === NOT_MODIFIED || lengthOf(pieces) === 0) response.end('', isLast());
         // `tryEnd` cannot close the connection, and a closing one gets no further request.
         else if (isLast()) response.end(Buffer.concat(pieces), true);
         else {

@@ -46,6 +46,7 @@ async function start(bounds: Partial<RequestBounds>, answerBytes = 0): Promise<v
     accountRoutes: [],
     allowedOrigins: [],
     hstsSeconds: 0,
+    agents: false,
     files: new Map(),
     compression: createCompression({ isOn: true }),
     cookies: { isSecure: true },

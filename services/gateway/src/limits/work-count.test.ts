@@ -7,8 +7,8 @@ import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
 import { definedFields } from '@taskgraph/wire/defined-fields';
 import { expect, test } from 'vitest';
 import { answerOf } from '../http/answer.ts';
-import { answerWithin } from '../rest/call-limits.ts';
 import { type CallQueue, inOrder } from '../socket/ordered-calls.ts';
+import { answerWithin } from './call-limits.ts';
 import type { Caller, LimitVerdict } from './limits.ts';
 
 const ann: Caller = { ip: '203.0.113.1', user: 'ann' };

@@ -10,16 +10,24 @@ interface RequestedWait {
   readonly waitMs: number;
   /** The approximate size of the payload in memory. */
   readonly payloadBytes: number;
+  /** The field `fields`, which each read of the call repeats. */
+  readonly fields: unknown;
+}
+
+interface WaitingPayload {
+  readonly since: string;
+  readonly heard?: readonly unknown[];
+  readonly fields?: readonly string[];
 }
 
 /** Null for a call that does not wait, and for one whose payload is refused. */
 export function requestedWaitOf(operation: Operation, input: Input): RequestedWait | null {
   if (operation.transports.rest.waits !== true) return null;
-  const fields = 'query' in input ? input.query.values : input.value;
+  const given = 'query' in input ? input.query.values : input.value;
   // The dispatch validates every payload; only calls that wait need it twice.
-  if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, 'wait')) return null;
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, 'wait')) return null;
   const payload = validatePayload(operation, input);
   if (isRefusal(payload) || payload.cursor !== undefined || typeof payload.wait !== 'number') return null;
-  const { since, heard = [] } = payload as { readonly since: string; readonly heard?: readonly unknown[] };
-  return { waitMs: payload.wait * 1_000, payloadBytes: since.length + HEARD_BYTES * heard.length };
+  const { since, heard = [], fields } = payload as unknown as WaitingPayload;
+  return { waitMs: payload.wait * 1_000, payloadBytes: since.length + HEARD_BYTES * heard.length, fields };
 }

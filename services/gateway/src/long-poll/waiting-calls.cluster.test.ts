@@ -102,6 +102,18 @@ describe('[LONG1] a call with wait', () => {
     expect(idsOf((await poll(tokens.ann, { since: body.position, wait: 55 }).answer).body)).toEqual([id]);
   });
 
+  test('[NGET3] wakes with the selected fields of nodes', async () => {
+    const since = await positionOf('ann');
+    const waiting = ['GET', 'POST'].map((method) =>
+      poll(tokens.ann, { since, wait: 55, fields: ['title'] }, { method }),
+    );
+    await untilWaiting([2, 0]);
+    const id = await addNode('ann', { title: 'selected' });
+    for (const { answer } of waiting) {
+      expect((await answer).body.nodes).toEqual([{ id, title: 'selected', version: 1 }]);
+    }
+  });
+
   test('wakes when the own graph changes, at any gateway, again and again', async () => {
     let since = await positionOf('ann');
     for (const title of ['first', 'second']) {

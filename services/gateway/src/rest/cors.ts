@@ -1,5 +1,4 @@
 // The CORS headers, which allow pages of other origins to use the service. Rule: AUTH1.
-import type { Methods } from './route-table.ts';
 
 /** The headers that pages of other origins may read. */
 const EXPOSED = [
@@ -31,12 +30,13 @@ export function varyHeader(of: { readonly origin: string; readonly isCompressibl
 }
 
 /** The headers of the answer to a preflight request. */
-export function preflightHeaders(methods: Methods | undefined): Record<string, string> {
-  const allowed = [...(methods?.keys() ?? ['GET'])].join(', ');
+export function preflightHeaders(methods: Iterable<string> = ['GET']): Record<string, string> {
+  const allowed = [...methods].join(', ');
   return {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Traceparent',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Idempotency-Key, If-None-Match, Mcp-Protocol-Version, Traceparent',
     'Access-Control-Max-Age': '600',
   };
 }

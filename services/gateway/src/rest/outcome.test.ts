@@ -64,6 +64,7 @@ async function send(
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
+    agents: false,
     log: { error: (fields) => expect.fail(JSON.stringify(fields)) },
   });
   const listener = await listen(app, '127.0.0.1', 0);

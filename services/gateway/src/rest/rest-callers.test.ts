@@ -78,6 +78,7 @@ async function send(
     isStopping: () => false,
     inFlight: countInFlight(),
     observe: unobserved,
+    agents: false,
     shareOf: (email) => email,
     audit: () => undefined,
     log: { error: () => undefined },

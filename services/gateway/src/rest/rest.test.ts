@@ -65,6 +65,7 @@ async function ask(
     allowedOrigins: [PAGE],
     cookies: { isSecure: true },
     hstsSeconds: 60,
+    agents: false,
     files: new Map(),
     compression: createCompression({ isOn: false }),
     problem: () => problem,

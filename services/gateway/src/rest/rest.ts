@@ -7,6 +7,7 @@ import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import type { AccountRoute } from '../accounts/route.ts';
 import { type AccountReply, performRoute } from '../accounts/route-handler.ts';
+import { AGENT_METHODS, AGENT_PATH, answerAgent } from '../agents/agent-handler.ts';
 import type { Authenticate } from '../auth/authentication.ts';
 import { credentialOf, refuseForgery } from '../auth/credential.ts';
 import { type CookieSettings, refuseOrigin } from '../auth/origin.ts';
@@ -25,11 +26,11 @@ import type { OpenRequest, OpenRequests } from '../http/open-requests.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { App, Response } from '../http/uws.ts';
+import { answerWithin } from '../limits/call-limits.ts';
 import type { Limits } from '../limits/limits.ts';
 import { requestedWaitOf } from '../long-poll/wait-field.ts';
 import type { WaitingCalls } from '../long-poll/waiting-calls.ts';
 import { withQuery } from './body-query.ts';
-import { answerWithin } from './call-limits.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
@@ -61,6 +62,8 @@ interface RestOptions {
   isStopping: () => boolean;
   inFlight: InFlight;
   observe: Observe;
+  /** Whether agents are served at `/mcp`. */
+  agents: boolean;
   log: { error(fields: object, message: string): void };
 }
 
@@ -74,6 +77,7 @@ export function serveRest(app: App, options: RestOptions): void {
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
     const methods = routes.get(received.path);
+    const isForAgents = options.agents && received.path === AGENT_PATH;
     const operation = methods?.get(received.method);
     const traceParent = received.header('traceparent');
     const call = options.observe({ ...nameOf(operation), transport: 'rest', traceParent });
@@ -120,16 +124,19 @@ export function serveRest(app: App, options: RestOptions): void {
       );
     if (refusedOrigin !== null) return respond(within(['rest'], () => answerOf(refusedOrigin, traceId)));
     if (received.method === 'OPTIONS') {
-      exchange.sendHead({ ...headers, ...preflightHeaders(methods) });
+      exchange.sendHead({ ...headers, ...preflightHeaders(isForAgents ? AGENT_METHODS : methods?.keys()) });
       return call.end(200);
     }
     if (received.path === HEALTH_PATH && isRead) {
       return respond(within(HEALTH_LIMITS, () => healthAnswer(options.problem(), traceId)));
     }
+    if (isForAgents && received.method === 'POST') {
+      return respond(() => answerAgent(options, response, { received, traceId, ip, open }));
+    }
     if (operation === undefined) {
       if (file !== undefined)
         return respond(within(['rest'], () => fileAnswer(file, received.header('if-none-match'))));
-      const allowed = methodsAt(received.path, methods, options.files);
+      const allowed = isForAgents ? AGENT_METHODS.join(', ') : methodsAt(received.path, methods, options.files);
       return respond(
         within(['rest'], () => answerOf(allowed === null ? notFound : wrongMethod, traceId)),
         allowed === null ? {} : { Allow: allowed },
@@ -235,11 +242,12 @@ async function perform(
   const caller = { user: identity?.user ?? null, readOnly: identity?.token.readOnly === true };
   const etags = etagsIn(received.header('if-none-match'));
   const call = { operation, input, ...caller, transport: 'rest', key, traceId, arrivedMs, from: ip, etags } as const;
-  const wait = identity === null ? null : requestedWaitOf(operation, input);
-  if (identity === null || wait === null) {
+  const requested = identity === null ? null : requestedWaitOf(operation, input);
+  if (identity === null || requested === null) {
     const reply = await options.dispatch(call);
     return { reply, headers: isReplayed(reply) ? { 'Idempotency-Replayed': 'true' } : undefined };
   }
+  const { fields, ...wait } = requested;
   const waited = await options.waitingCalls.answer({
     identity,
     ip,
@@ -251,7 +259,12 @@ async function perform(
       if (present === null) throw new Error('a call without a caller waits');
       if (isRefusal(present)) return present;
       const { user } = present;
-      return options.dispatch({ ...call, user, input: { value: { since } }, arrivedMs: Date.now() });
+      return options.dispatch({
+        ...call,
+        user,
+        input: { value: definedFields({ since, fields }) },
+        arrivedMs: Date.now(),
+      });
     },
     open: routed.open,
     client: routed.client,

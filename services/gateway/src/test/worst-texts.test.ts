@@ -88,6 +88,7 @@ serveRest(
     allowedOrigins: [],
     cookies: { isSecure: true },
     hstsSeconds: 0,
+    agents: true,
     files: new Map(),
     compression: createCompression({ isOn: true }),
     problem: () => null,
@@ -134,6 +135,12 @@ function send(method: string, path: string, { query = '', body = '', headers = {
     };
     serve?.(response, request);
   });
+}
+
+/** A call of a tool by an agent, whose arguments are JSON: deep values have no `JSON.stringify`. */
+function callTool(name: string, json: string): Promise<string> {
+  const params = `{"name":"${name}","arguments":${json}}`;
+  return send('POST', '/mcp', { body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}` });
 }
 
 /**
@@ -217,6 +224,16 @@ it('[AUTH3] no header, query or body takes longer over the worst texts than over
     { name: 'a method', take: (text) => send(text, '/api/graph', {}) },
     { name: 'a body', take: (body) => send('POST', '/api/node', { body }) },
     { name: 'a text of a body', take: (text) => send('POST', '/api/node', { body: JSON.stringify({ title: text }) }) },
+    { name: 'a message of an agent', take: (body) => send('POST', '/mcp', { body }) },
+    { name: 'a reference of an agent', take: (text) => callTool('get_nodes', JSON.stringify({ nodes: [text] })) },
+    {
+      name: 'a title of an agent',
+      take: (title) => callTool('add_nodes', JSON.stringify({ nodes: [{ title, under: title }] })),
+    },
+    {
+      name: 'a payload of an agent',
+      take: (payload) => callTool('call', JSON.stringify({ event: 'node:add', payload })),
+    },
     { name: 'a name of a body', take: (text) => send('POST', '/api/node', { body: JSON.stringify({ [text]: 1 }) }) },
   ];
   expect(await disproportionate([...headers, ...others], WORST_TEXTS, harmless)).toBeNull();
@@ -262,6 +279,22 @@ it('[GEN3 GEN4] deep, wide and long JSON is refused like any other: as a body, a
       const nodeAdd = operationOf('node:add');
       if (nodeAdd === undefined) throw new Error('node:add is gone');
       expect(await callBySocket(nodeAdd, given)).toMatchObject({ code: expect.stringMatching(/^bad_request/) });
+    }
+  }
+  expect(failures).toEqual([]);
+});
+
+it('[GEN3 GEN4] deep, wide and long JSON of an agent is refused like any other', async () => {
+  for (const json of worstJson(LONGEST - 200)) {
+    for (const given of [json, `{"nodes":${json}}`, `{"nodes":[${json}]}`, `{"__proto__":${json}}`]) {
+      expect(await callTool('add_nodes', given)).toMatch(/error: bad_request|"code":-32/);
+    }
+  }
+  for (const json of worstJson(40_000)) {
+    for (const payload of [json, `{"title":${json}}`, `{"operations":[${json}]}`]) {
+      for (const event of ['node:add', 'batch:run', 'node:update', 'node:find']) {
+        expect(await callTool('call', JSON.stringify({ event, payload }))).toContain('error: bad_request.');
+      }
     }
   }
   expect(failures).toEqual([]);

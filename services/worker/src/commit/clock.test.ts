@@ -53,3 +53,18 @@ test('the known offset stays while the database is unavailable', async () => {
   await clock.compare();
   expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
 });
+
+test('[HISX2] a worker starts only after a comparison', async () => {
+  const { machine, database, clock } = setUp();
+  machine.ms = NOW + HOUR_MS;
+  database.isAway = true;
+  let isStarted = false;
+  const starting = clock.start().then(() => {
+    isStarted = true;
+  });
+  await clock.compare();
+  expect(isStarted).toBe(false);
+  database.isAway = false;
+  await starting;
+  expect(Math.abs(clock.nowMs() - NOW)).toBeLessThan(1_000);
+});

@@ -25,6 +25,7 @@ import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { branchOf, noBranch } from './branch-members.ts';
 import { accessKey, cachedPage } from './cache/cached-page.ts';
 import type { CachedPage } from './cache/page-cache.ts';
+import type { Selection } from './field-selection.ts';
 import { headsOf } from './position.ts';
 import { cursorsOf, firstPage, parseCursor } from './read-graph.ts';
 import { type Body, nowOf, type ReadAttempt, type ReadEnvironment } from './read-handler.ts';
@@ -39,7 +40,8 @@ export const readBranch: ReadAttempt = async (message, environment) => {
   const after = parseCursor(payload.after);
   if (isRefusal(after)) return after;
   const request = { limit: payload.limit, offset: payload.offset, after };
-  const asked = { request, environment, rightsNow: () => readRights(message, environment) };
+  const { fields } = payload;
+  const asked = { request, fields, environment, rightsNow: () => readRights(message, environment) };
   const nodeId = anyId.safeParse(payload.root);
   if (nodeId.success) {
     return actor === null ? noBranch() : pageOfNode(actor, nodeId.data, asked);
@@ -52,6 +54,7 @@ export const readBranch: ReadAttempt = async (message, environment) => {
 /** A request for a page, with a function that reads the present rights of its reader. */
 interface BranchRequest {
   readonly request: PageRequest;
+  readonly fields: Selection;
   readonly environment: ReadEnvironment;
   readonly rightsNow: () => Promise<string>;
 }
@@ -61,7 +64,7 @@ interface BranchRequest {
  */
 async function pageForAnybody(
   publication: Publication,
-  { request, environment, rightsNow }: BranchRequest,
+  { request, fields, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | null> {
   const { pages } = environment;
   const { feed, nodeId } = publication;
@@ -77,6 +80,7 @@ async function pageForAnybody(
     reader: publication.token,
     rights: rightsOf(null, [publication]),
     rightsNow,
+    fields,
   };
   return cachedPage(environment, question, async () => {
     const page = await readGraphPage(
@@ -111,7 +115,7 @@ function keyOf(
 async function pageOfToken(
   actor: ActingUser,
   publication: Publication,
-  { request, environment, rightsNow }: BranchRequest,
+  { request, fields, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [publication.nodeId]);
@@ -121,6 +125,7 @@ async function pageOfToken(
     reader: readerAccess,
     rights: rightsOf(readerAccess.rights, [publication]),
     rightsNow,
+    fields,
   };
   return cachedPage(environment, question, async () => {
     const room = createByteBudget(environment.pages.pageBytes);
@@ -154,7 +159,7 @@ function publicScope(
 async function pageOfNode(
   actor: ActingUser,
   root: string,
-  { request, environment, rightsNow }: BranchRequest,
+  { request, fields, environment, rightsNow }: BranchRequest,
 ): Promise<CachedPage | Refusal | null> {
   const { database } = environment;
   const readerAccess = await readAccessOn(database, actor, nowOf(environment), [root]);
@@ -182,6 +187,7 @@ async function pageOfNode(
     reader: readerAccess,
     rights: rightsOf(readerAccess.rights, []),
     rightsNow,
+    fields,
   };
   return cachedPage(readEnvironment, question, make);
 }

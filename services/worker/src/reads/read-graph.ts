@@ -35,6 +35,7 @@ export const readGraph = asUser(async (message, actor, environment) => {
     reader: readerAccess,
     rights: rightsOf(readerAccess.rights, []),
     rightsNow: () => readRights(message, environment),
+    fields: payload.fields,
   };
   return cachedPage(environment, asked, async () => {
     const request = { limit, offset, after };

@@ -1,4 +1,4 @@
-// Answers node:get. Rules: NGET1, NGET2, GEN7, GEN11, TRS2, ACL1, ACL9, ACL11, LNK9.
+// Answers node:get. Rules: NGET1 to NGET3, GEN7, GEN11, TRS2, ACL1, ACL9, ACL11, LNK9.
 
 import { seesLink } from '@taskgraph/domain/access/reader-access';
 import { levelIfActive } from '@taskgraph/domain/access/trash-visibility';
@@ -39,6 +39,7 @@ export const readNodes = asUser(async (message, actor, environment) => {
     reader: readerAccess,
     rights: rightsOf(readerAccess.rights, []),
     rightsNow: () => readRights(message, environment),
+    fields: payload.fields,
   };
   const context = { actor, readerAccess, environment };
   return cachedPage(environment, request, async () => {

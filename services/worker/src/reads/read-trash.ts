@@ -1,4 +1,4 @@
-// Answers trash:page. Rules: TRS2, EVT3, GEN11.
+// Answers trash:page. Rules: TRS2, EVT3, GEN11, NGET3.
 import { viewTrashLink, viewTrashNode } from '@taskgraph/domain/views/view';
 import { createByteBudget } from '@taskgraph/graph-store/reads/page-byte-limit';
 import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
@@ -6,6 +6,7 @@ import { readTrashPage } from '@taskgraph/graph-store/reads/trash/trash-page';
 import { isRefusal, refuse } from '@taskgraph/wire/errors';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import { selectFields } from './field-selection.ts';
 import { asUser, nowOf } from './read-handler.ts';
 import { namesOfOwners } from './reader-view.ts';
 
@@ -24,10 +25,11 @@ export const readTrash = asUser(async (message, actor, environment) => {
     actor,
     nodes.map(({ ownerId }) => ownerId),
   );
-  return {
+  const body = {
     hasMore: page.hasMore,
     ...(readerAccess.isCut || page.isUnchecked ? { truncated: true } : {}),
     nodes: nodes.map((node) => viewTrashNode(node, ownerNames(node.ownerId))),
     links: links.map(viewTrashLink),
   };
+  return selectFields(body, payload.fields);
 });

@@ -1,7 +1,8 @@
 // Draws the graph in Mermaid and in DOT. Titles are escaped, so that they never act as markup.
 // Rule: IO2.
+
+import { onOneLine } from '@taskgraph/wire/control-characters';
 import type { TransferGraph, TransferNode } from '../graph/transfer-graph.ts';
-import { onOneLine } from '../text/control-characters.ts';
 
 const CLASSES = ['available', 'inProgress', 'blocked', 'completed'] as const;
 const COLOURS = ['#d7f0db', '#fff2cc', '#f8d7da', '#e2e3e5'] as const;

@@ -1,7 +1,8 @@
 // Writes issues as `gh issue list --json number,title,body,state,closedAt,labels,assignees,blockedBy`
 // does, for programs that create issues from it. Rule: IO2.
+
+import { jsonText } from '@taskgraph/wire/control-characters';
 import { push, type TransferGraph } from '../graph/transfer-graph.ts';
-import { jsonText } from '../text/control-characters.ts';
 
 export function writeGithub({ nodes, links }: TransferGraph): string {
   const numbers = new Map(nodes.map(({ key }, index) => [key, index + 1]));

@@ -1,8 +1,9 @@
 // Writes our own JSON: all writable fields of nodes and links, each node and link on one line.
 // Rule: IO3.
+
+import { jsonText } from '@taskgraph/wire/control-characters';
 import { EMPTY_FIELDS, type TransferGraph } from '../graph/transfer-graph.ts';
 import { FORM } from '../readers/taskgraph.ts';
-import { jsonText } from '../text/control-characters.ts';
 
 export function writeTaskgraph({ nodes, links }: TransferGraph): string {
   const nodeLines = nodes.map((node) => {

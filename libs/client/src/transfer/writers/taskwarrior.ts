@@ -1,6 +1,7 @@
 // Writes Taskwarrior's JSON, for `task import`. Rule: IO2.
+
+import { jsonText } from '@taskgraph/wire/control-characters';
 import { push, type TransferGraph, type WriteOptions } from '../graph/transfer-graph.ts';
-import { jsonText } from '../text/control-characters.ts';
 import { compactTime } from '../text/icalendar-text.ts';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 

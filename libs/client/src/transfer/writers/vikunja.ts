@@ -1,7 +1,8 @@
 // Writes the `data.json` of Vikunja: one project with all tasks. Rule: IO2.
+
+import { jsonText } from '@taskgraph/wire/control-characters';
 import { NO_TIME } from '../fields/source-field.ts';
 import { push, type TransferGraph, type TransferNode, type WriteOptions } from '../graph/transfer-graph.ts';
-import { jsonText } from '../text/control-characters.ts';
 import { HIGHEST_PRIORITY } from './unsupported-fields.ts';
 
 export function writeVikunja({ nodes, links }: TransferGraph, { now }: WriteOptions): string {

@@ -3,6 +3,7 @@ import { readRevisions } from '@taskgraph/graph-store/reads/owners';
 import type { ReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
+import { type Selection, selectFields } from '../field-selection.ts';
 import type { Body, ReadEnvironment } from '../read-handler.ts';
 import { CachedPage, type PageRequest } from './page-cache.ts';
 import { jsonPieces } from './page-json.ts';
@@ -13,6 +14,7 @@ interface CachedPageRequest extends Pick<PageRequest, 'key' | 'access'> {
   /** The reader's rights when their access was read, and now (`readRights`). */
   readonly rights: string;
   readonly rightsNow: () => Promise<string>;
+  readonly fields: Selection;
 }
 
 /** Most owners whose revisions are read for a page that is not cached. */
@@ -53,7 +55,7 @@ export function cachedPage(
 ): Promise<CachedPage | Refusal | null>;
 export async function cachedPage(
   { pageCache, database }: ReadEnvironment,
-  { key, access, reader, rights, rightsNow }: CachedPageRequest,
+  { key, access, reader, rights, rightsNow, fields }: CachedPageRequest,
   make: () => Promise<MadePage | Refusal | null>,
 ): Promise<CachedPage | Refusal | null> {
   const compute = async () => {
@@ -62,7 +64,7 @@ export async function cachedPage(
     if (isRefusal(page)) throw new PageRefused(page);
     const { body, owners } = page;
     if ((await rightsNow()) !== rights) throw new RightsChanged();
-    return { pieces: await jsonPieces(body), owners };
+    return { pieces: await jsonPieces(selectFields(body, fields)), owners };
   };
   const user = typeof reader === 'string' ? null : reader;
   const known = new Map(user === null || user.revision === null ? [] : [[user.readerId, user.revision]]);
@@ -74,12 +76,17 @@ export async function cachedPage(
     if (pageCache === undefined) return new CachedPage((await compute()).pieces);
     const holder = typeof reader === 'string' ? reader : reader.readerId;
     const owners = user === null ? [] : user.owners.slice(0, EXPECTED_OWNERS);
-    return await pageCache.get({ reader: holder, key, access, owners, revisions, make: compute });
+    return await pageCache.get({ reader: holder, key: keyWith(key, fields), access, owners, revisions, make: compute });
   } catch (error) {
     if (error instanceof RightsChanged) return null;
     if (error instanceof PageRefused) return error.refusal;
     throw error;
   }
+}
+
+/** The same fields in another order are the same page. */
+function keyWith(key: PageRequest['key'], fields: Selection): PageRequest['key'] {
+  return fields === undefined ? key : [key, [...new Set(fields)].sort()];
 }
 
 /** The part of a user's access that decides what a page shows. */

@@ -18,6 +18,7 @@ import { isRefusal, refuseField } from '@taskgraph/wire/errors';
 import { userFeed } from '@taskgraph/wire/feeds';
 import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
+import { selectFields } from '../field-selection.ts';
 import { type Heads, headsOf, openPosition, signPosition } from '../position.ts';
 import { asUser, type Body, nowOf } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
@@ -58,7 +59,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
     ids,
     environment.pages.pageBytes,
   );
-  return {
+  const body: Body = {
     position: signPosition(secret, actor.id, heads),
     hasMore: place !== null,
     ...(readerAccess.isShownCut ? { truncated: true } : {}),
@@ -69,6 +70,7 @@ export const readChanges = asUser(async (message, actor, environment) => {
     feeds: { gained: coverage.gained, lost: [...feeds.lost, ...survey.granted] },
     ...(cursor === null ? { heads } : {}),
   };
+  return selectFields(body, payload.fields);
 });
 
 /** A caller may raise the numbers of their position, and can neither lower them nor add feeds. */

@@ -102,6 +102,7 @@ test('[FIND2 LNK9] conditions on links see only links and nodes that the reader 
   expect(await titles({ where: { blocks: goal }, sort })).toEqual(['step']);
   expect(await titles({ where: { waitsFor: hidden }, sort })).toEqual(['step']);
   expect(await titles({ where: { leaf: true }, sort })).toEqual(['alone', 'hidden']);
+  expect(await titles({ where: { top: true }, sort })).toEqual(['alone', 'goal']);
   expect(await titles({ where: { unlinked: true }, sort })).toEqual([]);
   expect(await titles({ where: { waitsFor: hidden }, sort }, bob)).toEqual([]);
   expect(await titles({ where: { leaf: true }, sort }, bob)).toEqual(['alone', 'step']);
@@ -110,6 +111,18 @@ test('[FIND2 LNK9] conditions on links see only links and nodes that the reader 
     'alone',
     'step',
   ]);
+});
+
+test('[FIND2] nodes are found by the ends of their ids and by their whole titles', async () => {
+  const id = await addNode({ title: 'Café' });
+  await addNode({ title: 'Café opens' });
+  const end = id.slice(-6);
+  expect(await titles({ where: { id: [end] } })).toEqual(['Café']);
+  expect(await titles({ where: { id: [id.replaceAll('-', '')] } })).toEqual(['Café']);
+  expect(await titles({ where: { title: ['cafe', 'none'] } })).toEqual(['Café']);
+  expect(await titles({ where: { any: [{ id: ['00000000'] }, { title: ['CAFÉ OPENS'] }] } })).toEqual(['Café opens']);
+  expect(await titles({ where: { id: [end] } }, bob)).toEqual([]);
+  for (const wrong of ['abc', 'ABCD', id]) expect(await refusal({ where: { id: [wrong] } })).toContain('invalid_where');
 });
 
 test('[FIND3] missing values come last in both directions, and titles follow the language', async () => {

@@ -16,6 +16,7 @@ import { OPERATIONS } from '@taskgraph/wire/operations/operations';
 import { parsePayload } from '@taskgraph/wire/operations/payload-parser';
 import { branchOf } from '../branch-members.ts';
 import { accessKey } from '../cache/cached-page.ts';
+import { selectFields } from '../field-selection.ts';
 import { shownScope } from '../read-graph.ts';
 import { asUser, type Body, nowOf } from '../read-handler.ts';
 import { levelOn, projectionOf } from '../reader-view.ts';
@@ -37,7 +38,7 @@ export const readFind = asUser(async (message, actor, environment) => {
   const payload = parsePayload(OPERATIONS['node:find'], message.payload);
   if (isRefusal(payload)) return payload;
   const { database, secret, pages, nodeIndexes = createNodeIndexes(0) } = environment;
-  const { root, limit, after, ...search } = payload;
+  const { root, limit, after, fields, ...search } = payload;
   const bearer = [actor.id, root ?? null, search];
   const cursor = after === undefined ? null : openFindCursor(secret, bearer, after);
   if (cursor === null && after !== undefined) {
@@ -74,7 +75,7 @@ export const readFind = asUser(async (message, actor, environment) => {
     next: page.next === null ? null : signFindCursor(secret, bearer, page.next),
     ...(page.isTruncated ? { truncated: true } : {}),
   };
-  return body;
+  return selectFields(body, fields);
 });
 
 interface FindCall {

@@ -4,6 +4,8 @@ import { findLeaks, type Moment } from '@taskgraph/reference-model/comparison/le
 import { visibilityOf } from '@taskgraph/reference-model/rules/visibility';
 import type { ModelUser } from '@taskgraph/reference-model/state';
 import type { ReplyMessage } from '@taskgraph/wire/bus/calls';
+import { wireNode } from '@taskgraph/wire/entities';
+import { operations } from '@taskgraph/wire/operations/operations';
 import { expect } from 'vitest';
 import type { TestWorker } from '../support/harness.ts';
 
@@ -44,7 +46,33 @@ export async function ask(look: Look, user: ModelUser | null, event: string, pay
   const known = event === 'changes:get' ? { ...sight, ids: new Set(told) } : sight;
   const leaks = findLeaks(reply, [known], [payload, user?.id], look.tokens);
   expect({ event, payload, by: user?.username ?? 'anonymous', leaks }).toMatchObject({ leaks: [] });
+  if (reply.ok && SELECTIVE.has(event) && look.pick % 4 === 0)
+    await compareSelected(look, user, event, payload, reply.body);
   return reply.ok ? reply.body : { error: reply.error };
+}
+
+/** The reads with `fields`. */
+const SELECTIVE: ReadonlySet<string> = new Set(
+  operations.filter(({ payload }) => Object.hasOwn(payload.shape, 'fields')).map(({ name }) => name),
+);
+const NODE_FIELD_NAMES = Object.keys(wireNode.shape);
+
+/** Repeats a read with some fields. Its nodes must be the same, with these fields only (NGET3). */
+async function compareSelected(
+  { worker, pick }: Look,
+  user: ModelUser | null,
+  event: string,
+  payload: object,
+  whole: Body,
+): Promise<void> {
+  const fields = NODE_FIELD_NAMES.filter((_, index) => (pick >> (index % 16)) % 2 === 1);
+  const reply = await worker.ask(user, event, { ...payload, fields });
+  const names = new Set([...fields, 'id', 'version']);
+  const nodes = ((whole.nodes ?? []) as Entity[]).map((node) =>
+    Object.fromEntries(Object.entries(node).filter(([name]) => names.has(name))),
+  );
+  const selected = reply.ok ? (reply.body.nodes ?? []) : reply;
+  expect({ event, payload, fields, selected }).toEqual({ event, payload, fields, selected: nodes });
 }
 
 /** The `horizon` of a worker whose history is read only while no command is being committed. */

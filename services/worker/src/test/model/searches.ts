@@ -53,6 +53,14 @@ function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSe
     return fc.oneof(list, fc.record({ all: list }));
   };
   const all: { readonly [Name in keyof Required<ModelConditions>]: fc.Arbitrary<Required<ModelConditions>[Name]> } = {
+    id: fc.array(
+      of((node) => node.id.slice(-5), '00000'),
+      { maxLength: 2 },
+    ),
+    title: fc.array(
+      of((node) => [node.title, node.title.toUpperCase()], 'no title'),
+      { maxLength: 2 },
+    ),
     status: fc.subarray([0, 1, 2, 3]),
     tag: values(of((node) => node.tags, 'a tag')),
     assignee: values(
@@ -77,6 +85,7 @@ function searchOf({ moment: { state, now }, users }: Look): fc.Arbitrary<ModelSe
     blocks: id,
     waitsFor: id,
     leaf: fc.boolean(),
+    top: fc.boolean(),
     unlinked: fc.boolean(),
     level: fc.subarray([0, 1, 2, 3]),
     published: fc.boolean(),

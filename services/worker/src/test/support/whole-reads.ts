@@ -10,7 +10,8 @@ import { answerRead } from '../../reads/reads.ts';
 /** The answer to a read, with a parsed body. */
 export async function answerWhole(...asked: Parameters<typeof answerRead>): Promise<ReplyMessage> {
   const reply = await answerRead(...asked);
-  return conformingReply(asked[0].event, 'json' in reply ? readRawReply(reply) : reply);
+  const [{ event, payload }] = asked;
+  return conformingReply(event, 'json' in reply ? readRawReply(reply) : reply, payload);
 }
 
 export const SECRET = 'a secret of this test';

@@ -1,4 +1,4 @@
-// Removes or escapes characters of users' texts that a terminal, file or log would interpret.
+// Removes or escapes characters of users' texts that a terminal, file, log or model would interpret.
 
 /**
  * Characters that control a terminal, end a line or change the direction of text: C0, DEL and C1;
@@ -17,8 +17,15 @@ export function onOneLine(text: string): string {
  * JSON.stringify.
  */
 export function jsonText(value: unknown, space?: number): string {
-  // JSON.stringify escapes the line breaks inside texts. The others belong to the JSON.
-  return JSON.stringify(value, null, space).replaceAll(CONTROL_CHARACTERS, (character) =>
+  return escapedLine(JSON.stringify(value, null, space));
+}
+
+/**
+ * JSON with the same value and escaped control characters, except line breaks: those inside texts
+ * are escaped already, and the others belong to the JSON.
+ */
+export function escapedLine(json: string): string {
+  return json.replaceAll(CONTROL_CHARACTERS, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

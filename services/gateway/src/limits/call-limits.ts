@@ -2,8 +2,8 @@
 // LIM6, GEN3.
 import type { LimitName } from '@taskgraph/commands/rate-limits';
 import { answerOf, answerOfFailure, type CallAnswer } from '../http/answer.ts';
-import type { Caller, Limits } from '../limits/limits.ts';
-import { countWork } from '../limits/work-count.ts';
+import type { Caller, Limits } from './limits.ts';
+import { countWork } from './work-count.ts';
 
 interface CallLimitsOptions {
   readonly limits: Pick<Limits, 'take'>;
