@@ -201,8 +201,11 @@ test('[TRS5 ACL2] old trash is deleted, its content is removed from history, and
     );
     return row;
   };
-  // Simulates a month: no other way makes a node old.
-  await database.write("MATCH (n:Node {id: $id}) SET n.lastEditedTime = '2020-01-01T00:00:00.000Z'", { id });
+  // Simulates a month: no other way makes a node old. The revision makes workers read it again.
+  await database.write(
+    "MATCH (n:Node {id: $id}), (u:User {id: n.ownerId}) SET n.lastEditedTime = '2020-01-01T00:00:00.000Z', u.rev = u.rev + 1",
+    { id },
+  );
   await expect.poll(found, { ...WAIT, interval: 500 }).toEqual({ nodes: 0, batches: 0, rows: 0 });
   await database.close();
   const { batches = [] } = await request('ann', 'GET', `history?scopeType=NODE&scopeId=${id}`);

@@ -7,7 +7,7 @@ import type { LockedUser } from '@taskgraph/domain/state/state';
 import { writeIfUnchanged } from '@taskgraph/graph-store/commit/write';
 import { inSpan } from '@taskgraph/runtime/telemetry/tracing';
 import type { CachedWorld } from './cache/graph-cache.ts';
-import { LONGEST_OPEN_MS, LONGEST_START_MS } from './commit-age.ts';
+import { LONGEST_OPEN_MS } from './commit-age.ts';
 import { completeGroup, type Decision, throwIfLate, writePlanOf } from './group-completion.ts';
 import type { GroupEnvironment } from './group-environment.ts';
 import type { GroupMode } from './group-modes.ts';
@@ -44,7 +44,7 @@ export async function commitFromCache(
   mode: GroupMode,
   environment: GroupEnvironment,
 ): Promise<CacheAttempt> {
-  const { graphCache, database, onCacheOutcome } = environment;
+  const { graphCache, database, onCacheOutcome, longestOpenMs = LONGEST_OPEN_MS } = environment;
   const cachedWorld = graphCache.openWorld();
   const prepared = decideFromCache(jobs, mode, environment, cachedWorld);
   if ('missing' in prepared) {
@@ -60,8 +60,9 @@ export async function commitFromCache(
     users: users.values(),
     keys: [...new Set(jobs.map(({ key }) => key))],
     leftMs: leftOf(jobs, nowMs),
-    startByMs: Date.parse(decision.now) + LONGEST_START_MS,
-    endByMs: Date.parse(decision.now) + LONGEST_OPEN_MS,
+    // If its locks take longer, the group is loaded and decided again.
+    startByMs: Date.parse(decision.now) + longestOpenMs / 2,
+    endByMs: Date.parse(decision.now) + longestOpenMs,
   };
   const written = await inSpan('write', {}, () => writeIfUnchanged(database, plan, expected, mode.timeoutMs));
   onCacheOutcome?.(written ? 'did' : 'stale');

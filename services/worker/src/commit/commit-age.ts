@@ -13,12 +13,6 @@
 /** Milliseconds from the time of a group's batches to its commit. */
 export const LONGEST_OPEN_MS = 5_000;
 
-/**
- * Milliseconds from that time to the locks of a write from the cache. After a longer wait the group
- * is loaded and decided again.
- */
-export const LONGEST_START_MS = 2_500;
-
 /** Milliseconds by which history lags: LONGEST_OPEN_MS, and 5 s for clocks and commits. */
 export const HISTORY_LAG_MS = 10_000;
 

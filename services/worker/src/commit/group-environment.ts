@@ -28,6 +28,11 @@ export interface GroupEnvironment {
    * recover from the gap.
    */
   readonly onUnpublished: (error: unknown) => void;
+  /**
+   * Milliseconds from the time of a group's batches to its commit. Default: LONGEST_OPEN_MS. Longer in
+   * tests, whose machine may be slow.
+   */
+  readonly longestOpenMs?: number;
   /** Awaited right before the commit of a loaded group. Makes `isLeaseHeld` of its jobs current. */
   readonly confirm?: () => Promise<void>;
   /** Called for each completed group, refusals included. */

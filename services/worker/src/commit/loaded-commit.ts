@@ -106,7 +106,7 @@ export async function commitLoaded(
           await writeGroup(transaction, plan);
           await environment.confirm?.();
           throwIfLate(decision, environment.nowMs());
-          if (!mode.bounds.large) throwIfOld(timedAtMs);
+          if (!mode.bounds.large) throwIfOld(timedAtMs, environment.longestOpenMs);
           isUncertain = true;
           await transaction.commit();
           isUncertain = false;
@@ -141,8 +141,8 @@ async function recordLargeCommit(
   return () => remove().catch((error: unknown) => onFailure?.(failureOf(error)));
 }
 
-function throwIfOld(timedAtMs: number): void {
-  if (performance.now() - timedAtMs > LONGEST_OPEN_MS) throw new DecisionTooOld();
+function throwIfOld(timedAtMs: number, longestOpenMs = LONGEST_OPEN_MS): void {
+  if (performance.now() - timedAtMs > longestOpenMs) throw new DecisionTooOld();
 }
 
 /**

@@ -65,6 +65,7 @@ function startComparing() {
       newId,
       newToken: newPublicToken,
       nowMs: () => nowMs,
+      longestOpenMs: 3_600_000,
       loadStatementFor: statementFor,
       publish: () => undefined,
       onUnpublished: (error: unknown) => {

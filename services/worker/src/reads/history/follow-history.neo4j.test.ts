@@ -5,7 +5,7 @@ import { failureOf } from '@taskgraph/graph-store/driver/failures';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { Level, Op } from '@taskgraph/wire/codes';
 import { describe, expect, test, vi } from 'vitest';
-import { HISTORY_LAG_MS, LONGEST_OPEN_MS, LONGEST_START_MS } from '../../commit/commit-age.ts';
+import { HISTORY_LAG_MS, LONGEST_OPEN_MS } from '../../commit/commit-age.ts';
 import { makeUser, newId, startTestWorker, type TestWorker } from '../../test/support/harness.ts';
 import { fan, sow } from '../../test/support/large-graphs.ts';
 import { createSignal } from '../../test/support/race.ts';
@@ -275,6 +275,7 @@ describe('a batch that commits late', () => {
     const { now } = performance;
     let confirmed = 0;
     const old = startTestWorker(database, {
+      longestOpenMs: LONGEST_OPEN_MS,
       async confirm() {
         confirmed++;
         const stub = vi.spyOn(performance, 'now');
@@ -306,7 +307,8 @@ describe('a batch that commits late', () => {
   });
 
   test('[HISX2] a worker whose clock is behind that of the database commits', async () => {
-    const behind = startTestWorker(database, { nowMs: () => Date.now() - 2 * LONGEST_START_MS });
+    const nowMs = () => Date.now() - LONGEST_OPEN_MS;
+    const behind = startTestWorker(database, { nowMs, longestOpenMs: LONGEST_OPEN_MS });
     for (const title of ['one', 'two']) await behind.run(ada, 'node:add', { title });
     expect((await pageOf(ada, {})).batches).toHaveLength(2);
   });

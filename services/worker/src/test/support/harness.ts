@@ -126,6 +126,8 @@ interface TestWorkerOptions {
   readonly onGroup?: (group: GroupOutcome) => void;
   /** A hook directly before a commit that does not use the cache. */
   readonly confirm?: () => Promise<void>;
+  /** The most milliseconds of a group until its commit. Default: an hour. */
+  readonly longestOpenMs?: number;
   /** A hook at a publication, which may throw. */
   readonly onPublish?: () => void;
 }
@@ -161,6 +163,7 @@ export function startTestWorker(database: Database, options: TestWorkerOptions =
     publish,
     onUnpublished: (error: unknown) => log.error({ error }, 'a group could not be published'),
     onGroup,
+    longestOpenMs: options.longestOpenMs ?? 3_600_000,
     ...definedFields({ confirm: options.confirm }),
   };
   const committer = createCommitter(environment, groupModes(entities), log, options.lockPatienceMs);
