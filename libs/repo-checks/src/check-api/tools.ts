@@ -1,10 +1,10 @@
 // The external tools of `npm run check:api`, at fixed versions, installed once into the cache
 // folder.
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isThere, must } from './process.ts';
+import { isThere, must, run } from './process.ts';
 
 export const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -23,6 +23,8 @@ export const PROGRAMS = join(REPOSITORY, 'libs', 'repo-checks', 'clients');
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
 /** A program's sources must be in Go's checksum database, whatever the machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
+
+const PIP = ['install', '--quiet', '--disable-pip-version-check', '--no-input'];
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -63,28 +65,35 @@ export function oasdiff(): string | null {
 const PYTHON = {
   'openapi-spec-validator': 'openapi-spec-validator==0.9.0',
   schemathesis: 'schemathesis==4.32.5',
-  'openapi-python-client': 'openapi-python-client==0.29.1',
 } as const;
 
 /** The folder of a program's virtual environment, created at first use; null without Python. */
 export function pythonTool(name: keyof typeof PYTHON): string | null {
   const wanted = PYTHON[name];
-  const programs = join(CACHE, wanted.replace('==', '-'), 'bin');
-  if (existsSync(join(programs, name))) return programs;
-  return pythonPrograms(join(programs, '..'), [wanted]);
+  const folder = join(CACHE, wanted.replace('==', '-'));
+  if (existsSync(join(folder, 'bin', name))) return join(folder, 'bin');
+  return hasPython() ? pythonPrograms(folder, [wanted]) : null;
 }
 
 /**
- * Installs these packages into a new virtual environment. Returns the folder of its programs; null
- * without Python.
+ * Installs packages into a virtual environment, unless it has exactly these. Returns the folder of
+ * its programs. Throws if the package index fails.
  */
-export function pythonPrograms(folder: string, packages: readonly string[]): string | null {
-  if (!isThere('python3', ['-c', 'import venv, ensurepip'])) return null;
-  const programs = join(folder, 'bin');
+export function pythonPrograms(folder: string, packages: readonly string[]): string {
+  const [programs, record] = [join(folder, 'bin'), join(folder, 'packages.txt')];
+  const wanted = packages.join('\n');
+  if (existsSync(record) && readFileSync(record, 'utf8') === wanted) return programs;
   tell(`installing ${packages.join(', ')} ...`);
   must('python3', ['-m', 'venv', '--clear', folder]);
-  must(join(programs, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages]);
+  const { status, output } = run(join(programs, 'pip'), [...PIP, ...packages]);
+  if (status !== 0) throw new Error(`pip could not install ${packages.join(', ')} from the package index:\n${output}`);
+  // Written last, so that an interrupted installation is repeated.
+  writeFileSync(record, wanted);
   return programs;
+}
+
+export function hasPython(): boolean {
+  return isThere('python3', ['-c', 'import venv, ensurepip']);
 }
 
 /** Runs a command of Go with a build cache that clean clones share. */

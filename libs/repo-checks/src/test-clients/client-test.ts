@@ -1,4 +1,4 @@
-// The contract of the tests of clients, and the outcome that every generated client must have.
+// The contract of the tests of clients, and the result that every generated client must have.
 
 export interface ClientStack {
   readonly url: string;
@@ -6,19 +6,16 @@ export interface ClientStack {
   newToken(email: string): Promise<string>;
 }
 
-export interface ClientOutcome {
-  readonly succeeded: boolean;
-  /** Whether this machine cannot run the test. */
-  readonly isSkipped?: boolean;
-  /** One line, or the output of a failure. */
-  readonly message: string;
+/** A test of a client, or of several of one language. Throws if a step fails. */
+export interface ClientTest {
+  readonly name: string;
+  /** A program that this machine lacks for the test; null if it lacks none. */
+  lacks(): string | null;
+  /** Installs the tools and makes the client in an empty folder. It needs no stack. */
+  build(folder: string): void;
+  /** Makes the calls. Returns one line about the client. */
+  run(folder: string, stack: ClientStack): Promise<string>;
 }
-
-export const skipped = (language: string): ClientOutcome => ({
-  succeeded: true,
-  isSkipped: true,
-  message: `SKIPPED, this machine lacks ${language}`,
-});
 
 /**
  * The last line that each program prints. It makes two nodes and links them, sees the reversed link
@@ -27,14 +24,9 @@ export const skipped = (language: string): ClientOutcome => ({
  */
 const WANTED = 'Choose a name 0, Go live 2, Set up the domain 2, 2 links, found Set up the domain';
 
-/** Judges the output of a program. */
-export function outcomeOf({ status, stdout, output }: ProgramResult, message: string): ClientOutcome {
-  const isWanted = status === 0 && stdout.trim().split('\n').at(-1) === WANTED;
-  return isWanted ? { succeeded: true, message } : { succeeded: false, message: `FAILED\n${output}` };
-}
-
-interface ProgramResult {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly output: string;
+/** Throws if a program has printed something else. */
+export function verifyOutput(stdout: string): void {
+  const printed = stdout.trim().split('\n').at(-1);
+  if (printed !== WANTED)
+    throw new Error(`The program printed another result.\n  wanted: ${WANTED}\n  got: ${printed}`);
 }

@@ -1,11 +1,10 @@
 // Two Go clients that oapi-codegen and ogen generate from openapi.json. `libs/repo-checks/clients/go`
 // fixes the versions of both and has a program for each.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../check-api/process.ts';
+import { must } from '../check-api/process.ts';
 import { hasGo, OPENAPI, PROGRAMS, runGo } from '../check-api/tools.ts';
-import { type ClientOutcome, type ClientStack, outcomeOf, skipped } from './client-test.ts';
+import { type ClientTest, verifyOutput } from './client-test.ts';
 
 /** The command that generates each client, by the folder of its program. */
 const GENERATORS = {
@@ -19,26 +18,27 @@ const GENERATORS = {
  */
 const BUILD = ['-trimpath', '-gcflags=./...=-N -l', '-ldflags=-s -w'] as const;
 
-export async function testGoClients({ url, newToken }: ClientStack): Promise<ClientOutcome> {
-  if (!hasGo()) return skipped('Go');
-  const folder = mkdtempSync(join(tmpdir(), 'taskgraph-go-'));
-  try {
+export const goClients: ClientTest = {
+  name: 'oapi-codegen and ogen',
+  lacks: () => (hasGo() ? null : 'Go'),
+  build(folder) {
     cpSync(join(PROGRAMS, 'go'), folder, { recursive: true });
-    const sizes = [];
     for (const [name, given] of Object.entries(GENERATORS)) {
       mkdirSync(join(folder, name, 'api'));
       runGo(['tool', ...given], folder);
-      runGo(['build', ...BUILD, '-o', join(folder, 'plan'), `./${name}`], folder);
+      runGo(['build', ...BUILD, '-o', join(folder, `plan-${name}`), `./${name}`], folder);
+    }
+  },
+  async run(folder, { url, newToken }) {
+    const sizes = [];
+    for (const name of Object.keys(GENERATORS)) {
       const env = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await newToken(`${name}@example.com`) };
-      const { succeeded, message } = outcomeOf(run(join(folder, 'plan'), [], { env }), '');
-      if (!succeeded) return { succeeded, message: `${name}: ${message}` };
+      verifyOutput(must(join(folder, `plan-${name}`), [], { env }));
       sizes.push(`${name} ${linesIn(join(folder, name, 'api')).toLocaleString('en')} lines`);
     }
-    return { succeeded: true, message: `both clients make nodes, link, find and read them (${sizes.join(', ')})` };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+    return `both clients make nodes, link, find and read them (${sizes.join(', ')})`;
+  },
+};
 
 function linesIn(folder: string): number {
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));

@@ -1,27 +1,25 @@
 // A Python client that openapi-python-client generates from openapi.json.
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../check-api/process.ts';
-import { OPENAPI, PROGRAMS, pythonTool } from '../check-api/tools.ts';
-import { type ClientOutcome, type ClientStack, outcomeOf, skipped } from './client-test.ts';
+import { must } from '../check-api/process.ts';
+import { hasPython, OPENAPI, PROGRAMS } from '../check-api/tools.ts';
+import { type ClientTest, verifyOutput } from './client-test.ts';
+import { clientTools } from './python-tools.ts';
 
-export async function testPythonClient({ url, newToken }: ClientStack): Promise<ClientOutcome> {
-  const programs = pythonTool('openapi-python-client');
-  if (programs === null) return skipped('Python 3');
-  const folder = await mkdtemp(join(tmpdir(), 'taskgraph-python-'));
-  try {
-    const token = await newToken('python@example.com');
-    // The generator formats with a tool next to it.
-    const env = { PATH: `${programs}:${process.env.PATH}`, TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token };
+export const generatedPython: ClientTest = {
+  name: 'openapi-python-client',
+  lacks: () => (hasPython() ? null : 'Python 3'),
+  build(folder) {
+    const tools = clientTools();
     const target = ['--output-path', join(folder, 'generated'), '--meta', 'none'];
     const given = ['generate', '--path', OPENAPI, ...target, '--fail-on-warning'];
-    const generated = run(join(programs, 'openapi-python-client'), given, { env });
-    if (generated.status !== 0) return { succeeded: false, message: `FAILED\n${generated.output}` };
-    await copyFile(join(PROGRAMS, 'python', 'plan.py'), join(folder, 'plan.py'));
-    const result = run(join(programs, 'python'), ['plan.py'], { cwd: folder, env });
-    return outcomeOf(result, 'its client makes nodes, links, finds and reads them');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    // The generator formats with a tool next to it.
+    must(join(tools, 'openapi-python-client'), given, { env: { PATH: `${tools}:${process.env.PATH}` } });
+    copyFileSync(join(PROGRAMS, 'python', 'plan.py'), join(folder, 'plan.py'));
+  },
+  async run(folder, { url, newToken }) {
+    const env = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: await newToken('python@example.com') };
+    verifyOutput(must(join(clientTools(), 'python'), ['plan.py'], { cwd: folder, env }));
+    return 'its client makes nodes, links, finds and reads them';
+  },
+};

@@ -1,68 +1,46 @@
 // The package libs/client-python: its wheel is built and installed into an empty environment, where
 // its tests and the examples of its README run.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../check-api/process.ts';
-import { CACHE, pythonPrograms, REPOSITORY } from '../check-api/tools.ts';
-import { type ClientOutcome, type ClientStack, skipped } from './client-test.ts';
+import { must } from '../check-api/process.ts';
+import { hasPython, pythonPrograms } from '../check-api/tools.ts';
+import type { ClientTest } from './client-test.ts';
+import { clientTools, PYTHON_PACKAGE } from './python-tools.ts';
 
-const PACKAGE = join(REPOSITORY, 'libs', 'client-python');
+const EXAMPLE = /^example\d+\.py$/;
 
-/** The build backend and the generator have the versions of pyproject.toml. */
-const BUILD_PACKAGES = ['build==1.6.1', 'mypy==2.4.1'];
-
-export async function testPythonPackage({ url, newToken }: ClientStack): Promise<ClientOutcome> {
-  const tools = buildTools();
-  if (tools === null) return skipped('Python 3');
-  const folder = mkdtempSync(join(tmpdir(), 'taskgraph-wheel-'));
-  try {
-    const must = (program: string, given: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      const { status, output, stdout } = run(program, given, { cwd: folder, env });
-      if (status !== 0) throw new Error(`${given.join(' ')} ended with ${status}:\n${output}`);
-      return stdout;
-    };
-    must(join(tools, 'python'), ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder, PACKAGE]);
+export const pythonPackage: ClientTest = {
+  name: 'libs/client-python',
+  lacks: () => (hasPython() ? null : 'Python 3'),
+  build(folder) {
+    const tools = clientTools();
+    must(join(tools, 'python'), ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder, PYTHON_PACKAGE]);
     const wheel = readdirSync(folder).find((name) => name.endsWith('.whl')) ?? '';
-    const programs = pythonPrograms(join(folder, 'installed'), [`${join(folder, wheel)}[sockets]`]) ?? '';
+    const programs = pythonPrograms(join(folder, 'installed'), [`${join(folder, wheel)}[sockets]`]);
     const python = join(programs, 'python');
-    must(python, ['-m', 'unittest', 'discover', '--start-directory', join(PACKAGE, 'tests')]);
-    const files = examples().map((text, index) => {
-      const file = join(folder, `example${index + 1}.py`);
-      writeFileSync(file, text);
-      return file;
-    });
-    const mypy = ['--config-file', join(PACKAGE, 'pyproject.toml'), '--python-executable', python];
-    must(join(tools, 'mypy'), [...mypy, '--package', 'taskgraph_client']);
-    must(join(tools, 'mypy'), [...mypy, ...files]);
-    for (const [index, file] of files.entries()) {
-      const token = await newToken(`reader${index}@example.com`);
-      must(python, [file], { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token });
+    must(python, ['-m', 'unittest', 'discover', '--start-directory', join(PYTHON_PACKAGE, 'tests')]);
+    for (const [index, text] of examples().entries()) writeFileSync(join(folder, `example${index + 1}.py`), text);
+    const mypy = ['--config-file', join(PYTHON_PACKAGE, 'pyproject.toml'), '--python-executable', python];
+    must(join(tools, 'mypy'), [...mypy, '--package', 'taskgraph_client'], { cwd: folder });
+    must(join(tools, 'mypy'), [...mypy, ...exampleFiles(folder)], { cwd: folder });
+  },
+  async run(folder, { url, newToken }) {
+    const files = exampleFiles(folder);
+    for (const file of files) {
+      const token = await newToken(`${file.replace('.py', '')}@example.com`);
+      const env = { TASKGRAPH_URL: url, TASKGRAPH_TOKEN: token };
+      must(join(folder, 'installed', 'bin', 'python'), [file], { cwd: folder, env });
     }
-    return { succeeded: true, message: `its wheel passes its tests, and ${files.length} examples run` };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** The programs that build the wheel and check types; null without Python. */
-function buildTools(): string | null {
-  const wanted = [...requirements(), ...BUILD_PACKAGES];
-  const folder = join(CACHE, `python-client-${wanted.join('-').replaceAll('==', '-')}`);
-  // The last of the packages.
-  return existsSync(join(folder, 'bin', 'mypy')) ? join(folder, 'bin') : pythonPrograms(folder, wanted);
-}
-
-function requirements(): string[] {
-  const text = readFileSync(join(PACKAGE, 'pyproject.toml'), 'utf8');
-  const [, list = ''] = /^requires = \[(.*)\]$/m.exec(text) ?? [];
-  const found = [...list.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
-  if (found.length === 0) throw new Error('libs/client-python/pyproject.toml names no requirements of the build');
-  return found;
-}
+    return `its wheel passes its tests, and ${files.length} examples run`;
+  },
+};
 
 /** The Python programs of the README. */
 function examples(): string[] {
-  const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
+  const text = readFileSync(join(PYTHON_PACKAGE, 'README.md'), 'utf8');
   return [...text.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+}
+
+function exampleFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => EXAMPLE.test(name));
 }
