@@ -70,12 +70,17 @@ function operationSchemas(operation: Operation, { as }: Record<string, JsonSchem
   ];
 }
 
-/** The fields of a payload whose ids may be names. */
+/**
+ * The fields of a payload whose ids may be names. Defaults are only described: openapi-typescript
+ * requires a field with a default, except in a body without a name.
+ */
 function withNames(payload: JsonSchema): JsonSchema {
   const { properties } = payload as { properties: Record<string, JsonSchema> };
-  const fields = Object.entries(properties).map(([field, { format, ...schema }]) => {
-    const named = { ...schema, pattern: ID_OR_NAME, description: `${schema.description} \`$name\` is also valid.` };
-    return [field, ID_FIELDS.includes(field) ? named : { ...schema, ...definedFields({ format }) }];
+  const fields = Object.entries(properties).map(([field, { format, default: initial, ...schema }]) => {
+    if (ID_FIELDS.includes(field))
+      return [field, { ...schema, pattern: ID_OR_NAME, description: `${schema.description} \`$name\` is also valid.` }];
+    const described = initial === undefined ? {} : { description: `${schema.description} By default \`${initial}\`.` };
+    return [field, { ...schema, ...definedFields({ format }), ...described }];
   });
   return plainSchema({ ...payload, properties: Object.fromEntries(fields) });
 }

@@ -17,12 +17,22 @@ interface Described {
   readonly responses: Readonly<Record<string, JsonSchema>>;
 }
 
+interface SharedResponse {
+  readonly description: string;
+  readonly content: {
+    readonly 'application/json': {
+      readonly schema: JsonSchema;
+      readonly examples?: Record<string, { value: unknown }>;
+    };
+  };
+}
+
 const examples = readExamples();
 const document = JSON.parse(openapiDocument('0.0.0', examples)) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly responses: Readonly<Record<string, { readonly description: string }>>;
+    readonly responses: Readonly<Record<string, SharedResponse>>;
   };
 };
 const ROOT = 'openapi';
@@ -142,6 +152,20 @@ it('[GEN3] each code is explained in the response of its status, and named by th
     const unnamed = operation.errors.filter((code) => !description.includes(`\`${code}\``));
     expect([...unexplained, ...unnamed], operation.name).toEqual([]);
   }
+});
+
+it('[GEN3] each shared response describes its recorded refusals, and no success', () => {
+  const shared = Object.entries(document.components.responses);
+  const recorded = shared.flatMap(([name, { content }]) => {
+    const { schema, examples: shown = {} } = content['application/json'];
+    const fits = validatorOf(schema);
+    expect(fits({ ok: true, trace_id: '0'.repeat(32) }), name).toBe(false);
+    for (const [code, { value }] of Object.entries(shown)) {
+      expect(fits(value), `${code}: ${ajv.errorsText(fits.errors)}`).toBe(true);
+    }
+    return Object.keys(shown);
+  });
+  expect(new Set(recorded)).toEqual(new Set(Object.keys(examples.refusals)));
 });
 
 const nameOf = (reference: unknown) => String(reference).split('/').at(-1) ?? '';
