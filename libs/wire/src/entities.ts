@@ -58,11 +58,7 @@ function shownSchema({ kind, orNull, readers, about }: Field): z.ZodType {
  * see are missing.
  */
 export const wireNode = z
-  .strictObject({
-    ...shownShape<NodeFields>(NODE_FIELDS),
-    // Only active nodes have this form; it distinguishes them from nodes in the trash.
-    inTrash: z.boolean().meta({ const: false, description: NODE_FIELDS.inTrash.about }),
-  })
+  .strictObject(shownShape<NodeFields>(NODE_FIELDS))
   .meta({ id: 'Node', description: 'A task.' });
 export type WireNode = z.infer<typeof wireNode>;
 

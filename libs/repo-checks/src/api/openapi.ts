@@ -60,7 +60,7 @@ export function openapiDocument(version: string, examples: Examples): string {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: schemasFor([paths, responses]),
+      schemas: withActiveNodes(schemasFor([paths, responses])),
       parameters: PARAMETERS,
       headers: headersIn([paths, responses]),
       responses,
@@ -68,6 +68,17 @@ export function openapiDocument(version: string, examples: Examples): string {
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/**
+ * Only active nodes have the form `Node`. A field with another value in `TrashNode` distinguishes the
+ * two for tools.
+ */
+function withActiveNodes(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const { Node } = schemas as Record<string, { properties: Record<string, JsonSchema> }>;
+  if (Node === undefined) throw new Error('there is no schema Node');
+  const inTrash = { ...Node.properties.inTrash, const: false };
+  return { ...schemas, Node: { ...Node, properties: { ...Node.properties, inTrash } } };
 }
 
 /** The described headers to which a part of the document refers. */

@@ -14,7 +14,6 @@ import {
   wireNode,
 } from '../entities.ts';
 import { ERRORS } from '../error-codes.ts';
-import { NODE_FIELDS } from '../node-fields.ts';
 
 const traceId = z
   .string()
@@ -29,11 +28,7 @@ export function answer<S extends z.ZodRawShape>(shape: S) {
 const OP = 'The operation code (docs/interface.md#diffs).';
 const deleted = z.literal(true).describe('Whether it was deleted permanently.');
 const nodePatch = z
-  .strictObject({
-    ...wireNode.partial().shape,
-    inTrash: z.boolean().describe(NODE_FIELDS.inTrash.about).optional(),
-    deleted: deleted.optional(),
-  })
+  .strictObject({ ...wireNode.partial().shape, deleted: deleted.optional() })
   .meta({ id: 'NodePatch', description: 'Fields of a node.' });
 const linkPatch = z
   .strictObject({ ...wireLink.partial().shape, deleted: deleted.optional() })
