@@ -1,5 +1,6 @@
 // `npm run test:nightly [-- --minutes N] [--seed N]`: repeats random tests, all mutants, and tests
-// that kill services or backends. `--smoke` runs a small part of it, to check this script.
+// that kill services or backends. Before that it tests the clients in other languages once. `--smoke`
+// runs a small part of it, to check this script.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,12 +59,13 @@ const smoke = { RUNS_SCALE: '0.1', MODEL_SEED: '1' };
 /** Minutes of faults in each round. */
 const FAULT_MINUTES = '10';
 
-function runFaults(seed) {
+function runProgram(program, ...given) {
   const script = fileURLToPath(new URL('run.mjs', import.meta.url));
-  const program = 'loadtest/fault-test/dist/run/main.js';
-  const given = [script, program, '--minutes', FAULT_MINUTES, '--seed', seed];
-  return spawnSync(process.execPath, given, { stdio: 'inherit' }).status === 0;
+  return spawnSync(process.execPath, [script, program, ...given], { stdio: 'inherit' }).status === 0;
 }
+
+const runFaults = (seed) =>
+  runProgram('loadtest/fault-test/dist/run/main.js', '--minutes', FAULT_MINUTES, '--seed', seed);
 
 function run(files, environment) {
   const test = fileURLToPath(new URL('test.mjs', import.meta.url));
@@ -78,6 +80,10 @@ function run(files, environment) {
 if (values.smoke)
   process.exit(run(['realtime/feed-channel-model', 'access/membership', 'src/test/model.test'], smoke) ? 0 : 1);
 
+if (!runProgram('libs/repo-checks/dist/test-clients/main.js')) {
+  console.log('failed: npm run test:clients');
+  process.exit(1);
+}
 const endMs = Date.now() + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endMs; round++) {
   const seed = String(Number(values.seed) + round);

@@ -76,9 +76,9 @@ export function trashOf(state: ModelState, user: ModelUser, now: string): { node
 
 function trashNodeOf(state: ModelState, node: ModelNode): TrashNode {
   const owner = state.users.find((one) => one.id === node.ownerId)!;
-  const { id, title, status, inTrash, lastBatchID, version, lastEditedTime } = node;
+  const { id, title, status, lastBatchID, version, lastEditedTime } = node;
   const ownership = { ownerUsername: owner.username, ownerEmail: owner.email };
-  return { id, title, status, inTrash, lastBatchID, version, lastEditedTime, ...ownership };
+  return { id, title, status, inTrash: true, lastBatchID, version, lastEditedTime, ...ownership };
 }
 
 /** The answer of `node:get`. */

@@ -22,7 +22,8 @@ const SHOWN: Readonly<Record<Field['kind'], z.ZodType>> = {
   text: z.string(),
   texts: z.array(z.string()),
   time,
-  integer: z.int(),
+  // No integer of an entity exceeds 1,000,000 (NODE2).
+  integer: z.int().meta({ format: 'int32' }),
   number: z.number(),
   flag: z.boolean(),
   version: wholeVersion,
@@ -86,6 +87,8 @@ export const trashNode = wireNode
     ownerUsername: true,
     ownerEmail: true,
   })
+  // It distinguishes the two forms of a node that `node:get` returns.
+  .extend({ inTrash: z.literal(true).describe('It is in the trash.') })
   .meta({ id: 'TrashNode', description: 'A node as pages of the trash show it.' });
 export type TrashNode = z.infer<typeof trashNode>;
 

@@ -30,12 +30,18 @@ export type Diff = Changed['diff'];
 export type NodeEntry = Diff['nodes'][number];
 export type LinkEntry = Diff['links'][number];
 export type GrantEntry = Diff['access'][number];
+export type NodePatch = NodeEntry['after'];
+export type LinkPatch = LinkEntry['after'];
+export type GrantPatch = GrantEntry['after'];
 export type VisibilityChange = NonNullable<Changed['sight']>;
 export type BatchRun = z.output<typeof answers.batchRun>;
 export type OperationResult = BatchRun['results'][number];
 export type Undone = z.output<typeof answers.undone>;
 export type Redone = z.output<typeof answers.redone>;
 export type RevertedDiff = Undone['diff'];
+export type RevertedNodeEntry = RevertedDiff['nodes'][number];
+export type RevertedLinkEntry = RevertedDiff['links'][number];
+export type RevertedGrantEntry = NonNullable<RevertedDiff['access']>[number];
 
 // Answers of reads.
 export type Nodes = AnswerTo<'node:get'>;

@@ -151,7 +151,7 @@ test('[EVT3] pages show the fields that docs/interface.md lists, and `private` o
     'wasBlocker',
     'private',
   ]);
-  expect(Object.keys(viewTrashNode(node, actor))).toEqual([
+  expect(Object.keys(viewTrashNode({ ...node, inTrash: true }, actor))).toEqual([
     'id',
     'title',
     'status',

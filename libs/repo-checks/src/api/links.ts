@@ -1,6 +1,6 @@
 // OpenAPI links: the parts of an answer that are fields of other operations. Programs that explore
 // the API follow them.
-import type { Operation } from '@taskgraph/wire/operations/operation';
+import { hasBody, type Operation } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import { identifierOf } from './words.ts';
@@ -53,7 +53,6 @@ export function linksOf(event: string): { links?: JsonSchema } {
 /** Fields are in the body if there is one, otherwise in the query. */
 function linkTo({ name, transports, summary }: Operation, field: string, value: string): JsonSchema {
   const { rest } = transports;
-  const inBody = rest.method === 'POST' || rest.method === 'PUT';
-  const given = inBody ? { requestBody: { [field]: value } } : { parameters: { [field]: value } };
+  const given = hasBody(rest) ? { requestBody: { [field]: value } } : { parameters: { [field]: value } };
   return { operationId: identifierOf(name), description: `The \`${field}\` of: ${summary}`, ...given };
 }

@@ -1,12 +1,13 @@
 // The parts of OpenAPI that many operations share: headers, parameters, security schemes and refusals.
+import { definedFields } from '@taskgraph/wire/defined-fields';
 import { BOUNDS } from '@taskgraph/wire/fields';
 import { refusal } from '@taskgraph/wire/operations/answers';
-import type { ErrorName } from '@taskgraph/wire/operations/operation';
+import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
 import type { JsonSchema } from '@taskgraph/wire/operations/payload-schema';
 import { referenceTo } from './schemas.ts';
 import { codesByStatus, describeCodes } from './words.ts';
 
-const count = { type: 'integer', minimum: 0 };
+const count = { type: 'integer', minimum: 0, format: 'int64' };
 
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'RateLimit-Limit': { description: 'The number of calls that the strictest current limit allows.', schema: count },
@@ -23,6 +24,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
   'Set-Cookie': {
     description: 'The session of a browser, and the mark of a known device.',
+    schema: { type: 'string' },
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated, as `@` and the seconds since 1970 (RFC 9745).',
+    schema: { type: 'string' },
+  },
+  Sunset: {
+    description: 'When the operation may be removed, as an HTTP date (RFC 8594).',
     schema: { type: 'string' },
   },
   Location: { description: 'The address at which the browser continues.', schema: { type: 'string', format: 'uri' } },
@@ -64,7 +73,7 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   token: { type: 'http', scheme: 'bearer', description: 'An API token or a session: `Authorization: Bearer TOKEN`.' },
   sessionToken: { type: 'http', scheme: 'bearer', description: 'A session from `POST /api/login`.' },
-  session: {
+  browserSession: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-taskgraph_session',
@@ -72,54 +81,73 @@ export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-
-/** References to the headers of every answer, and to the given ones. */
-export function limitHeaders(more: readonly string[]): JsonSchema {
-  return Object.fromEntries([...limits, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** References to headers. */
+export function headersNamed(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 const WAIT: readonly number[] = [429, 503];
 
-/** Statuses with the same codes for every operation. */
-const SHARED: Readonly<Record<number, string>> = { 401: 'Unauthorized', 429: 'RateLimited', 503: 'Unavailable' };
+/** The shared response of each status, and a sentence about it. */
+const SHARED: Readonly<Record<number, readonly [name: string, about: string]>> = {
+  400: ['BadRequest', 'The request is malformed, or no state of the service could permit it.'],
+  401: ['Unauthorized', 'The call has no valid token.'],
+  403: ['Forbidden', 'The caller may not make this call.'],
+  404: ['NotFound', 'The named entity does not exist, or the caller may not learn that it exists.'],
+  409: ['Conflict', 'The present state does not permit the call.'],
+  413: ['TooLarge', 'The request or its effect is too large.'],
+  429: ['RateLimited', 'A limit is reached.'],
+  500: ['Internal', 'The service failed.'],
+  503: ['Unavailable', 'The service cannot answer now.'],
+};
+const REFUSED = 'Refused';
 
-/** The refusals of every operation, without examples. */
-export const SHARED_RESPONSES = Object.fromEntries(
-  (
-    [
-      ['Unauthorized', 401, ['unauthorized']],
-      ['RateLimited', 429, ['rate_limited']],
-      ['Unavailable', 503, ['unavailable']],
-    ] as const
-  ).map(([name, status, codes]) => [name, responseOf(status, codes, {})]),
-);
+const WAIT_HEADERS = headersNamed(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']);
 
-/** The responses of these codes, by status. `examples`: bodies by code. */
-export function refusalsOf(codes: readonly ErrorName[], examples: Readonly<Record<string, unknown>>): JsonSchema {
-  const responses = [...codesByStatus(codes)].map(([status, some]) => {
-    const shared = SHARED[status];
+/**
+ * The refusals of all operations, one response for each status, which explains its codes. Few
+ * headers are described: generators make code for each header of each response of each operation.
+ */
+export function sharedResponses(
+  operations: readonly Operation[],
+  examples: Readonly<Record<string, unknown>>,
+): Record<string, JsonSchema> {
+  const byStatus = codesByStatus([...new Set(operations.flatMap((operation) => errorsOf(operation, 'rest')))]);
+  const responses = Object.entries(SHARED).map(([key, [name, about]]) => {
+    const status = Number(key);
+    const codes = byStatus.get(status) ?? [];
+    const shown = codes.filter((code) => examples[code] !== undefined).map((code) => [code, { value: examples[code] }]);
+    const headers = WAIT.includes(status) ? { headers: WAIT_HEADERS } : {};
     return [
-      status,
-      shared === undefined ? responseOf(status, some, examples) : { $ref: `#/components/responses/${shared}` },
+      name,
+      responseOf(`${about}\n\n${describeCodes(codes)}`, { ...headers, examples: Object.fromEntries(shown) }),
     ];
   });
-  return Object.fromEntries(responses);
+  const other = responseOf('A refusal with another status.', { examples: {} });
+  return { ...Object.fromEntries(responses), [REFUSED]: other };
+}
+
+/** References to the responses of these codes, by status. */
+export function refusalsOf(codes: readonly ErrorName[]): Record<string, JsonSchema> {
+  const statuses = [...codesByStatus(codes).keys()];
+  return Object.fromEntries(statuses.map((status) => [status, referenceToResponse(SHARED[status]?.[0])]));
+}
+
+export const OTHER_REFUSAL = referenceToResponse(REFUSED);
+
+function referenceToResponse(name: string | undefined): JsonSchema {
+  if (name === undefined) throw new Error('a status of refusals has no shared response in openapi-parts.ts');
+  return { $ref: `#/components/responses/${name}` };
 }
 
 function responseOf(
-  status: number,
-  codes: readonly ErrorName[],
-  examples: Readonly<Record<string, unknown>>,
+  description: string,
+  { headers, examples }: { readonly headers?: JsonSchema; readonly examples: JsonSchema },
 ): JsonSchema {
-  const shown = codes.filter((code) => examples[code] !== undefined).map((code) => [code, { value: examples[code] }]);
-  const content = {
-    schema: referenceTo(refusal),
-    ...(shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}),
-  };
+  const shown = Object.keys(examples).length > 0 ? { examples } : {};
   return {
-    description: describeCodes(codes),
-    headers: limitHeaders(WAIT.includes(status) ? ['Retry-After'] : []),
-    content: { 'application/json': content },
+    description,
+    ...definedFields({ headers }),
+    content: { 'application/json': { schema: referenceTo(refusal), ...shown } },
   };
 }

@@ -2,17 +2,36 @@
 
 import { limitsOf } from '@taskgraph/commands/rate-limits';
 import { definedFields } from '@taskgraph/wire/defined-fields';
-import { health, refusal } from '@taskgraph/wire/operations/answers';
+import { health } from '@taskgraph/wire/operations/answers';
 import { flatFields } from '@taskgraph/wire/operations/flat-fields';
-import { errorsOf, type Operation, type RestRoute } from '@taskgraph/wire/operations/operation';
+import { errorsOf, hasBody, type Operation, type RestRoute, routesOf } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { fieldsOf, type JsonSchema, payloadSchema } from '@taskgraph/wire/operations/payload-schema';
 import type { z } from 'zod';
+import { withBatchOperations } from './batch-schemas.ts';
 import type { Examples } from './examples.ts';
 import { linksOf } from './links.ts';
-import { HEADERS, limitHeaders, PARAMETERS, refusalsOf, SECURITY_SCHEMES, SHARED_RESPONSES } from './openapi-parts.ts';
+import {
+  HEADERS,
+  headersNamed,
+  OTHER_REFUSAL,
+  PARAMETERS,
+  refusalsOf,
+  SECURITY_SCHEMES,
+  sharedResponses,
+} from './openapi-parts.ts';
+import { plainSchema } from './plain-schema.ts';
 import { referenceTo, schemasFor } from './schemas.ts';
-import { describeOperation, identifierOf, LICENSE, TAGS, TITLE, tagOf, VERSION_NOTE } from './words.ts';
+import {
+  describeOperation,
+  describeRefusals,
+  identifierOf,
+  LICENSE,
+  TAGS,
+  TITLE,
+  tagOf,
+  VERSION_NOTE,
+} from './words.ts';
 
 const DESCRIPTION = `A service that stores tasks as nodes and their dependencies as links. Every change is pushed live as a diff, over sockets
 (\`/asyncapi.json\`). ${VERSION_NOTE}
@@ -20,7 +39,7 @@ const DESCRIPTION = `A service that stores tasks as nodes and their dependencies
 Agents use the tools of the Model Context Protocol at \`POST /mcp\`, with the same tokens.
 
 A mutation is answered after it is committed. Sent again under the same \`Idempotency-Key\` it gives the first answer. Every answer has \`ok\` and a
-\`trace_id\`, and says in \`RateLimit-*\` how many calls are left.`;
+\`trace_id\`, and says in the headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` how many calls are left.`;
 
 /** The document, as text. */
 export function openapiDocument(version: string, examples: Examples): string {
@@ -29,36 +48,64 @@ export function openapiDocument(version: string, examples: Examples): string {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
   for (const operation of operations) {
-    const { method, path, alsoPost } = operation.transports.rest;
-    put(method, path, pathItemOf(operation, method, examples));
-    if (alsoPost) put('POST', path, pathItemOf(operation, 'POST', examples));
+    for (const { method, path } of routesOf(operation)) put(method, path, pathItemOf(operation, method, examples));
   }
   put('GET', '/api/health', healthOperation(examples));
+  const responses = sharedResponses(operations, examples.refusals);
   const document = {
     openapi: '3.1.0',
     info: { title: TITLE, version, description: DESCRIPTION, license: LICENSE },
-    servers: [{ url: '/', description: 'The service that serves this document.' }],
-    security: [{ token: [] }, { session: [] }],
+    servers: [SERVER],
+    security: [{ token: [] }, { browserSession: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: schemasFor([paths, SHARED_RESPONSES]),
+      schemas: withActiveNodes(schemasFor([paths, responses])),
       parameters: PARAMETERS,
-      headers: HEADERS,
-      responses: SHARED_RESPONSES,
+      headers: headersIn([paths, responses]),
+      responses,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-const EITHER = [{ token: [] }, { session: [] }];
+/**
+ * Only active nodes have the form `Node`. A field with another value in `TrashNode` distinguishes the
+ * two for tools.
+ */
+function withActiveNodes(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const { Node } = schemas as Record<string, { properties: Record<string, JsonSchema> }>;
+  if (Node === undefined) throw new Error('there is no schema Node');
+  const inTrash = { ...Node.properties.inTrash, const: false };
+  return { ...schemas, Node: { ...Node, properties: { ...Node.properties, inTrash } } };
+}
+
+/** The described headers to which a part of the document refers. */
+function headersIn(part: unknown): JsonSchema {
+  const text = JSON.stringify(part);
+  return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
+}
+
+const SERVER = {
+  url: '{baseUrl}',
+  description: 'A service.',
+  variables: {
+    baseUrl: {
+      default: '/',
+      description:
+        'The address of the service, such as `https://tasks.example.com`. `/` is the service that serves this document.',
+    },
+  },
+};
+
+const EITHER = [{ token: [] }, { browserSession: [] }];
 
 const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
   anybody: [{}],
   reader: [{}, ...EITHER],
   token: EITHER,
-  session: [{ session: [] }, { sessionToken: [] }],
+  session: [{ browserSession: [] }, { sessionToken: [] }],
 };
 
 /** Answers with an etag. */
@@ -75,31 +122,37 @@ function parametersOf({ name, kind }: Operation): string[] {
   ];
 }
 
-function headersOf({ name, kind, answer }: Operation): string[] {
+function headersOf({ name, kind, answer, deprecated }: Operation): string[] {
   return [
     ...(kind === 'command' ? ['Idempotency-Replayed'] : []),
     ...(WITH_ETAG.includes(name) ? ['ETag'] : []),
     ...(OF_BROWSERS.includes(name) ? ['Set-Cookie'] : []),
     ...(typeof answer === 'number' ? ['Location'] : []),
+    ...(deprecated === undefined ? [] : ['Deprecation', ...(deprecated.sunset === undefined ? [] : ['Sunset'])]),
   ];
 }
 
-function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
+/** The description of an operation by one of its methods. */
+export function pathItemOf(operation: Operation, method: string, examples: Examples): JsonSchema {
   const { name, payload, transports } = operation;
-  const isPost = method !== transports.rest.method;
-  const inBody = method === 'POST' || method === 'PUT';
+  const { rest } = transports;
+  const isPost = method !== rest.method;
+  const inBody = isPost || hasBody(rest);
   const errors = errorsOf(operation, 'rest');
   const example = examples.calls[name];
-  const fields = inBody ? [] : queryOf(payload, transports.rest, example?.payload);
+  const fields = inBody ? [] : queryOf(payload, rest, example?.payload);
   return {
     operationId: identifierOf(name) + (isPost ? 'ByPost' : ''),
     tags: [tagOf(name)],
     summary: operation.summary,
-    description: describeOperation(operation, limitsOf('rest', name)),
+    description: [describeOperation(operation, limitsOf('rest', name)), ...describeRefusals(operation.errors)].join(
+      '\n\n',
+    ),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: SECURITY[operation.caller],
     parameters: [...fields, ...parametersOf(operation).map((part) => ({ $ref: `#/components/parameters/${part}` }))],
-    ...(inBody ? { requestBody: bodyOf({ payload, errors }, example?.payload) } : {}),
-    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors, examples.refusals) },
+    ...(inBody ? { requestBody: bodyOf({ name, payload, errors }, example?.payload) } : {}),
+    responses: { ...successOf(operation, example?.answer), ...refusalsOf(errors) },
   };
 }
 
@@ -108,14 +161,14 @@ function queryOf(
   { onlyInBody = [], flattened }: RestRoute,
   example: Record<string, unknown> | undefined,
 ): JsonSchema[] {
-  const { properties = {}, required = [] } = payloadSchema(payload) as {
+  const { properties = {}, required = [] } = plainSchema(payloadSchema(payload)) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   const members = flattened === undefined ? [] : [...flatFields(payload.shape[flattened])];
   const inQuery = [
     ...Object.entries(properties).filter(([name]) => !onlyInBody.includes(name) && name !== flattened),
-    ...members.map(([name, { schema }]) => [name, payloadSchema(schema)] as const),
+    ...members.map(([name, { schema }]) => [name, plainSchema(payloadSchema(schema))] as const),
   ];
   return inQuery.map(([name, { description, ...schema }]) => ({
     name,
@@ -137,17 +190,18 @@ const QUERY_TEXT_LENGTH = 7_000;
 
 /** A field in a query. Of several forms, only the texts. */
 function withinUrl(schema: JsonSchema): JsonSchema {
-  if (Array.isArray(schema.anyOf)) {
-    const texts = (schema.anyOf as JsonSchema[]).filter(({ type }) => type !== 'object');
-    return texts.length === 1 ? { ...texts[0] } : { ...schema, anyOf: texts };
+  const { oneOf: forms, ...rest } = schema;
+  if (Array.isArray(forms)) {
+    const texts = (forms as JsonSchema[]).filter(({ type }) => type !== 'object');
+    return texts.length === 1 ? { ...rest, ...texts[0] } : { ...rest, oneOf: texts };
   }
   return typeof schema.maxLength === 'number' && schema.maxLength > QUERY_TEXT_LENGTH
     ? { ...schema, maxLength: QUERY_TEXT_LENGTH }
     : schema;
 }
 
-function bodyOf(call: Parameters<typeof fieldsOf>[0], example: unknown): JsonSchema {
-  const schema = fieldsOf(call);
+function bodyOf(call: Parameters<typeof fieldsOf>[0] & { readonly name: string }, example: unknown): JsonSchema {
+  const schema = withBatchOperations(call, plainSchema(fieldsOf(call)));
   const shown = example === undefined ? {} : { example };
   return { required: schema.required !== undefined, content: { 'application/json': { schema, ...shown } } };
 }
@@ -155,27 +209,23 @@ function bodyOf(call: Parameters<typeof fieldsOf>[0], example: unknown): JsonSch
 function successOf(operation: Operation, example: unknown): JsonSchema {
   const { name, answer } = operation;
   const headers = headersOf(operation);
-  const all = limitHeaders(headers);
+  const all = headers.length === 0 ? {} : { headers: headersNamed(headers) };
   if (answer === 302 || answer === 303) {
-    const refused = { 'application/json': { schema: referenceTo(refusal) } };
-    return {
-      [answer]: { description: 'A redirect.', headers: all },
-      default: { description: 'A refusal with another status.', content: refused },
-    };
+    return { [answer]: { description: 'A redirect.', ...all }, default: OTHER_REFUSAL };
   }
   if (answer === 'document') {
     const document = { 'text/html': { schema: { type: 'string' } } };
-    return { 200: { description: 'The page.', headers: all, content: document } };
+    return { 200: { description: 'The page.', ...all, content: document } };
   }
   if (example === undefined)
     throw new Error(`docs/api/examples.json has no example of ${name}: run \`npm run docs:examples\``);
   const done = {
     description: 'The operation succeeded.',
-    headers: all,
+    ...all,
     content: { 'application/json': { schema: referenceTo(answer as z.ZodType), example } },
     ...linksOf(name),
   };
-  const unchanged = { 304: { description: 'The answer that the client has is current.', headers: all } };
+  const unchanged = { 304: { description: 'The answer that the client has is current.', ...all } };
   return headers.includes('ETag') ? { 200: done, ...unchanged } : { 200: done };
 }
 
@@ -190,10 +240,9 @@ function healthOperation(examples: Examples): JsonSchema {
     responses: {
       200: {
         description: 'The service is up.',
-        headers: limitHeaders([]),
         content: { 'application/json': { schema: referenceTo(health), example: examples.calls.health?.answer } },
       },
-      ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception'], examples.refusals),
+      ...refusalsOf(['forbidden.origin', 'rate_limited', 'internal', 'internal.exception']),
     },
   };
 }

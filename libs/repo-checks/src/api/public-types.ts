@@ -16,11 +16,14 @@ const FORMER_NAMES = {
   Way: 'AccessPath',
 } as const;
 
+/** Types can say that a list is empty or a field is absent; plain schemas cannot. */
+const declaredForm = (schema: JsonSchema) => schema;
+
 /** The declarations of the module, as text. */
 export function publicTypes(): string {
   const answers = operations.flatMap(({ answer }) => (answer instanceof z.ZodType ? [referenceTo(answer)] : []));
   const pushes = Object.values(PUSHES).map(({ payload }) => referenceTo(payload));
-  const named = Object.entries(schemasFor([answers, pushes])).map(
+  const named = Object.entries(schemasFor([answers, pushes], declaredForm)).map(
     ([name, schema]) => `${commentOf(schema, '')}export type ${name} = ${typeOf(schema, '')};`,
   );
   const events = socketOperations.map((operation) => {
@@ -74,10 +77,11 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
 
 /** The type of a schema. It throws for schemas that we do not use. */
 function typeOf(schema: JsonSchema, indent: string): string {
-  const { $ref, const: only, enum: one, anyOf, not, type } = schema;
+  const { $ref, const: only, enum: one, oneOf, anyOf = oneOf, not, type } = schema;
   if (typeof $ref === 'string') return $ref.replace(/^.*\//, '');
   if (only !== undefined) return literal(only);
-  if (Array.isArray(one)) return one.map(literal).join(' | ');
+  // The status that clients may set is an integer of the type `number`.
+  if (Array.isArray(one) && type !== 'integer') return one.map(literal).join(' | ');
   if (Array.isArray(anyOf)) return anyOf.map((each) => typeOf(each as JsonSchema, indent)).join(' | ');
   if (not !== undefined && type === undefined) return 'never';
   if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each }, indent)).join(' | ');

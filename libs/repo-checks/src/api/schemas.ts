@@ -4,6 +4,8 @@ import * as answers from '@taskgraph/wire/operations/answers';
 import { type JsonSchema, simplify, withoutIds } from '@taskgraph/wire/operations/payload-schema';
 import { connectError, PUSHES } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
+import { batchSchemas } from './batch-schemas.ts';
+import { plainSchema } from './plain-schema.ts';
 
 /** The place of named schemas in both kinds of document. */
 const uri = (id: string) => `#/components/schemas/${id}`;
@@ -21,10 +23,10 @@ function open(context: Parameters<typeof simplify>[0]): void {
 
 /**
  * The schemas of answers and pushes to which a part of a document refers, directly or through
- * others, by name.
+ * others, by name. `form` rewrites each schema.
  */
-export function schemasFor(part: unknown): Record<string, JsonSchema> {
-  const all = namedSchemas();
+export function schemasFor(part: unknown, form = plainSchema): Record<string, JsonSchema> {
+  const all = namedSchemas(form);
   const used = new Set<string>();
   const follow = (value: unknown) => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(REFERENCE)) {
@@ -40,15 +42,16 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 /** All named schemas. */
-function namedSchemas(): Record<string, JsonSchema> {
+function namedSchemas(form: typeof plainSchema): Record<string, JsonSchema> {
   const declared = { ...answers, ...accountAnswers, connectError };
   const used = [...Object.values(declared), ...Object.values(PUSHES).map(({ payload }) => payload)];
   if (used.length === 0) throw new Error('no answers are declared');
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'output', override: open, uri }) as unknown as {
     schemas: Record<string, JsonSchema>;
   };
-  const sorted = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([id, schema]) => [id, withoutIds(schema)]));
+  const plain = Object.entries(schemas).map(([id, schema]) => [id, form(withoutIds(schema))] as const);
+  const all = [...plain, ...Object.entries(batchSchemas())];
+  return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** A reference to a named schema. */

@@ -41,7 +41,8 @@ export function tagOf(name: string): keyof typeof TAGS {
 
 /** The description of an operation in Markdown: its callers, rules and limits. */
 export function describeOperation(operation: Operation, limits: readonly LimitName[]): string {
-  const { kind, description, level, rules } = operation;
+  const { kind, level, rules } = operation;
+  const description = `${deprecationOf(operation)}${operation.description}`;
   const pushes = operation.pushes.map((name) => `\`${name}\``).join(', ');
   const needs = `**Needs:** ${level.say}`;
   const rulesLine = `**Rules:** ${rules.join(', ')} (docs/rules.md).`;
@@ -50,6 +51,13 @@ export function describeOperation(operation: Operation, limits: readonly LimitNa
   }
   const pushLine = pushes === '' ? [] : [`**Possible pushes:** ${pushes}.`];
   return [description, needs, rulesLine, limitLine(limits), ...pushLine].join('\n\n');
+}
+
+function deprecationOf({ deprecated }: Operation): string {
+  if (deprecated === undefined) return '';
+  const { since, sunset } = deprecated;
+  const end = sunset === undefined ? '' : ` A release from ${sunset} on may lack it.`;
+  return `**Deprecated** since ${since}.${end}\n\n`;
 }
 
 function limitLine(names: readonly LimitName[]): string {
@@ -63,6 +71,11 @@ export function codesByStatus(codes: readonly ErrorName[]): Map<number, ErrorNam
   const found = new Map<number, ErrorName[]>();
   for (const code of codes) found.set(httpStatusOf(code), [...(found.get(httpStatusOf(code)) ?? []), code]);
   return new Map([...found].sort(([one], [other]) => one - other));
+}
+
+/** The operation's own codes. The shared responses explain all codes. */
+export function describeRefusals(codes: readonly ErrorName[]): string[] {
+  return codes.length === 0 ? [] : [`**Refusals of its own:** ${codes.map((code) => `\`${code}\``).join(', ')}.`];
 }
 
 /** A list of codes with their meanings, in the order of the table. */

@@ -1,17 +1,16 @@
 // `npm run check:api`: checks docs/api/openapi.json and docs/api/asyncapi.json with external tools,
 // and compares them with the last release. `--if-changed` stops if the check succeeded for the same
 // files before. `--release` copies the current documents to the release.
-import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './process.ts';
-import { CACHE, loadTool, MANIFESTS, oasdiff, packagesFolder, pythonTool, REPOSITORY } from './tools.ts';
+import { proofOf } from './proof.ts';
+import { loadTool, MANIFESTS, oasdiff, packagesFolder, pythonTool, REPOSITORY } from './tools.ts';
 
 const DESCRIPTIONS = join(REPOSITORY, 'docs', 'api');
 const RELEASED = join(DESCRIPTIONS, 'released');
 const NAMES = ['openapi.json', 'asyncapi.json'] as const;
-const PROVEN = join(CACHE, 'proven');
 
 /** The faults, one text each; null if this machine cannot run the check. */
 type Findings = readonly string[] | null;
@@ -88,18 +87,6 @@ function isBreaking(action: string, path: string): boolean {
   return action === 'remove' && /^\/(operations|channels\/[^/]+\/messages|components\/messages)\/[^/]+$/.test(path);
 }
 
-/** A digest of all inputs and tools of the check. */
-function inputs(): string {
-  const hash = createHash('sha256');
-  const here = dirname(fileURLToPath(import.meta.url));
-  for (const folder of [DESCRIPTIONS, RELEASED, MANIFESTS, here]) {
-    for (const name of readdirSync(folder).sort()) {
-      if (/\.(json|js)$/.test(name)) hash.update(name).update(readFileSync(join(folder, name)));
-    }
-  }
-  return hash.digest('hex');
-}
-
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -127,14 +114,13 @@ if (process.argv.includes('--release')) {
   for (const name of NAMES) copyFileSync(join(DESCRIPTIONS, name), join(RELEASED, name));
   tell('docs/api/released is now a copy of docs/api');
 } else {
-  const mark = inputs();
-  const isProven = existsSync(PROVEN) && readFileSync(PROVEN, 'utf8') === mark;
-  if (process.argv.includes('--if-changed') && isProven)
+  const here = dirname(fileURLToPath(import.meta.url));
+  const proof = proofOf('proven', [DESCRIPTIONS, MANIFESTS, here], /\.(json|js)$/);
+  if (process.argv.includes('--if-changed') && proof.exists)
     tell('the descriptions of the API are unchanged since the last success');
   else {
     const verdict = await check();
-    mkdirSync(CACHE, { recursive: true });
-    if (verdict === true) writeFileSync(PROVEN, mark);
+    if (verdict === true) proof.save();
     if (verdict === false) process.exitCode = 1;
   }
 }

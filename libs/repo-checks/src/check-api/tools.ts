@@ -1,10 +1,10 @@
 // The external tools of `npm run check:api`, at fixed versions, installed once into the cache
 // folder.
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isThere, must } from './process.ts';
+import { isThere, must, run } from './process.ts';
 
 export const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -14,9 +14,17 @@ export const CACHE = join(resolve(process.env.TASKGRAPH_CACHE_DIR || join(REPOSI
 /** Manifest and lock file of the npm packages. */
 export const MANIFESTS = join(REPOSITORY, 'libs', 'repo-checks', 'api-tools');
 
+/** The description of the REST API. */
+export const OPENAPI = join(REPOSITORY, 'docs', 'api', 'openapi.json');
+
+/** Programs that use generated clients. */
+export const PROGRAMS = join(REPOSITORY, 'libs', 'repo-checks', 'clients');
+
 const OASDIFF = { module: 'github.com/oasdiff/oasdiff', version: 'v1.35.0' };
 /** A program's sources must be in Go's checksum database, whatever the machine's settings. */
 const CHECKED_MODULES = { GOSUMDB: 'sum.golang.org', GONOSUMDB: 'none' };
+
+const PIP = ['install', '--quiet', '--disable-pip-version-check', '--no-input'];
 
 const tell = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -46,7 +54,7 @@ export function oasdiff(): string | null {
   const folder = join(CACHE, `oasdiff-${OASDIFF.version}`);
   const program = join(folder, 'oasdiff');
   if (existsSync(program)) return program;
-  if (!isThere('go', ['version'])) return null;
+  if (!hasGo()) return null;
   tell('building oasdiff ...');
   mkdirSync(folder, { recursive: true });
   must('go', ['install', `${OASDIFF.module}@${OASDIFF.version}`], { env: { ...CHECKED_MODULES, GOBIN: folder } });
@@ -57,17 +65,42 @@ export function oasdiff(): string | null {
 const PYTHON = {
   'openapi-spec-validator': 'openapi-spec-validator==0.9.0',
   schemathesis: 'schemathesis==4.32.5',
-  'openapi-python-client': 'openapi-python-client==0.29.1',
 } as const;
 
 /** The folder of a program's virtual environment, created at first use; null without Python. */
 export function pythonTool(name: keyof typeof PYTHON): string | null {
   const wanted = PYTHON[name];
-  const programs = join(CACHE, wanted.replace('==', '-'), 'bin');
-  if (existsSync(join(programs, name))) return programs;
-  if (!isThere('python3', ['-c', 'import venv, ensurepip'])) return null;
-  tell(`installing ${wanted} ...`);
-  must('python3', ['-m', 'venv', join(programs, '..')]);
-  must(join(programs, 'pip'), ['install', '--quiet', wanted]);
+  const folder = join(CACHE, wanted.replace('==', '-'));
+  if (existsSync(join(folder, 'bin', name))) return join(folder, 'bin');
+  return hasPython() ? pythonPrograms(folder, [wanted]) : null;
+}
+
+/**
+ * Installs packages into a virtual environment, unless it has exactly these. Returns the folder of
+ * its programs. Throws if the package index fails.
+ */
+export function pythonPrograms(folder: string, packages: readonly string[]): string {
+  const [programs, record] = [join(folder, 'bin'), join(folder, 'packages.txt')];
+  const wanted = packages.join('\n');
+  if (existsSync(record) && readFileSync(record, 'utf8') === wanted) return programs;
+  tell(`installing ${packages.join(', ')} ...`);
+  must('python3', ['-m', 'venv', '--clear', folder]);
+  const { status, output } = run(join(programs, 'pip'), [...PIP, ...packages]);
+  if (status !== 0) throw new Error(`pip could not install ${packages.join(', ')} from the package index:\n${output}`);
+  // Written last, so that an interrupted installation is repeated.
+  writeFileSync(record, wanted);
   return programs;
+}
+
+export function hasPython(): boolean {
+  return isThere('python3', ['-c', 'import venv, ensurepip']);
+}
+
+/** Runs a command of Go with a build cache that clean clones share. */
+export function runGo(given: readonly string[], folder: string): string {
+  return must('go', given, { cwd: folder, env: { ...CHECKED_MODULES, GOCACHE: join(CACHE, 'go-build') } });
+}
+
+export function hasGo(): boolean {
+  return isThere('go', ['version']);
 }

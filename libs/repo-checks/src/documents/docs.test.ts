@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { USAGE } from '@taskgraph/launcher/configuration';
 import { ERRORS, STATUS_BY_FAMILY } from '@taskgraph/wire/error-codes';
+import { routesOf } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import { describe, expect, test } from 'vitest';
 import { isTest, readRepository } from '../tidy/source.ts';
@@ -82,11 +83,14 @@ describe('docs/interface.md has', () => {
         .map((row) => row.slice(2, -2).split(' | ') as [string, string, string])
         .map((row) => [row[0], row]),
     );
-    for (const { name: event, transports, payload } of socketOperations) {
-      const { rest } = transports;
+    for (const operation of socketOperations) {
+      const { name: event, payload } = operation;
       const [, routes = '', fields = ''] = called.get(`\`${event}\``) ?? [];
-      const methods = [rest.method, ...(rest.alsoPost ? ['POST'] : [])];
-      expect(routes, event).toBe(methods.map((method) => `\`${method} ${rest.path}\``).join(', '));
+      expect(routes, event).toBe(
+        routesOf(operation)
+          .map(({ method, path }) => `\`${method} ${path}\``)
+          .join(', '),
+      );
       // The fields of a node have their own table.
       const wanted = Object.keys(payload.shape).filter((field) => !fields.includes(`\`${field}\``));
       const writable = rows('Calls').map((row) => row.split(' | ')[0] ?? '');

@@ -5,7 +5,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startTestStack } from '@taskgraph/testkit/stack/stack';
-import { askByPython } from './generated.ts';
 import { testRest } from './rest.ts';
 import { testSockets } from './sockets.ts';
 
@@ -29,11 +28,10 @@ try {
   const [url = ''] = stack.urls;
   const token = await stack.token('described@example.com');
   const asked = { url, token, seed, tell: (text: string) => void process.stdout.write(text) };
-  const python = values.quick || (await askByPython({ url, token: await stack.token('python@example.com') }));
   process.stdout.write(`seed ${seed}\n`);
   const rest = await testRest({ ...asked, seconds: Math.ceil(seconds * SHARE_OF_REST), isQuick: values.quick });
   const sockets = await testSockets({ ...asked, seconds: Math.ceil(seconds * (1 - SHARE_OF_REST)) });
-  process.exitCode = python && rest && sockets ? 0 : 1;
+  process.exitCode = rest && sockets ? 0 : 1;
 } finally {
   await stack.stop();
 }

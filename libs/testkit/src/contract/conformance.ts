@@ -6,7 +6,7 @@ import type { SliceMessage } from '@taskgraph/wire/bus/feed-messages';
 import { httpStatusOf } from '@taskgraph/wire/error-codes';
 import { type DetailNames, detailsOf } from '@taskgraph/wire/error-details';
 import { health, refusal } from '@taskgraph/wire/operations/answers';
-import { type ErrorName, errorsOf, type Operation } from '@taskgraph/wire/operations/operation';
+import { type ErrorName, errorsOf, type Operation, routesOf } from '@taskgraph/wire/operations/operation';
 import { operationOf, operations } from '@taskgraph/wire/operations/operations';
 import { connectError, PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
 import { z } from 'zod';
@@ -109,9 +109,7 @@ export function faultsOfConnectError(data: unknown): FaultTexts {
 const HEALTH_PATH = '/api/health';
 const routes = new Map<string, Operation>();
 for (const operation of operations) {
-  const { method, path, alsoPost } = operation.transports.rest;
-  routes.set(`${method} ${path}`, operation);
-  if (alsoPost) routes.set(`POST ${path}`, operation);
+  for (const { method, path } of routesOf(operation)) routes.set(`${method} ${path}`, operation);
 }
 
 /** The JSON answer of a route. */

@@ -27,9 +27,13 @@ export function answer<S extends z.ZodRawShape>(shape: S) {
 
 const OP = 'The operation code (docs/interface.md#diffs).';
 const deleted = z.literal(true).describe('Whether it was deleted permanently.');
-const nodePatch = z.strictObject({ ...wireNode.partial().shape, deleted: deleted.optional() });
-const linkPatch = z.strictObject({ ...wireLink.partial().shape, deleted: deleted.optional() });
-const grantPatch = wireGrant.partial();
+const nodePatch = z
+  .strictObject({ ...wireNode.partial().shape, deleted: deleted.optional() })
+  .meta({ id: 'NodePatch', description: 'Fields of a node.' });
+const linkPatch = z
+  .strictObject({ ...wireLink.partial().shape, deleted: deleted.optional() })
+  .meta({ id: 'LinkPatch', description: 'Fields of a link.' });
+const grantPatch = wireGrant.partial().meta({ id: 'GrantPatch', description: 'Fields of a grant.' });
 
 /** An entry: one version step of one entity. */
 function entryOf<S extends z.ZodType>(patch: S) {
@@ -63,14 +67,14 @@ const diffOfAnswer = z
   .meta({ id: 'Diff', description: 'The changes of a batch that are visible to their reader.' });
 
 /** Entries of an undo or redo also have the fields of `after` at the top level (HIS6). */
-const flat = <P extends z.ZodRawShape, S extends z.ZodRawShape>(patch: P, entry: S) =>
-  z.strictObject({ ...patch, ...entry });
+const flat = <P extends z.ZodRawShape, S extends z.ZodRawShape>(patch: P, entry: S, id: string) =>
+  z.strictObject({ ...patch, ...entry }).meta({ id, description: 'A change by an undo or redo.' });
 const revertedDiff = z
   .strictObject({
     ...diffFields,
-    nodes: z.array(flat(nodePatch.shape, nodeEntry.shape)),
-    links: z.array(flat(linkPatch.shape, linkEntry.shape)),
-    access: z.array(flat(grantPatch.shape, grantEntry.shape)).optional(),
+    nodes: z.array(flat(nodePatch.shape, nodeEntry.shape, 'RevertedNodeEntry')),
+    links: z.array(flat(linkPatch.shape, linkEntry.shape, 'RevertedLinkEntry')),
+    access: z.array(flat(grantPatch.shape, grantEntry.shape, 'RevertedGrantEntry')).optional(),
     skipped: skipped.optional(),
     truncated: cutShort.optional(),
   })
@@ -227,7 +231,7 @@ const reset = answer({ resetRequired: z.literal(true) }).meta({
   description: 'The position is too old: read the graph again.',
 });
 
-export const changes = z.union([changesPage, reset]).meta({ id: 'Changes' });
+export const changes = z.xor([changesPage, reset]).meta({ id: 'Changes' });
 
 export const grants = answer({
   grants: z.array(wireGrant),

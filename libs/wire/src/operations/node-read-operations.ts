@@ -21,7 +21,7 @@ const missing = z
 
 const nodes = answer({
   nodes: z
-    .array(z.union([wireNode, trashNode]))
+    .array(z.xor([wireNode, trashNode]))
     .describe('In the order of the call, each once. A node in the trash is shown as in a page of the trash.'),
   links: z.array(pageLink).optional().describe('With `links`: the active links that the caller sees on them, by id.'),
   truncated: z

@@ -11,8 +11,16 @@ export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL. */
   readonly path: string;
-  /** Whether POST is accepted too, for a read whose fields may be too long for a query string. */
-  readonly alsoPost?: true;
+  /**
+   * Whether a POST makes the same call, for a read whose fields do not fit into a query string or do
+   * not belong into a URL. A path of its own if another operation has POST.
+   */
+  readonly alsoPost?: true | string;
+  /**
+   * Set if a DELETE is described with a body, because its fields do not belong into a URL, which
+   * proxies log. The service accepts them in either place (GEN5).
+   */
+  readonly describedBody?: true;
   /** Fields that only a body can contain. */
   readonly onlyInBody?: readonly string[];
   /**
@@ -24,6 +32,21 @@ export interface RestRoute {
   readonly flattened?: string;
   /** Whether the query may contain unknown fields, because another party writes it. */
   readonly anyQuery?: true;
+}
+
+/** Whether the route is described with a body; otherwise its fields are in the query string. */
+export function hasBody({ method, describedBody }: RestRoute): boolean {
+  return method === 'POST' || method === 'PUT' || describedBody === true;
+}
+
+/** The methods and paths of an operation, its own first. */
+export function routesOf({ transports }: Pick<Operation, 'transports'>): Pick<RestRoute, 'method' | 'path'>[] {
+  const { method, path, alsoPost } = transports.rest;
+  if (alsoPost === undefined) return [{ method, path }];
+  return [
+    { method, path },
+    { method: 'POST', path: alsoPost === true ? path : alsoPost },
+  ];
 }
 
 /** The event over sockets. It is the operation's name. */
@@ -54,6 +77,14 @@ interface RequiredLevel {
   readonly least: 'viewer' | 'editor' | 'admin' | 'owner' | null;
   /** A sentence for people. */
   readonly say: string;
+}
+
+/** The notice that an operation will be removed. */
+export interface Deprecation {
+  /** The day of the first release that announces it, such as `2027-01-31`. */
+  readonly since: string;
+  /** The first day on which a release may lack it; absent while no day is fixed. */
+  readonly sunset?: string;
 }
 
 /** An operation: a command or a read on the graph, or an operation on accounts. */
@@ -102,6 +133,8 @@ export interface Operation {
   /** The pushes that it may cause. */
   readonly pushes: readonly PushName[];
   readonly level: RequiredLevel;
+  /** Set if clients should no longer make the call (docs/versions.md). */
+  readonly deprecated?: Deprecation;
   /** Ids of docs/rules.md. */
   readonly rules: readonly string[];
   /** A payload, which a test sends (libs/wire/src/operations/examples.ts). */

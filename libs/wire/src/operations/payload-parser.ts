@@ -65,6 +65,14 @@ export function parseMutationQuery<S extends Shape>(operation: Parsable<S>, quer
   return parseMutation(operation, valuesOf({ ...operation.payload.shape, [DRY_RUN]: z.boolean() }, query));
 }
 
+/** Whether a parameter of the query is a list, which may be repeated. */
+export function isListParameter({ payload, transports }: Parsable, name: string): boolean {
+  const flattened = transports?.rest.flattened;
+  const member = flattened === undefined ? undefined : flatFields(payload.shape[flattened]).get(name)?.schema;
+  const schema = member ?? (Object.hasOwn(payload.shape, name) ? payload.shape[name] : undefined);
+  return schema !== undefined && unwrap(schema).type === 'list';
+}
+
 type Query = Readonly<Record<string, string>>;
 
 function valuesOf(

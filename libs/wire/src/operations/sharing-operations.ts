@@ -68,7 +68,7 @@ export const sharingOperations = {
   'node:access:delete': {
     ...command,
     name: 'node:access:delete',
-    transports: { rest: { method: 'DELETE', path: '/api/node/access' }, socket: {} },
+    transports: { rest: { method: 'DELETE', path: '/api/node/access', describedBody: true }, socket: {} },
     summary: 'Revokes a grant. Callers may revoke their own grant at any level.',
     description: "It takes effect at once: the grantee's sockets have left the feed before the answer is sent.",
     resource: 'grant',
@@ -85,9 +85,13 @@ export const sharingOperations = {
   'node:access:list': {
     ...READ,
     name: 'node:access:list',
-    transports: { rest: { method: 'GET', path: '/api/node/access' }, socket: {} },
+    transports: {
+      rest: { method: 'GET', path: '/api/node/access', alsoPost: '/api/node/access/list' },
+      socket: {},
+    },
     summary: 'Lists the grants on a node.',
-    description: 'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own.',
+    description:
+      'In order of e-mail, at most 1,000 in a page. Admins see all grants, others only their own. POST does the same as GET, and its body keeps the e-mail of `after` out of the URL.',
     payload: z.strictObject({
       id: anyId.describe("The node's id."),
       after: text(320).optional().describe('The `next` of the page before: an e-mail.'),

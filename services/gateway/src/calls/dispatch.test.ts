@@ -78,6 +78,21 @@ it('[GEN4] refuses a repeated parameter after unknown ones', async () => {
   });
 });
 
+it('[GEN5] reads a list whose parameter is repeated', async () => {
+  const { reads, call } = withWorkers();
+  expect(await call('node:get', query('ids=a&ids=b,c&ids=d'))).toMatchObject({ code: 'bad_request.invalid_uuid' });
+  const [one, other] = ['01890000-0000-7123-8000-000000000002', '01890000-0000-7123-8000-000000000003'];
+  expect(await call('node:get', query(`ids=${one}&ids=${other}`))).toEqual(done);
+  expect(await call('node:find', query('tag=web&tag=api&status=1&status=2&due.to=2026-12-24'))).toEqual(done);
+  expect(reads.map(({ payload }) => payload)).toMatchObject([
+    { ids: [one, other] },
+    { where: { tag: ['web', 'api'], status: [1, 2] } },
+  ]);
+  expect(await call('node:find', query('due.to=2026-12-24&due.to=2026-12-25'))).toMatchObject({
+    code: 'bad_request.invalid_due.to',
+  });
+});
+
 it("[GEN8] refuses an invalid idempotency key, after the check of the payload's shape", async () => {
   const { commands, call } = withWorkers();
   for (const key of ['', 5, null, 'x'.repeat(256), 'a\0']) {

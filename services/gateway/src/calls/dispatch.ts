@@ -11,6 +11,7 @@ import { idempotencyKey } from '@taskgraph/wire/fields';
 import { partitionOf, slotOf } from '@taskgraph/wire/ids';
 import type { Operation } from '@taskgraph/wire/operations/operation';
 import {
+  isListParameter,
   keyOfDryRun,
   type Mutation,
   type Parsable,
@@ -126,20 +127,21 @@ function ofWorkers({ transports }: Operation, payload: Record<string, unknown>):
 /** The validated payload of a call (GEN4). */
 export function validatePayload(operation: Parsable, input: Input): Record<string, unknown> | Refusal {
   if ('value' in input) return parsePayload(operation, input.value);
-  return onceEach(input.query, parseQuery(operation, input.query.values));
+  return onceEach(operation, input.query, parseQuery(operation, input.query.values));
 }
 
 /** The validated payload of a mutation. */
 function validateMutation(operation: Parsable, input: Input): Mutation | Refusal {
   if ('value' in input) return parseMutation(operation, input.value);
-  return onceEach(input.query, parseMutationQuery(operation, input.query.values));
+  return onceEach(operation, input.query, parseMutationQuery(operation, input.query.values));
 }
 
 /**
- * A repeated field is invalid. Unknown and missing fields are reported before invalid ones (GEN4).
+ * A repeated field is invalid, except a list. Unknown and missing fields are reported before invalid
+ * ones (GEN4).
  */
-function onceEach<T>({ repeated }: QueryString, parsed: T | Refusal): T | Refusal {
-  const [twice] = repeated;
+function onceEach<T>(operation: Parsable, { repeated }: QueryString, parsed: T | Refusal): T | Refusal {
+  const twice = repeated.find((name) => !isListParameter(operation, name));
   if (twice === undefined || (isRefusal(parsed) && /\.(unknown_|immutable_|missing_)/.test(parsed.code))) return parsed;
   return refuseField('invalid', twice, `The field ${twice} is given more than once.`);
 }

@@ -1,10 +1,11 @@
 // Parses a query string strictly: broken encoding is refused, and repeated names are reported.
 import { type Refusal, refuse } from '@taskgraph/wire/errors';
 
-/** More than any call has fields; a longer query string is refused unread. */
-const MOST_PARAMETERS = 100;
+/** More than any call has fields and ids; a longer query string is refused unread. */
+const MOST_PARAMETERS = 200;
 
 export interface QueryString {
+  /** The values of a repeated name are separated by commas, like the values of a list. */
   readonly values: Record<string, string>;
   /** Names that occur more than once, in order. */
   readonly repeated: readonly string[];
@@ -27,7 +28,7 @@ export function parseQueryString(text: string): QueryString | Refusal {
     if (name === null || value === null)
       return refuse('bad_request', 'The query string is not valid percent encoding.');
     if (name in values) repeated.push(name);
-    else values[name] = value;
+    values[name] = name in values ? `${values[name]},${value}` : value;
   }
   return { values, repeated };
 }

@@ -1,12 +1,25 @@
 // The CORS headers, which allow pages of other origins to use the service. Rule: AUTH1.
+
+/** The headers that pages of other origins may read. */
+const EXPOSED = [
+  'Deprecation',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Sunset',
+];
+
 /** The headers that let pages of an allowed origin read answers. */
 export function originHeaders(origin: string): Record<string, string> {
   if (origin === '') return {};
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
-    'Access-Control-Expose-Headers':
-      'ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+    'Access-Control-Expose-Headers': EXPOSED.join(', '),
   };
 }
 

@@ -33,6 +33,15 @@ const accountRoutes = [
     { name: 'own', rest: { method: 'POST', path: '/api/own' }, payload, caller: 'session', changes: true },
     async (_payload, who) => ({ body: { who: who?.user.username } }),
   ),
+  madeRoute(
+    {
+      name: 'old',
+      rest: { method: 'POST', path: '/api/old' },
+      payload,
+      deprecated: { since: '2027-01-31', sunset: '2027-07-31' },
+    },
+    async () => ({ body: { who: null } }),
+  ),
 ];
 
 const onlySession: Authenticate = async (text) => (text === SESSION ? identity : refuse('unauthorized', 'No.'));
@@ -136,6 +145,24 @@ it('[AUTH1] signing in does not fail because of an earlier token', async () => {
   const { lines } = await send('post', '/api/open', { origin: 'https://app.example.com' });
   expect(lines).toEqual(expect.arrayContaining(['Set-Cookie: a=1', 'Set-Cookie: b=2']));
   expect(lines).toContain('Access-Control-Allow-Credentials: true');
+});
+
+it('[GEN15] each answer of a deprecated operation announces its end, and no other answer does', async () => {
+  const announced = [
+    'Deprecation: @1801353600',
+    'Sunset: Sat, 31 Jul 2027 00:00:00 GMT',
+    'Link: </openapi.json>; rel="deprecation"; type="application/json"',
+  ];
+  const { outcome: done, lines } = await send('post', '/api/old', {});
+  expect(done).toBe(null);
+  expect(lines).toEqual(expect.arrayContaining(announced));
+  const refused = await send('post', '/api/old', { origin: 'https://evil.example.com' });
+  expect(refused.outcome).toBe('forbidden.origin');
+  expect(refused.lines).toEqual(expect.arrayContaining(announced));
+  for (const path of ['/api/open', '/api/old/other']) {
+    const { lines: others } = await send('post', path, {});
+    expect(others.filter((line) => /^(Deprecation|Sunset|Link):/.test(line))).toEqual([]);
+  }
 });
 
 it('[AUTH3] a token in the header needs no origin', async () => {

@@ -35,8 +35,9 @@ import type { WaitedReply } from '../long-poll/waiting-call.ts';
 import type { Wait, WaitingCalls } from '../long-poll/waiting-calls.ts';
 import { withQuery } from './body-query.ts';
 import { originHeaders, preflightHeaders, varyHeader } from './cors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { withOutcome, withRouteOutcome } from './outcome.ts';
-import { type Methods, type Routable, routesOf } from './route-table.ts';
+import { type Methods, type Routable, routeTable } from './route-table.ts';
 
 interface RestOptions {
   authenticate: Authenticate;
@@ -73,7 +74,7 @@ const HEALTH_LIMITS = ['health:minute', 'health:hour'] as const;
 
 /** Answers all HTTP requests that the app has no other handler for. */
 export function serveRest(app: App, options: RestOptions): void {
-  const routes = routesOf(options.accountRoutes);
+  const routes = routeTable(options.accountRoutes);
   const { compression } = options;
   app.any('/*', (response, request) => {
     const received = copyRequest(request, response);
@@ -100,6 +101,7 @@ export function serveRest(app: App, options: RestOptions): void {
       ...securityHeaders(origin, options),
       ...(refusedOrigin === null ? originHeaders(origin) : {}),
       ...varyHeader({ origin: refusedOrigin === null ? origin : '', isCompressible: compression.isOn && isAllowed }),
+      ...deprecationHeaders(operation),
     };
     const encoding = { accepted: received.header('accept-encoding'), isAllowed, isOpen: exchange.isOpen };
     const respond = createRespond(options, { call, exchange, headers, encoding });

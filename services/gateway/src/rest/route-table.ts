@@ -1,6 +1,6 @@
 // The table of all REST routes. Each route is declared with its operation, in
 // `libs/wire/src/operations`.
-import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type Operation, routesOf } from '@taskgraph/wire/operations/operation';
 import { socketOperations } from '@taskgraph/wire/operations/operations';
 import type { AccountRoute } from '../accounts/route.ts';
 
@@ -11,16 +11,14 @@ export type Routable = Operation | AccountRoute;
 export type Methods = ReadonlyMap<string, Routable>;
 
 /** The methods of each path. Throws if two operations have one route, which is a bug. */
-export function routesOf(accounts: readonly AccountRoute[]): ReadonlyMap<string, Methods> {
+export function routeTable(accounts: readonly AccountRoute[]): ReadonlyMap<string, Methods> {
   const routes = new Map<string, Map<string, Routable>>();
   for (const operation of [...accounts, ...socketOperations]) {
-    const { method, path, alsoPost } = operation.transports.rest;
-    const methods = routes.get(path) ?? new Map<string, Routable>();
-    for (const each of alsoPost ? [method, 'POST'] : [method]) {
-      if (methods.has(each)) throw new Error(`${each} ${path} is claimed by two operations`);
-      methods.set(each, operation);
+    for (const { method, path } of routesOf(operation)) {
+      const methods = routes.get(path) ?? new Map<string, Routable>();
+      if (methods.has(method)) throw new Error(`${method} ${path} is claimed by two operations`);
+      routes.set(path, methods.set(method, operation));
     }
-    routes.set(path, methods);
   }
   return routes;
 }

@@ -6,7 +6,7 @@ import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { openRawSocket, type RawSocket } from '@taskgraph/testkit/stack/raw-socket';
 import { startTestStack, type TestStack } from '@taskgraph/testkit/stack/stack';
 import { EXAMPLE } from '@taskgraph/wire/operations/examples';
-import type { Operation } from '@taskgraph/wire/operations/operation';
+import { type Operation, routesOf } from '@taskgraph/wire/operations/operation';
 import { type EventName, OPERATIONS, operations, socketOperations } from '@taskgraph/wire/operations/operations';
 import { PUSHES, type PushName } from '@taskgraph/wire/operations/pushes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -89,7 +89,9 @@ function once(socket: RawSocket, event: PushName): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()));
 }
 
-describe.each(socketOperations)('$name', ({ name: event, example, transports: { rest } }) => {
+describe.each(socketOperations)('$name', (operation) => {
+  const { name: event, example } = operation;
+
   test('answers its example', async () => {
     const domain = `${event.replaceAll(':', '-')}.example`;
     const [ann, bob] = [await person(`ann@${domain}`), await person(`bob@${domain}`)];
@@ -99,9 +101,10 @@ describe.each(socketOperations)('$name', ({ name: event, example, transports: { 
     const { status, body } = await by(event, withReal(example, stage.names));
     expect(status, JSON.stringify(body)).toBe(200);
     calls[event] = { payload: example, answer: withNames(body, stage.names) };
-    if (rest.alsoPost) {
+    const [, alsoPost] = routesOf(operation);
+    if (alsoPost !== undefined) {
       const payload = withReal(example, stage.names);
-      const posted = await sendRest(url + rest.path, { method: 'POST', payload, token: ann.token });
+      const posted = await sendRest(url + alsoPost.path, { method: 'POST', payload, token: ann.token });
       expect(withNames(posted.body, stage.names)).toEqual(calls[event]?.answer);
     }
   });

@@ -6,6 +6,7 @@ import { openRawSocket, type RawSocket, type RawSocketOptions } from '@taskgraph
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { definedFields } from '@taskgraph/wire/defined-fields';
+import { routesOf } from '@taskgraph/wire/operations/operation';
 import { operations } from '@taskgraph/wire/operations/operations';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -110,11 +111,31 @@ describe('REST', () => {
     expect(await send('DELETE', '/api/node', { body })).toMatchObject({ status: 200 });
   });
 
+  it('[GEN5] revokes a grant by the query or by the body, and reads a list that is repeated', async () => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const made = await fetch(`${url}/api/node`, { method: 'POST', body: '{}', headers });
+    const { diff } = (await made.json()) as { diff: { nodes: { after: { id: string } }[] } };
+    const id = diff.nodes[0]?.after.id as string;
+    const grants = { query: emailOf('by-query'), body: emailOf('by-body') };
+    for (const email of Object.values(grants)) {
+      expect(await send('POST', '/api/node/access', { body: JSON.stringify({ id, email }) })).toMatchObject({
+        status: 200,
+      });
+    }
+    const query = new URLSearchParams({ id, email: grants.query });
+    expect(await send('DELETE', `/api/node/access?${query}`)).toMatchObject({ status: 200 });
+    const body = JSON.stringify({ id, email: grants.body });
+    expect(await send('DELETE', '/api/node/access', { body })).toMatchObject({ status: 200 });
+    const left = await fetch(`${url}/api/node/access?id=${id}`, { headers });
+    expect(await left.json()).toMatchObject({ grants: [] });
+    const read = await fetch(`${url}/api/node?ids=${id}&ids=${UNKNOWN_ID}`, { headers });
+    expect(await read.json()).toMatchObject({ nodes: [{ id }], missing: [{ id: UNKNOWN_ID }] });
+  });
+
   it.each(
-    operations.flatMap(({ transports: { rest } }) => {
-      const methods = rest.anyQuery ? [] : rest.alsoPost ? [rest.method, 'POST'] : [rest.method];
-      return methods.map((method) => [method, rest.path] as const);
-    }),
+    operations
+      .filter(({ transports: { rest } }) => rest.anyQuery === undefined)
+      .flatMap((operation) => routesOf(operation).map(({ method, path }) => [method, path] as const)),
   )('[GEN4 GEN13] %s %s refuses unknown parameters', async (method, path) => {
     const refused = { status: 400, code: 'bad_request.unknown_field', path: 'dry_run' };
     expect(await send(method, `${path}?dry_run=1`)).toMatchObject(refused);

@@ -8,8 +8,8 @@ import type { Database, Row } from '../../driver/database.ts';
 /** The fields of a trashed node that the trash shows, without long texts. */
 export type TrashedNode = Pick<
   NodeState,
-  'id' | 'ownerId' | 'title' | 'status' | 'inTrash' | 'lastBatchID' | 'version' | 'lastEditedTime'
->;
+  'id' | 'ownerId' | 'title' | 'status' | 'lastBatchID' | 'version' | 'lastEditedTime'
+> & { readonly inTrash: true };
 
 /** A trashed node or link; both null if it disappeared during the read. */
 export type TrashEntry =
@@ -191,7 +191,7 @@ function cursor({ edited, id }: TrashCursor) {
 }
 
 function isWhole({ node, properties }: Row): boolean {
-  return node === null ? (properties as Row | null)?.id !== undefined : (node as TrashedNode).inTrash;
+  return node === null ? (properties as Row | null)?.id !== undefined : (node as NodeState).inTrash;
 }
 
 function decodeTrashEntry(row: Row): TrashEntry {

@@ -1,6 +1,6 @@
 // Hand-made routes with defaults.
 import type { AuditEvent } from '@taskgraph/runtime/telemetry/audit';
-import type { RestRoute } from '@taskgraph/wire/operations/operation';
+import type { Deprecation, RestRoute } from '@taskgraph/wire/operations/operation';
 import type { z } from 'zod';
 import type { AccountRoute, RequestContext, RouteResult } from '../../accounts/route.ts';
 import type { Identity } from '../../auth/token.ts';
@@ -12,6 +12,7 @@ interface Declared<S extends z.ZodObject> {
   readonly caller?: 'token' | 'session';
   readonly changes?: boolean;
   readonly audited?: AuditEvent;
+  readonly deprecated?: Deprecation;
 }
 
 /** A route of somebody, or of everybody where it names no caller; `identity` is null then. */
