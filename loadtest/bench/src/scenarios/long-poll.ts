@@ -55,8 +55,8 @@ async function run({ pace, note }: Bench): Promise<Result[]> {
     const server = await forkClient<PollServerActs>('poll-server', { tokens: users.map(({ token }) => token) });
     try {
       const sides = { baseline: await baselineOf(server, users), ours: await oursOf(stack, users) };
-      const baseline = await measure(sides.baseline, users);
-      const ours = await measure(sides.ours, users);
+      const baseline = await measure(sides.baseline, users, note);
+      const ours = await measure(sides.ours, users, note);
       note(`${ours.kib.toFixed(1)} KiB a call, baseline ${baseline.kib.toFixed(1)} KiB`);
       const wake = ({ ms }: PollFigures) =>
         `p50 ${median(ms).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`;
@@ -124,7 +124,7 @@ function callsOf(users: readonly BenchUser[], targetOf: (user: BenchUser) => Pol
   return users.flatMap((user) => Array.from({ length: CALLS_A_USER }, () => targetOf(user)));
 }
 
-async function measure(side: PollSide, users: readonly BenchUser[]): Promise<PollFigures> {
+async function measure(side: PollSide, users: readonly BenchUser[], note: Bench['note']): Promise<PollFigures> {
   const pollers = await forkClient<PollerActs>('pollers', null);
   try {
     await open(side, pollers, 0, FIRST_CALLS);
@@ -133,6 +133,7 @@ async function measure(side: PollSide, users: readonly BenchUser[]): Promise<Pol
     await open(side, pollers, FIRST_CALLS, side.targets.length);
     await sleep(REST_MS);
     const kib = (residentOf(side) - before) / 1_024 / (side.targets.length - FIRST_CALLS);
+    note(`${side.name}: ${side.targets.length.toLocaleString('en')} calls wait`);
     const ms: number[] = [];
     for (const user of users.slice(-WAKES)) ms.push(...(await pollers.acts.wake(side.wakeOf(user))));
     return { kib, ms };
