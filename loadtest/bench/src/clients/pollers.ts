@@ -8,8 +8,8 @@ export interface PollTarget {
   readonly url: string;
   readonly token: string;
   readonly path: string;
-  /** Occurs only in answers at the end of a request's time, after which it is sent again. */
-  readonly unchanged?: string;
+  /** Whether the request is sent again after an answer without nodes, because its time is up. */
+  readonly repeats?: boolean;
 }
 
 export interface WakeTarget extends PollTarget {
@@ -56,7 +56,7 @@ export async function openPollers(): Promise<PollerActs> {
  * Repeats a request until something has changed, also if the server was too busy; returns the time
  * of the answer.
  */
-async function poll(rest: ReturnType<typeof openRest>, { path, token, unchanged }: PollTarget): Promise<number> {
+async function poll(rest: ReturnType<typeof openRest>, { path, token, repeats = false }: PollTarget): Promise<number> {
   for (;;) {
     const { status, body, retryAfter } = await rest.send('GET', path, token);
     if (status === 503 && retryAfter !== null) {
@@ -64,6 +64,7 @@ async function poll(rest: ReturnType<typeof openRest>, { path, token, unchanged 
       continue;
     }
     if (status !== 200) throw new Error(`a waiting request was answered ${status}: ${body.slice(0, 200)}`);
-    if (unchanged === undefined || !body.includes(unchanged)) return performance.now();
+    const at = performance.now();
+    if (!repeats || (JSON.parse(body) as { nodes: unknown[] }).nodes.length > 0) return at;
   }
 }

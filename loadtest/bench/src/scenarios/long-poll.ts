@@ -108,7 +108,7 @@ async function oursOf(stack: BenchStack, users: readonly BenchUser[]): Promise<P
       url,
       token,
       path: positions.get(id) as string,
-      unchanged: '"nodes":[]',
+      repeats: true,
     })),
     wakeOf: ({ token }) => ({ url, token, path: '/api/node', body: { title: 'news' } }),
     pids: () => stack.roles().gateway ?? [],
