@@ -2,6 +2,7 @@
 // the limit of a node's memberships. Rules: ACL2; see docs/design/jobs.md.
 import { integer } from '../driver/codec.ts';
 import type { Database, OpenTransaction } from '../driver/database.ts';
+import { failureOf } from '../driver/failures.ts';
 
 /** Milliseconds for the rows of one feed. */
 const TIMEOUT_MS = 30_000;
@@ -59,7 +60,10 @@ export async function listDeadFeeds(
   return { dead: feeds.filter(({ dead }) => dead).map(({ feed }) => feed), next: last };
 }
 
-/** The result for a feed's rows: the number deleted, or why they stay. */
+/**
+ * The result for a feed's rows: the number deleted, or why they stay. `busy`: a command has one of
+ * their owners, or adds others; the next run tries again.
+ */
 export type RemovalResult = number | 'alive' | 'too_large' | 'busy';
 
 /**
@@ -80,6 +84,10 @@ export async function retireFeed(database: Database, feed: string): Promise<Remo
         committed = true;
       }
       return outcome;
+    } catch (error) {
+      // Before the commit, so nothing is deleted.
+      if (failureOf(error) !== 'locked') throw error;
+      return 'busy';
     } finally {
       if (!committed) await transaction.rollback();
     }

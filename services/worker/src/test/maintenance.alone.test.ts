@@ -177,6 +177,11 @@ test('[ACL2] rows of a root without readers are deleted; sharing it again create
   await worker.run(ann, 'node:access:delete', { id: root, email: bob.email });
   expect(await rows()).toEqual(all);
   expect((await listDeadFeeds(database, '', 100_000)).dead).toContain(feed);
+  const command = database.begin();
+  await command.run('MATCH (u:User {id: $id}) SET u.lock = true', { id: bob.id });
+  expect(await retireFeed(database, feed)).toBe('busy');
+  await command.rollback();
+  expect(await rows()).toEqual(all);
   const outcomes = await Promise.all([retireFeed(database, feed), retireFeed(database, feed)]);
   expect(outcomes.filter((outcome) => outcome === all.length)).toHaveLength(1);
   expect(await rows()).toEqual([]);
