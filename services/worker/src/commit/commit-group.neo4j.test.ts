@@ -39,7 +39,7 @@ describe('an owner locked by another transaction', () => {
   /** Longer than the database waits for a lock at once. */
   const LOCKED_MS = 1_200;
   /** The lock is released after this time at the latest, so that waiting commands are answered. */
-  const HELD_MS = 20_000;
+  const HELD_MS = 100_000;
 
   /**
    * Sends commands of locked users, and then commands of other users, which must be answered first
