@@ -1,4 +1,5 @@
 // The entry point of the console.
+import './layout/worker-address.ts';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { openSession } from './session/session-store.ts';

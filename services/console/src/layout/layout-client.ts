@@ -16,7 +16,7 @@ interface Job {
 }
 
 export function startLayoutClient(failed: (message: string) => void): LayoutClient {
-  const worker = new Worker(trusted(workerAddress), { type: 'module' });
+  const worker = new Worker(workerAddress, { type: 'module' });
   let running: Job | null = null;
   let next: Job | null = null;
   const send = (job: Job) => {
@@ -42,24 +42,3 @@ export function startLayoutClient(failed: (message: string) => void): LayoutClie
     stop: () => worker.terminate(),
   };
 }
-
-/** The page may start exactly this script as a worker. */
-function trusted(address: string): string {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  if (trustedTypes === undefined) return address;
-  policy ??= trustedTypes.createPolicy('taskgraph', {
-    createScriptURL(text) {
-      if (text !== workerAddress) throw new TypeError(`not a script of the console: ${text}`);
-      return text;
-    },
-  });
-  return policy.createScriptURL(address) as string;
-}
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
-}
-interface TrustedPolicy {
-  createScriptURL(text: string): unknown;
-}
-let policy: TrustedPolicy | undefined;
