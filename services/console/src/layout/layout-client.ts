@@ -2,7 +2,7 @@
 // last is sent.
 import type { Layout } from './layout.ts';
 import type { LayoutRequest } from './layout.worker.ts';
-import workerAddress from './layout.worker.ts?worker&url';
+import { workerAddress } from './worker-address.ts';
 
 export interface LayoutClient {
   /** Requests a layout. `done` is not called if a later request replaces it. */
