@@ -5,7 +5,7 @@ import type { LayoutRequest } from './layout.worker.ts';
 import { workerAddress } from './worker-address.ts';
 
 export interface LayoutClient {
-  /** Requests a layout. `done` is not called if a later request replaces it. */
+  /** Requests a layout. `done` is not called if a later request replaces it in the queue. */
   request(request: LayoutRequest, done: (layout: Layout) => void): void;
   stop(): void;
 }
@@ -26,11 +26,12 @@ export function startLayoutClient(failed: (message: string) => void): LayoutClie
   worker.onmessage = ({ data }: MessageEvent<Layout>) => {
     const finished = running;
     running = null;
-    if (next !== null) {
-      const job = next;
-      next = null;
-      send(job);
-    } else finished?.done(data);
+    // Also if another request waits: with a change each moment, there would be no layout otherwise.
+    finished?.done(data);
+    if (running !== null || next === null) return;
+    const job = next;
+    next = null;
+    send(job);
   };
   worker.onerror = ({ message }) => failed(message);
   return {

@@ -81,10 +81,8 @@ export const en = {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
     fit: 'Show all',
-    effort: (volume: number) => `effort ${NUMBER.format(volume)}`,
     blockedBy: (tasks: number) => `Blocked, waits for ${count(tasks, 'task', 'tasks')}`,
     holdsUp: (tasks: number) => `holds up ${count(tasks, 'task', 'tasks')}`,
-    critical: 'critical',
     failed: (reason: string) => `The picture could not be laid out: ${reason}`,
   },
   ready: {

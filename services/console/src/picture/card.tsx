@@ -13,6 +13,7 @@ interface CardProps {
   /** Whether the Tab key stops at it. */
   readonly isStop: boolean;
   readonly isCritical: boolean;
+  /** The number of visible tasks that block it. */
   readonly waitsFor: number;
   readonly holdsUp: number;
 }
@@ -20,9 +21,9 @@ interface CardProps {
 export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritical, waitsFor, holdsUp }: CardProps) {
   const { graph: texts } = messages;
   const facts = [
-    task.status === BLOCKED ? texts.blockedBy(waitsFor) : messages.status[task.status],
+    task.status === BLOCKED && waitsFor > 0 ? texts.blockedBy(waitsFor) : messages.status[task.status],
     holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
-    isCritical ? texts.critical : '',
+    isCritical ? messages.critical : '',
   ].filter((fact) => fact !== '');
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
@@ -39,7 +40,7 @@ export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritica
         <span className="unseen">, {facts.join(', ')}</span>
         <span className="card-facts" aria-hidden="true">
           <StatusGlyph status={task.status} />
-          {task.volume > 0 && <span>{texts.effort(task.volume)}</span>}
+          {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
           {(task.assignee?.length ?? 0) > 0 && <span>{messages.list(task.assignee ?? [])}</span>}
           {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
         </span>

@@ -71,6 +71,7 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     critical: new Set(),
     chosen: null,
   };
+  const shortTitles = new Map<string, string>();
   let placed: PlacedScene | null = null;
   let camera: Camera = { x: 0, y: 0, scale: 1 };
   let size: Size = { width: 0, height: 0 };
@@ -102,6 +103,8 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
         if (node !== undefined) scene.tasks[number] = taskOf(node);
       }
       near = null;
+      // Titles of tasks that the reader no longer sees must not stay.
+      shortTitles.clear();
       if (!isFitted && scene.ids.length > 0 && size.width > 0) fit();
       requestFrame();
     });
@@ -111,7 +114,7 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     if (placed === null || size.width === 0 || context === null) return;
     const nodes = camera.scale >= NEAR_SCALE ? cardsIn(placed, shownArea(camera, size, CARD_HEIGHT)) : [];
     const hasElements = camera.scale >= NEAR_SCALE && nodes.length <= MOST_ELEMENTS;
-    const picture = { scene: placed, camera, size, theme, ...highlights, hasCards: !hasElements };
+    const picture = { scene: placed, camera, size, theme, ...highlights, hasCards: !hasElements, shortTitles };
     paint(context, picture, devicePixelRatio);
     const { x, y, scale } = camera;
     layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;

@@ -37,6 +37,8 @@ export interface Picture {
   readonly chosen: string | null;
   /** Whether the canvas draws the cards. */
   readonly hasCards: boolean;
+  /** Titles as they fit on a card, by title: measuring costs more than drawing. */
+  readonly shortTitles: Map<string, string>;
 }
 
 /** The numbers of the nodes whose cards are in the area. */
@@ -114,7 +116,10 @@ function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, s
   step(at(layout.columns, target) * COLUMN_WIDTH - CARD_WIDTH / 2, at(layout.rows, target));
 }
 
-function paintCards(context: CanvasRenderingContext2D, { scene, camera, size, theme, chosen }: Picture): void {
+function paintCards(
+  context: CanvasRenderingContext2D,
+  { scene, camera, size, theme, chosen, shortTitles }: Picture,
+): void {
   const { layout, tasks, ids } = scene;
   const hasTitles = camera.scale >= TITLE_SCALE;
   context.font = TITLE_FONT;
@@ -139,7 +144,7 @@ function paintCards(context: CanvasRenderingContext2D, { scene, camera, size, th
       context.strokeStyle = task.status === BLOCKED ? theme.hairline : theme.border;
       context.strokeRect(x, y, CARD_WIDTH, CARD_HEIGHT);
       context.fillStyle = task.status === BLOCKED ? theme.dim : theme.text;
-      context.fillText(shortened(context, titleOf(task)), x + 14, y + CARD_HEIGHT / 2);
+      context.fillText(shortened(context, shortTitles, titleOf(task)), x + 14, y + CARD_HEIGHT / 2);
     }
     if (ids[node] === chosen) {
       context.lineWidth = Math.max(2, 2 / camera.scale);
@@ -152,11 +157,10 @@ function paintCards(context: CanvasRenderingContext2D, { scene, camera, size, th
 
 const TITLE_WIDTH = CARD_WIDTH - 28;
 const MOST_LETTERS = 60;
-const shortTitles = new Map<string, string>();
 const MOST_SHORT_TITLES = 40_000;
 
-/** A title that fits on a card. Measuring costs more than drawing, so results are remembered. */
-function shortened(context: CanvasRenderingContext2D, title: string): string {
+/** A title that fits on a card. */
+function shortened(context: CanvasRenderingContext2D, shortTitles: Map<string, string>, title: string): string {
   const known = shortTitles.get(title);
   if (known !== undefined) return known;
   let text = title.slice(0, MOST_LETTERS);

@@ -82,6 +82,8 @@ test('[CON7] changes of others show, and the camera stays where it is', async ({
   expect(await card(page, 'Write the texts').boundingBox()).toEqual(before);
   await client.node.update({ id: write, status: 3 });
   await page.locator('.card[data-status="3"]', { hasText: 'Write the texts' }).waitFor();
+  // Completed tasks block nothing: of the three, two are left.
+  await page.getByRole('button', { name: /^Build the pages ?, Blocked, waits for 2 tasks/ }).waitFor();
   await client.node.trash({ id: draw });
   await card(page, 'Draw the pictures').waitFor({ state: 'detached' });
   expect(await cameraOf(page)).toBe(camera);

@@ -1,6 +1,7 @@
 // The graph as a picture: a canvas below, near cards as elements above it, and buttons for the
 // camera. Only the reader moves the camera.
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { blockersOf } from '../graph/blockers.ts';
 import { isPrimary } from '../graph/task.ts';
 import { goTo } from '../history.ts';
 import { at } from '../layout/graph-arrays.ts';
@@ -10,6 +11,7 @@ import { Card } from '../picture/card.tsx';
 import { type Direction, type GraphPicture, type NearCards, startGraphPicture } from '../picture/graph-picture.ts';
 import { followPointers } from '../picture/pointer-moves.ts';
 import { onThemeChange, themeOf } from '../picture/theme.ts';
+import { pathOf } from '../routes.ts';
 import { note } from '../session/notices.ts';
 import { useGraphText, useWorkspace } from '../session/workspace.tsx';
 
@@ -47,7 +49,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     const id = taskAt(event.target);
     if (id === null) return;
     setFocused(id);
-    goTo(`/task/${encodeURIComponent(id)}`);
+    goTo(pathOf({ view: 'task', id }));
   };
   const stop = stopOf(near, focused ?? chosen);
 
@@ -107,7 +109,7 @@ function Cards({ near, chosen, stop, critical }: CardsProps) {
         isChosen={id === chosen}
         isStop={id === stop}
         isCritical={critical.has(id)}
-        waitsFor={graph.incoming(id).filter(isPrimary).length}
+        waitsFor={blockersOf(graph, id).length}
         holdsUp={graph.outgoing(id).filter(isPrimary).length}
       />
     );
@@ -158,7 +160,7 @@ function usePicture(region: { readonly current: HTMLElement | null }): GraphPict
         zoom: started.zoomBy,
         click(point) {
           const id = started.nodeAt(point);
-          if (id !== null) goTo(`/task/${encodeURIComponent(id)}`);
+          if (id !== null) goTo(pathOf({ view: 'task', id }));
         },
       }),
       onThemeChange(() => started.setTheme(themeOf(element))),
