@@ -78,12 +78,14 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   let near: NearCards | null = null;
   let frame: number | null = null;
   let isStructureKnown = false;
+  let isLayoutRequested = false;
   let isFitted = false;
 
   function requestFrame(): void {
     frame ??= requestAnimationFrame(() => {
       frame = null;
-      if (!isStructureKnown) requestLayout();
+      // Changes during a layout share the next one, which begins where it ends.
+      if (!isStructureKnown && !isLayoutRequested) requestLayout();
       draw();
     });
   }
@@ -95,7 +97,9 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       placed = { ...scene, layout: placed.layout };
       return;
     }
+    isLayoutRequested = true;
     layouts.request({ graph: scene.graph, earlier: earlierPositions(scene, placed) }, (layout) => {
+      isLayoutRequested = false;
       placed = { ...scene, layout };
       // Fields may have changed meanwhile; a removed node waits for the next layout.
       for (const [number, id] of scene.ids.entries()) {
