@@ -75,7 +75,7 @@ export const en = {
 
   graph: {
     title: 'Graph',
-    help: 'A picture of your tasks: what must be done first is on the left. Arrow keys walk from card to card, plus and minus zoom, zero shows everything. Ready lists the same tasks as text.',
+    help: 'A picture of your tasks: what must be done first is on the left. Arrow keys walk from card to card, plus and minus zoom, zero shows everything. The panel of a task lists its neighbours as text.',
     cards: 'Tasks in view',
     camera: 'View of the picture',
     zoomIn: 'Zoom in',
