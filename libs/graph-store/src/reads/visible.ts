@@ -102,7 +102,15 @@ export async function readAccessOn(
   now: string,
   ids: Iterable<string>,
 ): Promise<ReaderAccess> {
-  const readerAccess = await readReaderAccess(database, reader, now);
+  return withAccessOn(database, await readReaderAccess(database, reader, now), ids);
+}
+
+/** The access completed by the grants on these nodes, if it has not all grants. */
+export async function withAccessOn(
+  database: Database,
+  readerAccess: ReaderAccess,
+  ids: Iterable<string>,
+): Promise<ReaderAccess> {
   if (!readerAccess.isCut) return readerAccess;
   const places = await locateNodes(database, ids);
   return withGrantsOn(database, readerAccess, feedsOf(places.values()));

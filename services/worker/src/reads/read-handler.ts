@@ -7,6 +7,7 @@ import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import { type ReadMessage, type ReplyMessage, refusalReply } from '@taskgraph/wire/bus/calls';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
+import type { ReadAccess } from './access-reads.ts';
 import type { LinkIdsCache } from './cache/link-ids.ts';
 import { CachedPage, type PageCache } from './cache/page-cache.ts';
 import type { PlanCache } from './cache/plans.ts';
@@ -36,6 +37,8 @@ export interface ReadEnvironment {
   readonly horizon?: (environment: Pick<ReadEnvironment, 'database' | 'nowMs'>) => Promise<string>;
   /** The nodes of readers in memory, for searches; without it each search reads them. */
   readonly nodeIndexes?: NodeIndexes;
+  /** Shared reads of a reader's access; without it each read of nodes has its own. */
+  readonly readAccess?: ReadAccess;
   /** Called for each read that a busy or unreachable database did not do. */
   readonly onBusy?: (error: unknown, message: ReadMessage) => void;
 }

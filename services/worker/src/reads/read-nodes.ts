@@ -12,7 +12,7 @@ import { type ByteBudget, createByteBudget, textBytes } from '@taskgraph/graph-s
 import { levelOf, type ReaderAccess, withGrantsOn } from '@taskgraph/graph-store/reads/reader';
 import type { TrashedNode } from '@taskgraph/graph-store/reads/trash/trash-candidates';
 import { ENTRY_BYTES, readRestorableNodes } from '@taskgraph/graph-store/reads/trash/trash-page';
-import { locateNodes, observe, readAccessOn } from '@taskgraph/graph-store/reads/visible';
+import { locateNodes, observe, readAccessOn, withAccessOn } from '@taskgraph/graph-store/reads/visible';
 import type { ActingUser } from '@taskgraph/wire/actor';
 import type { WireNode } from '@taskgraph/wire/entities';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
@@ -31,8 +31,11 @@ export const readNodes = asUser(async (message, actor, environment) => {
   const payload = parsePayload(OPERATIONS['node:get'], message.payload);
   if (isRefusal(payload)) return payload;
   const ids = [...new Set(payload.ids ?? [payload.id as string])];
-  const { database, pages } = environment;
-  const readerAccess = await readAccessOn(database, actor, nowOf(environment), ids);
+  const { database, pages, readAccess } = environment;
+  const readerAccess =
+    readAccess === undefined
+      ? await readAccessOn(database, actor, nowOf(environment), ids)
+      : await withAccessOn(database, await readAccess(actor), ids);
   const request = {
     key: ['node:get', actor.id, ids, payload.links, pages.pageBytes],
     access: accessKey(actor, readerAccess),

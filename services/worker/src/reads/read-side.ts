@@ -2,18 +2,21 @@
 import { publishControl } from '@taskgraph/bus/events/control';
 import type { Bus } from '@taskgraph/bus/nats/connect';
 import type { Database } from '@taskgraph/graph-store/driver/database';
+import { readReaderAccess } from '@taskgraph/graph-store/reads/reader';
 import type { Log } from '@taskgraph/runtime/telemetry/log';
 import type { ReadMessage } from '@taskgraph/wire/bus/calls';
 import type { ControlMessage } from '@taskgraph/wire/bus/feed-messages';
 import type { WorkerConfiguration } from '../configuration.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 import { createReadDispatcher } from '../read-dispatcher.ts';
+import { createAccessReads } from './access-reads.ts';
 import { createLinkIdsCache } from './cache/link-ids.ts';
 import { createPageCache } from './cache/page-cache.ts';
 import { createPlanCache } from './cache/plans.ts';
 import { createNodeIndexes } from './find/node-indexes.ts';
 import { createPageBudget } from './page-budget.ts';
 import { createReadGates } from './read-gates.ts';
+import { nowOf } from './read-handler.ts';
 
 interface ReadDependencies {
   readonly config: WorkerConfiguration;
@@ -49,6 +52,7 @@ export function createReadSide({ config, database, bus, nowMs, log, counters, ot
     linkIds,
     plans,
     nodeIndexes,
+    readAccess: createAccessReads((reader) => readReaderAccess(database, reader, nowOf({ nowMs }))),
     tell: (control: ControlMessage) => counters.lost.inc(publishControl(bus, control)),
     onUnproven: ({ event, traceId }: ReadMessage) =>
       log.error({ event, traceId }, 'an account operation does not have the TASKGRAPH_SECRET of this worker'),
