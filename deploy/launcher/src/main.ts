@@ -79,8 +79,11 @@ function watchParent(onGone: () => void): void {
 
 function announce(stack: Stack): void {
   const [url = ''] = stack.urls;
-  console.log(`\ntoken ${stack.demoToken}\n`);
-  console.log(`curl -H "Authorization: Bearer ${stack.demoToken}" ${url}/api/graph\n`);
+  const { token, signInLink } = stack.demo ?? {};
+  console.log(`\ntoken ${token}\n`);
+  console.log(`curl -H "Authorization: Bearer ${token}" ${url}/api/graph\n`);
+  if (process.env.CONSOLE !== 'off')
+    console.log(`Open the console as the demo user, once, within 15 minutes:\n${signInLink}\n`);
   console.log(`ready ${url}`);
 }
 

@@ -9,7 +9,7 @@ import { startStack } from './stack.ts';
 const MAIN = `
 const { createServer } = require('node:http');
 const name = process.env.WORKER_ID ?? process.env.GATEWAY_ID ?? process.env.JOBS_ID;
-const server = createServer((request, response) => response.end(name));
+const server = createServer(({ url }, response) => response.end(url.startsWith('/api/') ? '{"nodes":[]}' : name));
 const ready = () => process.send({ type: 'ready' });
 if (process.env.GATEWAY_ID) server.listen(Number(process.env.PORT), process.env.HOST, ready);
 else setTimeout(ready, 50);
@@ -22,6 +22,7 @@ process.on('SIGTERM', () => {
 const SCRIPTS: Record<string, string> = {
   'main.js': MAIN,
   'migrate.js': 'process.exit(process.env.TASKGRAPH_SECRET && process.env.NEO4J_PASSWORD ? 0 : 1);',
+  'sign-in-link.js': 'console.log(process.argv.at(-1) + "/signin#link=" + Math.random());',
   'token.js': 'console.log("a hint"); console.log("tg_" + process.argv.at(-1) + "_" + Math.random());',
 };
 
@@ -70,7 +71,8 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   const stack = await start();
   const names = await Promise.all(stack.urls.map(async (url) => (await fetch(url)).text()));
   expect(names).toEqual(['gateway-1', 'gateway-2']);
-  expect(stack.demoToken).toMatch(/^tg_demo_/);
+  expect(stack.demo?.token).toMatch(/^tg_demo_/);
+  expect(stack.demo?.signInLink).toMatch(new RegExp(`^${stack.urls[0]}/signin#link=`));
   expect(await stack.makeToken('ann@example.com', 'ann')).toMatch(/^tg_ann_/);
   expect(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')).environment).toEqual(stack.environment);
 
@@ -81,6 +83,7 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
   expect(order.map((name) => name.slice(0, -2))).toEqual(['gateway', 'gateway', 'jobs', 'worker', 'worker']);
 
   const again = await start();
-  expect(again.demoToken).toBe(stack.demoToken);
+  expect(again.demo?.token).toBe(stack.demo?.token);
+  expect(again.demo?.signInLink).not.toBe(stack.demo?.signInLink);
   await again.stop();
 });

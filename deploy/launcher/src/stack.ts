@@ -9,6 +9,7 @@ import { lastLines, runCommand } from './processes/commands.ts';
 import { LOOPBACK, requireFreePort } from './processes/ports.ts';
 import { type OnDeath, type SupervisedProcess, startedUnlessAborted, supervise } from './processes/processes.ts';
 import { type Report, silentReport, step } from './progress.ts';
+import { addSamplePlan } from './sample-plan.ts';
 
 export interface StackOptions extends BackendOptions {
   /** The port of the first gateway; the other gateways use the ports after it. */
@@ -22,12 +23,19 @@ export interface StackOptions extends BackendOptions {
    * Default: 0, any free ports.
    */
   readonly adminPort?: number;
-  /** Creates the demo user and its token, or finds the token of an earlier start. */
+  /** Creates the demo user with a token and a sample plan, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
   /** The script of a service; only the launcher's own tests replace it. */
   readonly scriptOf?: (service: string, script: string) => string;
   /** Called when a service ends by itself, before its next start. */
   readonly onDeath?: OnDeath | undefined;
+}
+
+/** The user for trying the service. */
+export interface DemoUser {
+  readonly token: string;
+  /** An address that signs a browser in, once. */
+  readonly signInLink: string;
 }
 
 export interface Stack {
@@ -36,13 +44,15 @@ export interface Stack {
   /** The variables of this stack for a service or a tool: the backends and TASKGRAPH_SECRET. */
   readonly environment: Readonly<Record<string, string>>;
   readonly backends: Backends;
-  readonly demoToken: string | undefined;
+  readonly demo: DemoUser | undefined;
   /** Creates a token of this user. Creates the user if needed. */
   makeToken(email: string, username: string): Promise<string>;
   /** A service by name, such as `worker-1`, to kill or inspect it. */
   service(name: string): SupervisedProcess;
   stop(): Promise<void>;
 }
+
+const DEMO = { email: 'demo@example.com', username: 'demo' };
 
 /**
  * A worker is ready once its statements are planned, which takes a minute with a cold database on a
@@ -86,7 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const workers = await startServices(context, 'worker', options.workers, stops);
     const jobs = await startServices(context, 'jobs', options.jobs ?? 0, stops);
     const gateways = await startServices(context, 'gateway', options.gateways, stops);
-    const demoToken = options.demoUser ? await step(report, 'demo user', () => demoUserToken(context)) : undefined;
+    const demo = options.demoUser ? await step(report, 'demo user', () => openDemo(context)) : undefined;
     options.signal?.throwIfAborted();
     const urls = gateways.map((_, index) => `http://${LOOPBACK}:${options.port + index}`);
     const service = finder([...workers, ...jobs, ...gateways]);
@@ -94,7 +104,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       urls,
       environment,
       backends,
-      demoToken,
+      demo,
       makeToken: (...user) => makeToken(context, ...user),
       service,
       stop,
@@ -184,14 +194,27 @@ async function migrate(context: Context): Promise<void> {
 }
 
 /** Reuses the token of an earlier start if it belongs to the same database. */
-async function demoUserToken(context: Context): Promise<string> {
+async function openDemo(context: Context): Promise<DemoUser> {
   const { directory, options } = context;
   const secrets = loadSecrets(directory.path);
   const database = options.environment?.NEO4J_URL || 'own';
-  if (secrets.demoToken?.database === database) return secrets.demoToken.token;
-  const token = await makeToken(context, 'demo@example.com', 'demo');
-  saveSecrets(directory.path, { ...secrets, demoToken: { token, database } });
-  return token;
+  const known = secrets.demoToken?.database === database ? secrets.demoToken.token : undefined;
+  const token = known ?? (await makeToken(context, DEMO.email, DEMO.username));
+  const url = `http://${LOOPBACK}:${options.port}`;
+  if (known === undefined) {
+    await addSamplePlan(url, token);
+    saveSecrets(directory.path, { ...secrets, demoToken: { token, database } });
+  }
+  return { token, signInLink: await makeSignInLink(context, url) };
+}
+
+/** A link that signs a browser in as the demo user, once. */
+async function makeSignInLink(context: Context, url: string): Promise<string> {
+  const named = ['--email', DEMO.email, '--username', DEMO.username, '--url', url];
+  const result = await runScript(context, ['sign-in-link.js', ...named], TOKEN_TIMEOUT_MS);
+  const link = lastLines(result.stdout, 1)[0] ?? '';
+  if (result.code === 0 && link !== '') return link;
+  throw new LauncherError('could not create a sign-in link', 'The last lines of the tool:', lastLines(result.output));
 }
 
 async function makeToken(context: Context, email: string, username: string): Promise<string> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { account, capabilities, forgotPassword, signIn } from './account.ts';
+import { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
 
 let server: Server;
 let url = '';
@@ -45,6 +45,11 @@ test('[AUTH1] with the session of the browser, calls name no token', async () =>
 test('[AUTH1] signs in without a token', async () => {
   expect(await signIn({ url, email: 'ann@example.com', password: 'p' })).toMatchObject({ session: 'tgs_x' });
   expect(received).toEqual([['POST', '/api/login', 'Bearer', { email: 'ann@example.com', password: 'p' }]]);
+});
+
+test('[AUTH5] signs in by a link without a token', async () => {
+  expect(await signInByLink({ url, token: 'x' })).toMatchObject({ session: 'tgs_x' });
+  expect(received).toEqual([['POST', '/api/login/link', 'Bearer', { token: 'x' }]]);
 });
 
 test('[AUTH1 AUTH2] manages the account and its tokens by the session', async () => {

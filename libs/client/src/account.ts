@@ -16,6 +16,14 @@ export function signIn({ url, ...body }: { url: string; email: string; password:
 }
 
 /**
+ * Signs in by the token of a sign-in link. Throws a TaskgraphError `not_found` if the link is used or
+ * has expired.
+ */
+export function signInByLink({ url, ...body }: { url: string; token: string }): Promise<SignedIn> {
+  return rest({ url, token: '' }).request('POST', '/api/login/link', { body });
+}
+
+/**
  * Requests a mail with a link to set a new password. Does not reveal whether the account exists.
  */
 export async function forgotPassword({ url, ...body }: { url: string; email: string }): Promise<void> {

@@ -2,7 +2,7 @@
 
 export { foldText } from '@taskgraph/domain/find/fold-text';
 export type * from '@taskgraph/wire/public-types';
-export { account, capabilities, forgotPassword, signIn } from './account.ts';
+export { account, capabilities, forgotPassword, signIn, signInByLink } from './account.ts';
 export type {
   Calls,
   Changed,

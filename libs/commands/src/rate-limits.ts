@@ -87,7 +87,7 @@ export const LIMITS = [
     counted: 'logging in',
     transport: 'rest',
     scopes: ['ip', 'account'],
-    calls: ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'],
+    calls: ['login', 'login:link', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'],
     points: 10,
     seconds: MINUTE,
     closes: true,

@@ -8,7 +8,7 @@ const audit = createAudit(createLog({ name: 'admin', level: 'error' }, process.s
  * Writes one line. `program` is the executed command; everyone with access to the database may run
  * it.
  */
-export function writeAudit<E extends 'admin:user' | 'admin:token'>(
+export function writeAudit<E extends 'admin:user' | 'admin:token' | 'admin:sign-in-link'>(
   event: E,
   program: string,
   what: AuditFacts<E>,

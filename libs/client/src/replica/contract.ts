@@ -15,6 +15,8 @@ export interface Replica extends Planning, SearchMethods {
   readonly state: ReplicaState;
   /** The name of the user; null without an account, and until the service or a stored graph names it. */
   readonly username: string | null;
+  /** The id of the user; null under the same conditions. Another user of the same session clears the graph. */
+  readonly userId: string | null;
   /**
    * The current graph with the changes of pending commands. The same object until something
    * changes.

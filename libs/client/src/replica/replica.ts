@@ -199,6 +199,9 @@ export async function startReplica(
     },
     snapshot: view.snapshot,
     subscribe: view.subscribe,
+    get userId() {
+      return uid ?? null;
+    },
     get username() {
       return username;
     },

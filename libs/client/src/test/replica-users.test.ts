@@ -96,9 +96,11 @@ test('[FIND9] a stored graph names its user, and the next user does not get that
   await again.replica.close();
   const other = await device.open(bob);
   expect(other.replica.username).toBeNull();
+  expect(other.replica.userId).toBeNull();
   bob.connection.reopen();
   await pass(5_000);
   expect(other.replica.username).toBe('bob');
+  expect(other.replica.userId).not.toBe(first.replica.userId);
   await other.replica.close();
 });
 

@@ -99,14 +99,18 @@ export async function findValidTokens(database: Database, ids: readonly string[]
 }
 
 /**
- * In: userId, token (its properties), passwordHash (or null), keep, now, forgotten. Out: the user's
- * id, username, email and admin, and ended: the ids of excess sessions; no row if the user is
- * disabled or the password has changed. Locks: the User first: a concurrent password change must
+ * In: userId, token (its properties), passwordHash (or null), link (or null), keep, now, forgotten.
+ * Out: the user's id, username, email and admin, and ended: the ids of excess sessions; no row if the
+ * user is disabled, the password has changed, or the link was used. A used link is replaced by the id
+ * of its session, so that a repetition has the same answer. Locks: the User first: a concurrent password change must
  * not leave this session behind. Cost: the number of the user's tokens.
  */
 const OPEN_SESSION = `MATCH (u:User {id: $userId})
 SET u.lock = true
 WITH u WHERE coalesce(u.disabled, false) = false AND ($passwordHash IS NULL OR u.passwordHash = $passwordHash)
+  AND ($link IS NULL OR u.signInLink IN [$link, $token.id])
+FOREACH (_ IN CASE WHEN $link IS NULL THEN [] ELSE [1] END | SET u.signInLink = $token.id)
+WITH u
 CALL (u) {
   MATCH (u)-[:HAS_TOKEN]->(t:Token) WHERE t.revoked < $forgotten OR (t.kind = 'session' AND t.expires <= $now)
   DETACH DELETE t
@@ -128,15 +132,22 @@ export interface OpenedSession {
   readonly ended: readonly string[];
 }
 
-/**
- * Opens a session. `passwordHash` is the verified hash, or null if a provider vouches for the user.
- */
+interface SessionRequest {
+  readonly userId: string;
+  readonly token: NewToken;
+  /** The verified hash; null if a provider or a link vouches for a user, or the user has none. */
+  readonly passwordHash: string | null;
+  /** The id of the sign-in link to use up; null for other sign-ins. */
+  readonly link: string | null;
+}
+
+/** Opens a session; null if the request is not valid any more. */
 export async function openSession(
   database: Database,
-  { userId, token, passwordHash }: { userId: string; token: NewToken; passwordHash: string | null },
+  { userId, token, passwordHash, link }: SessionRequest,
   nowMs: number,
 ): Promise<OpenedSession | null> {
-  const parameters = { userId, token, passwordHash, keep: integer(MAXIMUM_SESSIONS), ...timeParameters(nowMs) };
+  const parameters = { userId, token, passwordHash, link, keep: integer(MAXIMUM_SESSIONS), ...timeParameters(nowMs) };
   const [row] = await retry(() => database.write(OPEN_SESSION, parameters));
   if (row === undefined) return null;
   return { user: { ...actingUserOf(row), admin: row.admin as boolean }, ended: row.ended as string[] };
@@ -201,6 +212,15 @@ export async function listSessions(database: Database, userId: string, now: stri
     const { id, createdTime, expires, lastUsed } = factsOf(token as Row);
     return { id, createdTime, expires, lastUsed };
   });
+}
+
+/** In: userId, link. Out: id of the user. Locks: the User. Cost: one index look-up. */
+const SET_SIGN_IN_LINK = 'MATCH (u:User {id: $userId}) SET u.signInLink = $link RETURN u.id AS id';
+
+/** Sets the id of the one sign-in link of a user that is valid. Throws if there is no such user. */
+export async function setSignInLink(database: Database, link: { userId: string; link: string }): Promise<void> {
+  const [row] = await retry(() => database.write(SET_SIGN_IN_LINK, link));
+  if (row === undefined) throw new Error(`there is no user ${link.userId}`);
 }
 
 /** The times to compare with stored ones. */

@@ -111,7 +111,15 @@ const SECURITY: Readonly<Record<Operation['caller'], readonly JsonSchema[]>> = {
 /** Answers with an etag. */
 const WITH_ETAG = ['node:get', 'graph:get', 'branch:get', 'capabilities'];
 /** Operations that set a cookie. */
-const OF_BROWSERS = ['login', 'logout', 'register:verify', 'password:reset', 'oidc:login', 'oidc:callback'];
+const OF_BROWSERS = [
+  'login',
+  'login:link',
+  'logout',
+  'register:verify',
+  'password:reset',
+  'oidc:login',
+  'oidc:callback',
+];
 
 /** The parameters in addition to the fields. */
 function parametersOf({ name, kind }: Operation): string[] {

@@ -7,6 +7,7 @@ type Purpose =
   | 'cursor'
   | 'find'
   | 'sign-in'
+  | 'sign-in-link'
   | 'registration'
   | 'password-reset'
   | 'device'

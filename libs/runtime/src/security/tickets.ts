@@ -24,6 +24,11 @@ const TICKETS = {
    */
   'password-reset': z.object({ userId: anyId, email: z.string(), mark: digest }),
   /**
+   * Printed by an administration command. Its holder may sign in as the user, once: while the user's
+   * sign-in link has this id, and `passwordMark` of the current password is `mark`.
+   */
+  'sign-in-link': z.object({ userId: anyId, id: anyId, mark: digest }),
+  /**
    * Stored by a browser that signed in to these accounts. The accounts are listed as proofs, which
    * require the secret: a later user of the browser could test e-mails against plain digests.
    */

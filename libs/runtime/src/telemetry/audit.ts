@@ -21,6 +21,7 @@ export const AUDIT_EVENTS = {
   'access:end': ['nodeId'],
   'admin:user': ['userId', 'disabled', 'changes'],
   'admin:token': ['userId', 'tokenId', 'readOnly', 'expires', 'changes'],
+  'admin:sign-in-link': ['userId', 'expires'],
 } as const;
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS;

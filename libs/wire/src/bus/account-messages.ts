@@ -66,6 +66,11 @@ export const ACCOUNT_MESSAGES = {
     payload: z.object({ userId: anyId, token: tokenRecord, proof: proof.nullable() }),
     answer: z.object({ user: ownAccount }),
   },
+  /** Creates a session by the ticket of a sign-in link. A used or ended link is refused as `not_found`. */
+  'account:link': {
+    payload: z.object({ ticket, token: tokenRecord }),
+    answer: z.object({ user: ownAccount }),
+  },
   /** Ends a session of the actor. */
   'account:logout': { payload: z.object({ id: anyId, request: anyId }), answer: z.object({}) },
   /** The actor's sessions. */

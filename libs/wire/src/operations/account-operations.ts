@@ -15,6 +15,7 @@ const newPassword = text(PASSWORD_LENGTH.most, PASSWORD_LENGTH.least);
 const givenPassword = text(PASSWORD_LENGTH.most);
 /** The token of a mailed link. */
 const linkToken = text(LONGEST_TICKET, 1).describe('The text behind `#token=` of the mailed link.');
+const signInLink = text(LONGEST_TICKET, 1).describe('The text behind `#link=` of the link.');
 const endTokens = z.boolean().optional().describe('Whether the API tokens end too.');
 
 const nothing = z.strictObject({});
@@ -63,6 +64,20 @@ export const accountOperations = {
     errors: [],
     rules: ['AUTH1', 'AUTH2', 'AUTH4'],
     example: { email, password },
+  },
+  'login:link': {
+    ...open,
+    name: 'login:link',
+    transports: { rest: { method: 'POST', path: '/api/login/link' } },
+    resource: 'user',
+    summary: 'Signs in by a link of the operator.',
+    description:
+      'The link is valid for 15 minutes and for one use, until the operator makes another one for the user. The answer is that of `POST /api/login`.',
+    payload: z.strictObject({ token: signInLink }),
+    answer: answers.signedIn,
+    errors: ['not_found'],
+    rules: ['AUTH5'],
+    example: { token },
   },
   logout: {
     ...own,

@@ -25,7 +25,15 @@ const SESSION = {
 } as const;
 const identity: Identity = { user: ANN, token: SESSION };
 /** Routes that attackers may use to sign in, and routes that create full access. */
-const GUESSING = ['login', 'password', 'oidc:login', 'oidc:callback', 'register:verify', 'password:reset'];
+const GUESSING = [
+  'login',
+  'login:link',
+  'password',
+  'oidc:login',
+  'oidc:callback',
+  'register:verify',
+  'password:reset',
+];
 /** Routes that send mail, which have a daily bound besides. */
 const MAILING = ['register', 'password:forgot'];
 const LIMITED: Readonly<Record<string, readonly string[]>> = {

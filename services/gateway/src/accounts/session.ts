@@ -1,7 +1,8 @@
-// Opens a session for a user authenticated by a password or a provider. Rules: AUTH1, AUTH2, AUTH4.
+// Opens a session for a user authenticated by a password, a provider or a sign-in link. Rules:
+// AUTH1, AUTH2, AUTH4, AUTH5.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { newTokenText, shownPrefix } from '@taskgraph/runtime/security/tokens';
-import { sessionClaim } from '@taskgraph/wire/bus/account-messages';
+import { type AccountPayload, sessionClaim } from '@taskgraph/wire/bus/account-messages';
 import { isRefusal, type Refusal } from '@taskgraph/wire/errors';
 import { sessionCookie } from '../auth/credential.ts';
 import type { CookieSettings } from '../auth/origin.ts';
@@ -30,22 +31,27 @@ interface OpenedSession {
 }
 
 /**
- * `key` derives from the given password; a wrong one refuses the session. It is null if a provider
- * authenticated the user.
+ * A user, or the ticket of their sign-in link. `key` derives from the given password; a wrong one
+ * refuses the session. It is null if a provider authenticated the user.
  */
-export type OpenSession = (
-  user: { readonly userId: string; readonly key: Buffer | null },
-  context: RequestContext,
-) => Promise<OpenedSession | Refusal>;
+type Authentication = { readonly userId: string; readonly key: Buffer | null } | { readonly ticket: string };
+
+export type OpenSession = (by: Authentication, context: RequestContext) => Promise<OpenedSession | Refusal>;
 
 export function createOpenSession({ ask, newId, lifetimeDays, cookies, devices }: SessionOptions): OpenSession {
-  return async ({ userId, key }, context) => {
+  function open(by: Authentication, token: AccountPayload<'account:link'>['token'], context: RequestContext) {
+    if ('ticket' in by) return ask('account:link', { ticket: by.ticket, token }, null, context);
+    const { userId, key } = by;
+    const proof = key === null ? null : proveKey(key, sessionClaim({ userId, token }));
+    return ask('account:session', { userId, token, proof }, null, context);
+  }
+
+  return async (by, context) => {
     const session = newTokenText('session');
     const seconds = lifetimeDays * DAY_SECONDS;
     const expires = new Date(Date.now() + seconds * 1_000).toISOString();
     const token = { ...storedToken(session, newId), name: '', readOnly: false, expires };
-    const proof = key === null ? null : proveKey(key, sessionClaim({ userId, token }));
-    const opened = await ask('account:session', { userId, token, proof }, null, context);
+    const opened = await open(by, token, context);
     if (isRefusal(opened)) return opened;
     const { id, email, username } = opened.user;
     context.identify({ id, email });

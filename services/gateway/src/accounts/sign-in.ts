@@ -1,5 +1,5 @@
-// The routes that sign in by password, sign out, show the user, and change the password. Rules:
-// AUTH1, AUTH2, AUTH4.
+// The routes that sign in by password or by a link, sign out, show the user, and change the
+// password. Rules: AUTH1, AUTH2, AUTH4, AUTH5.
 import { proveKey } from '@taskgraph/runtime/security/passwords';
 import { reachableEmail } from '@taskgraph/wire/account-fields';
 import { passwordClaim } from '@taskgraph/wire/bus/account-messages';
@@ -62,6 +62,13 @@ export function signInRoutes(options: SignInRoutesOptions): readonly AccountRout
     return isRefusal(opened) ? opened : { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
   });
 
+  const link = publicRoute({ name: 'login:link', audited: 'sign-in' }, async ({ token }, context) => {
+    context.note({ by: 'link' });
+    const opened = await openSession({ ticket: token }, context);
+    if (isRefusal(opened)) return opened;
+    return { body: opened.body, headers: { 'Set-Cookie': opened.cookies } };
+  });
+
   const logout = authenticatedRoute(
     { name: 'logout', audited: 'sign-out' },
     async (_payload, { user, token }, context) => {
@@ -98,5 +105,5 @@ export function signInRoutes(options: SignInRoutesOptions): readonly AccountRout
     },
   );
 
-  return [login, logout, me, password];
+  return [login, link, logout, me, password];
 }

@@ -1,4 +1,4 @@
-// The table of all account routes, with their shared parts. Rules: AUTH1, AUTH2, AUTH4.
+// The table of all account routes, with their shared parts. Rules: AUTH1, AUTH2, AUTH4, AUTH5.
 import type { Requester } from '@taskgraph/bus/requests/request';
 import type { Secrets } from '@taskgraph/runtime/security/signed-text';
 import type { Audit } from '@taskgraph/runtime/telemetry/audit';

@@ -142,6 +142,10 @@ describe('routes of accounts', () => {
     const { user } = await perform(routes['register:verify']);
     names.set(EXAMPLE.ann, (user as { id: string }).id);
     session = String((await perform(routes.login)).session);
+    const linked = await runAdmin(stack, 'sign-in-link', ['--email', EXAMPLE.email]);
+    expect(linked.code, linked.output).toBe(0);
+    names.set(EXAMPLE.mailed, linked.output.match(/#link=(\S+)/)?.[1] ?? '');
+    session = String((await perform(routes['login:link'])).session);
     await perform(routes.me);
     await perform(routes.password);
     const mailed = mailbox.mails.length;

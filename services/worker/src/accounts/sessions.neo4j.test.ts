@@ -2,6 +2,7 @@
 // AUTH1, AUTH4.
 
 import { setPassword } from '@taskgraph/graph-store/accounts/token-endings';
+import { setSignInLink } from '@taskgraph/graph-store/accounts/tokens';
 import { makeAdministrator } from '@taskgraph/graph-store/accounts/users';
 import type { Database } from '@taskgraph/graph-store/driver/database';
 import { saltOf } from '@taskgraph/runtime/security/passwords';
@@ -110,6 +111,65 @@ describe('[AUTH4] a password reset', () => {
     const next = await addToken(user);
     expect(await reset(tickets.reset(user, AFTER), HASH, true)).toMatchObject({ ok: true });
     expect(await live(next, mine)).toEqual([false, false]);
+  });
+});
+
+describe('[AUTH5] a sign-in link', () => {
+  const use = (ticket: string, token = newToken({ expires })) => ask('account:link', { ticket, token });
+  async function linkOf(user: ActingUser, passwordHash: string | null = HASH) {
+    const link = newId(0);
+    await setSignInLink(database, { userId: user.id, link });
+    return tickets.signIn(user.id, link, passwordHash);
+  }
+
+  test.each([
+    ['a password', HASH],
+    ['none', null],
+  ])('opens one session of an account with %s', async (_what, passwordHash) => {
+    const user = await withPassword(passwordHash);
+    const ticket = await linkOf(user, passwordHash);
+    const token = newToken({ expires });
+    expect(await use(ticket, token)).toMatchObject({ ok: true, body: { user: { id: user.id, email: user.email } } });
+    // The same request again is answered as the first time; another one finds the link used.
+    expect(await use(ticket, token)).toMatchObject({ ok: true });
+    expect(await use(ticket)).toMatchObject({ error: 'not_found' });
+    expect(await live(token)).toEqual([true]);
+    const next = await linkOf(user, passwordHash);
+    expect(await use(ticket)).toMatchObject({ error: 'not_found' });
+    expect(await use(next)).toMatchObject({ ok: true });
+  });
+
+  test('works for one of several requests at the same time', async () => {
+    const ticket = await linkOf(await withPassword());
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => use(ticket)));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  test('is refused when it is forged, expired or replaced, after a new password, and for a disabled user', async () => {
+    const admin = await makeUser(database);
+    await makeAdministrator(database, admin.id);
+    const user = await withPassword();
+    const good = await linkOf(user);
+    const link = newId(0);
+    for (const ticket of [
+      `${good}x`,
+      'x',
+      tickets.reset(user, HASH),
+      tickets.signIn(user.id, link, HASH),
+      tickets.signIn(newId(0), link, HASH),
+    ]) {
+      expect(await use(ticket)).toMatchObject({ error: 'not_found' });
+    }
+    await setSignInLink(database, { userId: user.id, link });
+    expect(await use(good)).toMatchObject({ error: 'not_found' });
+    expect(await use(tickets.signIn(user.id, link, HASH, NOW))).toMatchObject({ error: 'not_found' });
+    await done('account:password', changing(user.id, HASH, { keep: newId(0), after: AFTER }), user);
+    expect(await use(tickets.signIn(user.id, link, HASH))).toMatchObject({ error: 'not_found' });
+    const last = await linkOf(user, AFTER);
+    await done('account:disable', { id: user.id, disabled: true }, admin);
+    expect(await use(last)).toMatchObject({ error: 'not_found' });
+    await done('account:disable', { id: user.id, disabled: false }, admin);
+    expect(await use(last)).toMatchObject({ ok: true });
   });
 });
 

@@ -33,8 +33,21 @@ export const accountSession = handle('account:session', async ({ payload }, envi
     passwordHash = (await readAccount(database, userId))?.passwordHash ?? null;
     if (passwordHash === null || !isProven(passwordHash, sessionClaim(payload), proof)) return wrongLogin;
   }
-  const opened = await openSession(database, { userId, token, passwordHash }, environment.nowMs());
+  const opened = await openSession(database, { userId, token, passwordHash, link: null }, environment.nowMs());
   if (opened === null) return wrongLogin;
+  tellOfEnded(environment, opened.ended);
+  return { user: opened.user };
+});
+
+export const accountLink = handle('account:link', async ({ payload }, environment) => {
+  const { database, secret, nowMs } = environment;
+  const link = openTicket(secret, 'sign-in-link', payload.ticket, nowMs());
+  if (link === null) return endedLink;
+  const { passwordHash = null } = (await readAccount(database, link.userId)) ?? {};
+  if (passwordMark(passwordHash === null ? null : saltOf(passwordHash)) !== link.mark) return endedLink;
+  const request = { userId: link.userId, token: payload.token, passwordHash, link: link.id };
+  const opened = await openSession(database, request, nowMs());
+  if (opened === null) return endedLink;
   tellOfEnded(environment, opened.ended);
   return { user: opened.user };
 });

@@ -11,6 +11,7 @@ import type { AccountEnvironment, AccountHandler } from './handler.ts';
 import { accountRegister, accountVerify, accountVouch } from './registration.ts';
 import {
   accountFind,
+  accountLink,
   accountLogout,
   accountMe,
   accountPassword,
@@ -26,6 +27,7 @@ const handlers: Readonly<Record<AccountEvent, AccountHandler>> = {
   'account:find': accountFind,
   'account:me': accountMe,
   'account:session': accountSession,
+  'account:link': accountLink,
   'account:logout': accountLogout,
   'account:sessions': accountSessions,
   'account:session:end': accountSessionEnd,

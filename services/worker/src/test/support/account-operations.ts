@@ -103,6 +103,10 @@ export const tickets = {
     const mark = passwordMark(passwordHash === null ? null : saltOf(passwordHash));
     return issueTicket(SECRET, 'password-reset', { userId: id, email, mark }, expiresMs);
   },
+  signIn: (userId: string, id: string, passwordHash: string | null, expiresMs = LATER_MS) => {
+    const mark = passwordMark(passwordHash === null ? null : saltOf(passwordHash));
+    return issueTicket(SECRET, 'sign-in-link', { userId, id, mark }, expiresMs);
+  },
 };
 
 type Token = ReturnType<typeof newToken>;
