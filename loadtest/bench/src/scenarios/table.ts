@@ -3,6 +3,7 @@ import { atLeast, atMost } from '../report/result.ts';
 import type { Scenario } from '../scenario.ts';
 import { commitToSocket } from './commit-to-socket.ts';
 import { connectSockets } from './connect.ts';
+import { consolePages } from './console/console.ts';
 import { fanout } from './fanout.ts';
 import { find } from './find.ts';
 import { graphPage } from './graph-page.ts';
@@ -144,6 +145,13 @@ export const SCENARIOS: readonly Scenario[] = [
     isQuick: false,
     goals: [],
     compares: 'processor time of reads of one node by id, against the bare driver',
+  },
+  {
+    name: 'console',
+    measurement: consolePages,
+    isQuick: false,
+    goals: [atMost(1)],
+    compares: 'times, processor time and memory of the web console with 5,000 and 20,000 tasks, against fixed bounds',
   },
   {
     name: 'import',
