@@ -22,8 +22,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Its leak search strips slices as a gateway does.
   'libs/reference-model': ['domain', 'wire', 'testkit'],
   'libs/repo-checks': ['wire', 'commands', 'runtime', 'launcher', 'testkit'],
-  // Its build bundles the client. The gateway serves its files, and imports nothing of it.
-  'services/console': ['client'],
+  // Its build bundles the client, and the planner for its worker. The gateway serves its files, and
+  // imports nothing of it.
+  'services/console': ['client', 'domain'],
   'services/*': ALL_LIBS.filter((name) => name !== 'client'),
   // The launcher starts built code and must start without it.
   'deploy/launcher': [],

@@ -1,35 +1,49 @@
-// The open graph, its index and its plan, for all components below. The plan is computed once.
-import type { Entity, Replica, ReplicaPlan, ReplicaState } from '@taskgraph/client';
-import { useNode, usePlan } from '@taskgraph/client/react';
+// The open graph, its index and its plan, for all components below.
+import type { Entity, Replica, ReplicaState } from '@taskgraph/client';
+import { useNode } from '@taskgraph/client/react';
+import type { TaskTimes } from '@taskgraph/domain/plan/schedule';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import type { GraphIndex } from '../graph/graph-index.ts';
 import { type Task, taskOf } from '../graph/task.ts';
-
-type PlannedTask = ReplicaPlan['nodes'][number];
+import type { PlanClient, TaskPlan } from './plan-client.ts';
 
 interface Workspace {
   readonly replica: Replica;
   readonly index: GraphIndex;
   readonly graph: ReadableGraph;
-  /** Undefined while there is none: with links in a circle, or more than 20,000 tasks. */
-  readonly plan: ReplicaPlan | undefined;
-  readonly planned: ReadonlyMap<string, PlannedTask>;
+  /** Undefined before it is computed; null if there is none: too many tasks, or links in a circle. */
+  readonly plan: TaskPlan | null | undefined;
+  /** The times of all planned tasks. Views of single tasks read `plan.timesOf`. */
+  readonly planned: ReadonlyMap<string, TaskTimes>;
 }
+
+const NONE: ReadonlyMap<string, TaskTimes> = new Map();
 
 const Context = createContext<Workspace | null>(null);
 
 interface WorkspaceProps {
   readonly replica: Replica;
   readonly index: GraphIndex;
+  readonly plans: PlanClient;
   readonly children: ReactNode;
 }
 
-export function WorkspaceProvider({ replica, index, children }: WorkspaceProps) {
-  const plan = usePlan(replica);
-  const planned = useMemo(() => new Map(plan?.nodes.map((node) => [node.id, node])), [plan]);
+export function WorkspaceProvider({ replica, index, plans, children }: WorkspaceProps) {
+  const plan = useSyncExternalStore(plans.subscribe, plans.plan);
   const graph = useMemo(() => graphOf(replica, index), [replica, index]);
-  const workspace = useMemo(() => ({ replica, index, graph, plan, planned }), [replica, index, graph, plan, planned]);
+  const workspace = useMemo(
+    () => ({
+      replica,
+      index,
+      graph,
+      plan,
+      get planned() {
+        return plan?.tasks ?? NONE;
+      },
+    }),
+    [replica, index, graph, plan],
+  );
   return <Context value={workspace}>{children}</Context>;
 }
 
@@ -77,7 +91,7 @@ function identify({ id, title, status, assignee }: Task): string {
   return JSON.stringify([id, title, status, assignee]);
 }
 
-function graphOf(replica: Replica, index: GraphIndex): ReadableGraph {
+export function graphOf(replica: Replica, index: GraphIndex): ReadableGraph {
   return {
     incoming: index.incoming,
     outgoing: index.outgoing,

@@ -1,6 +1,6 @@
-// The address of the layout worker, as the page's only Trusted Types policy admits it. The page loads
+// The address of the script of all workers, as the page's only Trusted Types policy admits it. The page loads
 // this module first, so that no later script can create a policy of that name.
-import address from './layout.worker.ts?worker&url';
+import address from './console.worker.ts?worker&url';
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
