@@ -15,7 +15,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
   resolve: { conditions: ['taskgraph-source', 'module', 'browser', 'production'] },
-  plugins: [compressed(), inputs()],
+  plugins: [firstModules(), compressed(), inputs()],
   build: {
     target: 'es2022',
     emptyOutDir: true,
@@ -26,9 +26,30 @@ export default defineConfig({
     // The texts that the licences of the bundled packages require.
     license: { fileName: 'licenses.md' },
     // Compression takes most of the build, as it should.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // What the first load needs is one file: many small ones are larger, and come later.
+      output: { codeSplitting: { groups: [{ name: 'page', test: (id: string) => FIRST_MODULES.has(id) }] } },
+    },
   },
 });
+
+/** The modules that the entry imports, directly or through others, without those that views load later. */
+const FIRST_MODULES = new Set<string>();
+
+function firstModules(): Plugin {
+  return {
+    name: 'first-modules',
+    buildEnd() {
+      FIRST_MODULES.clear();
+      for (const id of this.getModuleIds()) if (id.endsWith('/console/src/main.tsx')) FIRST_MODULES.add(id);
+      // The loop also visits the modules that it adds.
+      for (const id of FIRST_MODULES) {
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) FIRST_MODULES.add(imported);
+      }
+    },
+  };
+}
 
 /** Adds `.br` and `.gz` next to each text. */
 function compressed(): Plugin {

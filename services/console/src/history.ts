@@ -1,6 +1,6 @@
 // The address in the browser as a store for React.
 import { type MouseEvent, useSyncExternalStore } from 'react';
-import { type Place, placeOf } from './routes.ts';
+import { type Place, placeOf, searchWith } from './routes.ts';
 
 const listeners = new Set<() => void>();
 
@@ -19,10 +19,29 @@ export function usePlace(): Place {
   return placeOf(path);
 }
 
-/** `replace`: the browser's button back skips the place that is left. */
-export function goTo(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
-  if (path === location.pathname) return;
-  history[replace ? 'replaceState' : 'pushState'](null, '', path);
+interface Step {
+  /** The browser's button back skips the place that is left. */
+  readonly replace?: boolean;
+}
+
+/** Goes to a path. The query stays: it says which tasks the views show, and how. */
+export function goTo(path: string, step: Step = {}): void {
+  if (path !== location.pathname) move(path + location.search, step);
+}
+
+/** A parameter of the query; null if it is missing. The component renders again when it changes. */
+export function useParameter(name: string): string | null {
+  return useSyncExternalStore(subscribe, () => new URLSearchParams(location.search).get(name));
+}
+
+/** Sets parameters of the query; null removes one. */
+export function setParameters(parameters: Readonly<Record<string, string | null>>, step: Step = {}): void {
+  const search = searchWith(location.search, parameters);
+  if (search !== location.search) move(location.pathname + search, step);
+}
+
+function move(address: string, { replace = false }: Step): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
   for (const listener of [...listeners]) listener();
 }
 

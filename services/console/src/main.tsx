@@ -1,11 +1,15 @@
 // The entry point of the console.
-import './layout/worker-address.ts';
+import './worker/worker-address.ts';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { openSession } from './session/session-store.ts';
+import { placeOf } from './routes.ts';
+import { applyPreferences } from './session/preferences.ts';
+import { startSession } from './session/session-store.ts';
 import './style/console.css';
 
+applyPreferences();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(<App />);
-void openSession();
+// A published page needs no session, and receives nothing about its reader.
+if (placeOf(location.pathname).view !== 'published') void startSession();

@@ -5,6 +5,15 @@ test('[CON1] each place has one path', () => {
   const places: Exclude<Place, { view: 'unknown' }>[] = [
     { view: 'ready' },
     { view: 'graph' },
+    { view: 'outline' },
+    { view: 'board' },
+    { view: 'plan' },
+    { view: 'history' },
+    { view: 'trash' },
+    { view: 'shared' },
+    { view: 'settings' },
+    { view: 'users' },
+    { view: 'published', token: 'a-public_token' },
     { view: 'signin' },
     { view: 'register' },
     { view: 'forgot' },
@@ -19,7 +28,19 @@ test('the root is the list of ready tasks, with or without a slash at the end', 
 });
 
 test('other paths have no place', () => {
-  for (const path of ['/task', '/task/', '/task/a/b', '/ready/now', '/signin/x', '/elsewhere']) {
+  for (const path of [
+    '/task',
+    '/task/',
+    '/task/a/b',
+    '/ready/now',
+    '/signin/x',
+    '/p',
+    '/p/',
+    '/p/a/b',
+    '/admin',
+    '/admin/x',
+    '/elsewhere',
+  ]) {
     expect(placeOf(path), path).toEqual({ view: 'unknown' });
   }
 });

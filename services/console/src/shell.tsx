@@ -1,74 +1,122 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import type { Replica } from '@taskgraph/client';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { followLink, goTo, usePlace } from './history.ts';
+import { useKeys } from './keys.ts';
 import { messages, refusalText } from './messages/messages.ts';
+import { COMMANDS, type CommandContext } from './palette/commands.ts';
+import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
-import { TaskPanel } from './panel/task-panel.tsx';
+import { VIEW_NAMES, type ViewName } from './routes.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { signOut } from './session/session-store.ts';
 import { useGraphText, useReplicaState, useWorkspace } from './session/workspace.tsx';
+import { FilterBar } from './views/filter-bar.tsx';
 import { NotFoundView } from './views/not-found.tsx';
 import { Notices } from './views/notices.tsx';
-import { ReadyView } from './views/ready.tsx';
+import { VIEWS } from './views/views.tsx';
+
+/** The views that show tasks of the graph. */
+const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
+const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
+const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
+const TaskPanel = lazy(() => import('./panel/task-panel.tsx').then((module) => ({ default: module.TaskPanel })));
+const UsersView = lazy(() => import('./views/admin/users.tsx').then((module) => ({ default: module.UsersView })));
 
 export function Shell() {
   const place = usePlace();
   const task = place.view === 'task' ? place.id : null;
-  const view = useListView();
+  const view = useView();
+  const isView = place.view !== 'unknown' && place.view !== 'users';
+  const { replica } = useWorkspace();
+  const palette = useCommands(task);
   return (
     <div className="shell" data-panel={task === null ? 'closed' : 'open'}>
       <a className="skip" href="#content">
         {messages.skipToContent}
       </a>
-      <Sidebar view={view} />
-      <main id="content" tabIndex={-1} data-view={place.view === 'unknown' ? undefined : view}>
-        {place.view === 'unknown' ? <NotFoundView /> : <View view={view} chosen={task} />}
+      <Sidebar view={isView ? view : null} onPalette={palette.show} />
+      {FILTERED.has(view) && isView && <FilterBar chosen={task} />}
+      <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
+        {place.view === 'unknown' ? (
+          <NotFoundView />
+        ) : (
+          <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+            {place.view === 'users' ? <UsersView /> : <View view={view} chosen={task} />}
+          </Suspense>
+        )}
       </main>
-      {place.view !== 'unknown' && (
+      {isView && (
         <aside className="panel" aria-label={messages.panel.label}>
           {task === null ? (
             <p className="hint">{messages.panel.none}</p>
           ) : (
-            <TaskPanel key={task} id={task} onClose={() => closePanel(task, view)} />
+            <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+              <TaskPanel key={firstIdOf(replica, task)} id={task} onClose={() => closePanel(task, view)} />
+            </Suspense>
           )}
         </aside>
       )}
       <Notices />
-      <StatusBar />
+      <StatusBar
+        title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
+      />
+      {palette.dialog}
     </div>
   );
 }
 
-const GraphView = lazy(() => import('./views/graph.tsx').then((module) => ({ default: module.GraphView })));
-
-/** A view that shows tasks, beside the panel of one. */
-type ListView = 'ready' | 'graph';
-
-function View({ view, chosen }: { readonly view: ListView; readonly chosen: string | null }) {
-  if (view === 'ready') return <ReadyView chosen={chosen} />;
-  return (
-    <Suspense fallback={<p className="hint">{messages.opening}</p>}>
-      <GraphView chosen={chosen} />
+/** The keys of the page, and the dialogs that they open. */
+function useCommands(chosen: string | null) {
+  const { replica, graph } = useWorkspace();
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const context = useMemo(
+    (): CommandContext => ({
+      replica,
+      graph,
+      chosen,
+      showPalette: () => setOpen('palette'),
+      showKeys: () => setOpen('keys'),
+      signOut: () => leave(replica),
+    }),
+    [replica, graph, chosen],
+  );
+  useKeys(
+    Object.fromEntries(COMMANDS.flatMap(({ key, run }) => (key === undefined ? [] : [[key, () => run(context)]]))),
+  );
+  // A command of the palette may have opened the other dialog.
+  const close = (which: 'palette' | 'keys') => setOpen((now) => (now === which ? null : now));
+  const dialog = (
+    <Suspense>
+      {open === 'palette' && <Palette context={context} onClose={() => close('palette')} />}
+      {open === 'keys' && <KeyList onClose={() => close('keys')} />}
     </Suspense>
   );
+  return { dialog, show: context.showPalette };
+}
+
+function View({ view, chosen }: { readonly view: ViewName; readonly chosen: string | null }) {
+  const { Component } = VIEWS[view];
+  return <Component chosen={chosen} />;
 }
 
 /** The view of the address; for the address of a task the last one. */
-function useListView(): ListView {
+function useView(): ViewName {
   const place = usePlace();
-  const last = useRef<ListView>('ready');
-  if (place.view === 'ready' || place.view === 'graph') last.current = place.view;
+  const last = useRef<ViewName>('ready');
+  const listed = VIEW_NAMES.find((view) => view === place.view);
+  if (listed !== undefined) last.current = listed;
   return last.current;
 }
 
 /** The focus returns to the task in the view, if it is there. */
-function closePanel(id: string, view: ListView): void {
+function closePanel(id: string, view: ViewName): void {
   goTo(`/${view}`);
   const link = document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
   (link ?? document.getElementById('content'))?.focus();
 }
 
-function Sidebar({ view }: { readonly view: ListView }) {
+function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly onPalette: () => void }) {
   const { replica, plan } = useWorkspace();
   useGraphText((_graph, index) => `${replica.username} ${index.counts()}`);
   const ready = plan?.ready.length;
@@ -76,29 +124,26 @@ function Sidebar({ view }: { readonly view: ListView }) {
     <header className="sidebar">
       <p className="brand">{messages.brand}</p>
       <nav aria-label={messages.navigation}>
-        <a
-          className="view-link"
-          href="/ready"
-          aria-current={view === 'ready' ? 'page' : undefined}
-          onClick={followLink}
-        >
-          <span aria-hidden="true">▸</span>
-          <span>{messages.ready.title}</span>
-          {ready !== undefined && <span className="number">{messages.number(ready)}</span>}
-        </a>
-        <a
-          className="view-link"
-          href="/graph"
-          aria-current={view === 'graph' ? 'page' : undefined}
-          onClick={followLink}
-        >
-          <span aria-hidden="true">◇</span>
-          <span>{messages.graph.title}</span>
-        </a>
+        {VIEW_NAMES.map((each) => (
+          <a
+            key={each}
+            className="view-link"
+            href={`/${each}`}
+            aria-current={view === each ? 'page' : undefined}
+            onClick={followLink}
+          >
+            <span aria-hidden="true">{VIEWS[each].sign}</span>
+            <span>{messages[each].title}</span>
+            {each === 'ready' && ready !== undefined && <span className="number">{messages.number(ready)}</span>}
+          </a>
+        ))}
       </nav>
+      <button type="button" className="plain palette-button" aria-keyshortcuts="Control+K" onClick={onPalette}>
+        {messages.commands}
+      </button>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
-        <button type="button" className="plain" onClick={leave}>
+        <button type="button" className="plain" onClick={() => leave(replica)}>
           {messages.signOut}
         </button>
       </div>
@@ -106,17 +151,22 @@ function Sidebar({ view }: { readonly view: ListView }) {
   );
 }
 
-function leave(): void {
+/** Commands without an answer would be lost with the replica. */
+function leave(replica: Replica): void {
+  if (replica.waiting > 0) {
+    note('refused', messages.signOutWaits(replica.waiting));
+    return;
+  }
   signOut()
     .then(dismissAll)
     .catch((error: unknown) => note('refused', refusalText(error)));
 }
 
-function StatusBar() {
+function StatusBar({ title }: { readonly title: string }) {
   const { replica, index } = useWorkspace();
   const state = useReplicaState();
   useGraphText((_graph, { counts }) => `${replica.waiting} ${counts()}`);
-  useTabTitle();
+  useTabTitle(title);
   const counts = messages.counts(index.counts());
   return (
     <footer className="status-bar" data-state={state}>
@@ -136,10 +186,11 @@ function StatusBar() {
   );
 }
 
-function useTabTitle(): void {
+/** The title of the view, and for Ready the number of its tasks. */
+function useTabTitle(title: string): void {
   const ready = useWorkspace().plan?.ready.length ?? 0;
   useEffect(() => {
-    const { title } = messages.ready;
-    document.title = messages.title(ready === 0 ? title : `${title} (${messages.number(ready)})`);
-  }, [ready]);
+    const hasNumber = title === messages.ready.title && ready > 0;
+    document.title = messages.title(hasNumber ? `${title} (${messages.number(ready)})` : title);
+  }, [title, ready]);
 }

@@ -22,6 +22,24 @@ function replicaOf(nodes: Entity[], links: Entity[]) {
 const node = (id: string, status: number): Entity => ({ id, version: 1, status });
 const link = (id: string, version = 1): Entity => ({ id, version, source: id[0], target: id[1], type: 0 });
 
+test('[CON8] a root is a node that no primary link leaves, in each order of arrival', () => {
+  const { replica, send } = replicaOf([node('b', 0), node('a', 0)], [link('ab')]);
+  const index = createGraphIndex(replica);
+  expect(index.roots()).toEqual(['b']);
+  const known = index.roots();
+  send('node:changed', { node: node('b', 1), before: node('b', 0) });
+  expect(index.roots()).toBe(known);
+  send('link:added', { link: link('bc') });
+  expect(index.roots()).toEqual([]);
+  send('node:added', { node: node('c', 0) });
+  expect(index.roots()).toEqual(['c']);
+  send('link:changed', { link: { ...link('bc', 2), type: 1 }, before: link('bc') });
+  expect(index.roots()).toEqual(['b', 'c']);
+  send('link:removed', { id: 'ab', before: link('ab') });
+  send('node:removed', { id: 'c', before: node('c', 0) });
+  expect(index.roots()).toEqual(['a', 'b']);
+});
+
 test('follows nodes and links, and counts none twice', () => {
   const [a, ab] = [node('a', 0), link('ab')];
   const { replica, send, listeners } = replicaOf([a, node('b', 2)], [ab]);

@@ -1,7 +1,7 @@
-// An index over a replica: the links of each node, and the number of nodes by status. Each change
+// An index over a replica: the links of each node, the roots, and the number of nodes by status. Each change
 // costs as much as the changed entity, whatever the size of the graph.
 import type { Entity, Replica } from '@taskgraph/client';
-import { type Link, linkOf, taskOf } from './task.ts';
+import { isPrimary, type Link, linkOf, taskOf } from './task.ts';
 
 /** The number of nodes by status: Available, In progress, Blocked, Completed. */
 export type StatusCounts = readonly [number, number, number, number];
@@ -13,6 +13,8 @@ export interface GraphIndex {
   /** The links that lead away from a node. */
   outgoing(id: string): readonly Link[];
   counts(): StatusCounts;
+  /** The ids of the nodes for which no other waits, in order: no primary link leads away from them. */
+  roots(): readonly string[];
   /** Ends the index. */
   stop(): void;
 }
@@ -26,10 +28,19 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   const links = new Map<string, Link>();
   const lists: Readonly<Record<End, Map<string, readonly Link[]>>> = { source: new Map(), target: new Map() };
   const statuses = new Map<string, number>();
+  const rootIds = new Set<string>();
+  let roots: readonly string[] | null = null;
   let counts: StatusCounts = [0, 0, 0, 0];
 
   function count(status: number | undefined, by: 1 | -1): void {
     if (status !== undefined) counts = counts.map((each, place) => each + (place === status ? by : 0)) as never;
+  }
+  function checkRoot(id: string): void {
+    const isRoot = statuses.has(id) && !(lists.source.get(id) ?? NO_LINKS).some(isPrimary);
+    if (isRoot === rootIds.has(id)) return;
+    if (isRoot) rootIds.add(id);
+    else rootIds.delete(id);
+    roots = null;
   }
   // An entity of the first snapshot may be reported again, so each step replaces what is known.
   function setNode(node: Entity): void {
@@ -38,10 +49,12 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     count(statuses.get(id), -1);
     statuses.set(id, status);
     count(status, 1);
+    checkRoot(id);
   }
   function removeNode(id: string): void {
     count(statuses.get(id), -1);
     statuses.delete(id);
+    checkRoot(id);
   }
   function removeLink(id: string): void {
     const known = links.get(id);
@@ -52,6 +65,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
       if (left.length === 0) lists[end].delete(known[end]);
       else lists[end].set(known[end], left);
     }
+    checkRoot(known.source);
   }
   function setLink(entity: Entity): void {
     const link = linkOf(entity);
@@ -61,6 +75,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     for (const end of ['source', 'target'] as const) {
       lists[end].set(link[end], [...(lists[end].get(link[end]) ?? NO_LINKS), link]);
     }
+    checkRoot(link.source);
   }
 
   const first = replica.snapshot();
@@ -78,6 +93,10 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     incoming: (id) => lists.target.get(id) ?? NO_LINKS,
     outgoing: (id) => lists.source.get(id) ?? NO_LINKS,
     counts: () => counts,
+    roots() {
+      roots ??= [...rootIds].sort();
+      return roots;
+    },
     stop() {
       for (const end of ends) end();
     },

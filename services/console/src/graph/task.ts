@@ -16,7 +16,7 @@ export type Task = Pick<
   | 'createdTime'
   | 'lastEditedTime'
 > &
-  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access'>>;
+  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access' | 'completedTime'>>;
 
 export interface Link {
   readonly id: string;

@@ -1,6 +1,6 @@
-// The texts of the console in English. Another language is another object of the same type.
+// The texts of the console in English that the first load needs. Those of the views are in `en/`.
 
-function count(number: number, one: string, other: string): string {
+export function count(number: number, one: string, other: string): string {
   return `${NUMBER.format(number)} ${number === 1 ? one : other}`;
 }
 
@@ -17,6 +17,8 @@ export const en = {
   title: (page: string) => `${page} – Taskgraph`,
   skipToContent: 'Skip to the content',
   navigation: 'Views',
+  commands: 'Find…',
+  users: 'Users',
   number: (value: number) => NUMBER.format(value),
   day: (day: string) => DAY.format(new Date(`${day}T00:00:00Z`)),
   moment: (instant: string) => MOMENT.format(new Date(instant)),
@@ -30,7 +32,7 @@ export const en = {
   connection: {
     live: 'Live',
     'catching-up': 'Catching up',
-    offline: 'Offline. Your changes wait here.',
+    offline: 'Offline. Your changes are sent when you reconnect.',
     'signed-out': 'Signed out',
   },
   pending: (changes: number) => count(changes, 'change is on its way', 'changes are on their way'),
@@ -41,6 +43,7 @@ export const en = {
   tasksByStatus: 'Tasks by status',
 
   opening: 'Opening your tasks',
+  unreachable: 'The service cannot be reached. The page connects again by itself.',
   signIn: {
     title: 'Sign in',
     email: 'E-mail',
@@ -48,6 +51,7 @@ export const en = {
     submit: 'Sign in',
     submitting: 'Signing in',
     hasEnded: 'You are signed out.',
+    isWrong: 'The e-mail or the password is wrong.',
     register: 'Create an account',
     forgot: 'I forgot my password',
     provider: (name: string) => `Sign in with ${name}`,
@@ -58,7 +62,7 @@ export const en = {
     email: 'E-mail',
     username: 'Name',
     submit: 'Mail me the link',
-    sent: 'Look into your mail: the link is valid for 24 hours.',
+    sent: 'Check your e-mail: the link is valid for 24 hours.',
     off: 'This service has no registration. Ask its operator for an account.',
   },
   forgot: {
@@ -66,16 +70,19 @@ export const en = {
     lead: 'If there is an account with this address, we mail it a link.',
     email: 'E-mail',
     submit: 'Mail me the link',
-    sent: 'Look into your mail: the link is valid for an hour.',
+    sent: 'Check your e-mail: the link is valid for an hour.',
     off: 'This service sends no mail. Ask its operator for a new password.',
   },
+  linkUnused: 'You are signed in already, so the link was not used.',
   backToSignIn: 'Back to sign in',
   signOut: 'Sign out',
+  signOutWaits: (changes: number) =>
+    `${count(changes, 'change is', 'changes are')} not sent yet. Sign out when the service has answered.`,
   signedInAs: (name: string) => `Signed in as ${name}`,
 
   graph: {
     title: 'Graph',
-    help: 'A picture of your tasks: what must be done first is on the left. Arrow keys walk from card to card, plus and minus zoom, zero shows everything. The panel of a task lists its neighbours as text.',
+    help: 'A picture of your tasks: what must be done first is on the left. Use the arrow keys to move from card to card, L to link a task, plus and minus to zoom, and zero to show everything. The panel of a task lists its neighbours as text.',
     cards: 'Tasks in view',
     camera: 'View of the picture',
     zoomIn: 'Zoom in',
@@ -85,6 +92,43 @@ export const en = {
     holdsUp: (tasks: number) => `holds up ${count(tasks, 'task', 'tasks')}`,
     failed: (reason: string) => `The picture could not be laid out: ${reason}`,
   },
+  outline: {
+    title: 'Outline',
+    help: 'Below each task are the tasks that it waits for. Use up and down to move, right and left to expand and collapse, Enter to open a task. F2 or E edits the title, C adds a task beside, Shift C below, Alt with right and left moves the task.',
+    list: 'All tasks',
+    reference: '(also below another task)',
+    titleOf: (title: string) => `Title of “${title}”`,
+  },
+  filter: {
+    label: 'Filter',
+    words: 'Filter by words and conditions',
+    placeholder: 'Words, status:open, tag:web',
+    conditions: 'Conditions',
+    status: 'Status',
+    open: 'Open',
+    tag: 'Tag',
+    assignee: 'Assignee',
+    me: 'me',
+    late: 'Late',
+    tagged: (tag: string) => `tag ${tag}`,
+    assignedTo: (name: string) => `assigned to ${name}`,
+    onlyBranch: 'Only this branch',
+    branchOf: (title: string) => `branch of “${title}”`,
+    scopeMissing: 'a branch that you cannot see',
+    remove: (condition: string) => `Remove the condition: ${condition}`,
+    clear: 'Clear the filter',
+    count: (shown: number, all: number) => `${NUMBER.format(shown)} of ${count(all, 'task', 'tasks')}`,
+    none: 'No task meets the filter.',
+    noneReady: 'No ready task meets the filter.',
+    outside: 'outside the filter',
+    tooLong: 'A filter has at most 10 words and 200 characters. This one has no effect.',
+  },
+  board: { title: 'Board' },
+  plan: { title: 'Plan' },
+  history: { title: 'History' },
+  trash: { title: 'Trash' },
+  shared: { title: 'Shared' },
+  settings: { title: 'Settings' },
   ready: {
     title: 'Ready',
     lead: 'What you can do now, most urgent first.',
@@ -98,7 +142,8 @@ export const en = {
     empty: 'Nothing is ready.',
     emptyBlocked: 'Everything that is left waits for something else.',
     first: 'You have no tasks yet. What is your goal?',
-    noPlan: 'There is no plan: the graph has more than 20,000 tasks, or its links form a cycle for the moment.',
+    planFailed: (reason: string) => `The plan could not be computed: ${reason}`,
+    noPlan: 'There is no plan: the graph has more than 20,000 tasks, or its links temporarily form a cycle.',
     add: 'New task',
     addTitle: 'Title of the new task',
     addSubmit: 'Add',
@@ -140,6 +185,8 @@ export const en = {
     owner: 'Owner',
     created: 'Created',
     changed: 'Changed',
+    access: 'Access',
+    hasPublicLink: 'public link',
   },
 
   notices: 'Messages',
@@ -147,18 +194,71 @@ export const en = {
   started: (title: string) => `Started “${title}”.`,
   reopened: (title: string) => `“${title}” is available again.`,
   added: (title: string) => `Added “${title}”.`,
+  moved: (title: string) => `Moved “${title}”.`,
   nowAvailable: (titles: readonly string[]) => `Now available: ${LIST.format(titles)}.`,
+
+  undo: {
+    undo: 'Undo',
+    redo: 'Redo',
+    nothing: 'There is no change of this window to undo. The history has earlier changes.',
+    nothingUndone: 'There is no change of this window to redo.',
+    undone: (change: string | undefined) => (change === undefined ? 'The change is undone.' : `Undone: ${change}`),
+    redone: (change: string | undefined) => (change === undefined ? 'The change is redone.' : `Redone: ${change}`),
+    notUndone: (change: string | undefined, reason: string) =>
+      `Not undone${change === undefined ? '' : ` (${change})`}: ${reason}`,
+    notRedone: (change: string | undefined, reason: string) =>
+      `Not redone${change === undefined ? '' : ` (${change})`}: ${reason}`,
+    changedSince: (changes: readonly string[]) => `Later changes would be lost: ${LIST.format(changes)}.`,
+    conflict: (field: string, title: string | undefined, actor: string | undefined) =>
+      `${field}${title === undefined ? '' : ` of “${title}”`}${actor === undefined ? '' : `, changed by ${actor}`}`,
+    hiddenConflict: 'a change that you cannot see',
+    /** The fields of a task and a link, by their name in the service. */
+    fields: {
+      title: 'the title',
+      description: 'the description',
+      status: 'the status',
+      volume: 'the effort',
+      dueDate: 'the due date',
+      priority: 'the priority',
+      tags: 'the tags',
+      assignee: 'the people',
+      independent: 'whether links block it',
+      inTrash: 'its place in the trash',
+      type: 'the kind of link',
+      private: 'the privacy of the link',
+    } as Readonly<Record<string, string>>,
+    otherField: 'another field',
+    refusals: {
+      'conflict.already_undone': 'It is undone already.',
+      'conflict.not_undone': 'It is not undone.',
+      'conflict.irreversible': 'Something in it was deleted for good.',
+      'conflict.expired': 'An access or a publication in it has expired.',
+      'conflict.in_trash': 'Something in it is in the trash now.',
+      'conflict.already_trashed': 'Something in it is in the trash already.',
+      'conflict.cycle': 'A task would wait for itself.',
+      'conflict.duplicate_link': 'The tasks are linked already.',
+      'conflict.duplicate_reversed_link': 'The tasks are linked in the other direction.',
+      not_found: 'You cannot see all of it any more.',
+    } as Readonly<Record<string, string>>,
+  },
+
+  broken: {
+    title: 'This view has failed',
+    lead: (reason: string) => `Your tasks and the changes that wait to be sent are not affected. (${reason})`,
+    again: 'Try again',
+    ready: 'Show the ready tasks',
+  },
 
   notFound: { title: 'Nothing here', lead: 'This address has no page.', back: 'To the ready tasks' },
 
   /** Refusals by code. Others show the message of the service. */
   refusals: {
-    unauthorized: 'The e-mail or the password is wrong.',
-    rate_limited: 'Too many attempts. Wait a moment, then try again.',
+    unauthorized: 'You are signed out.',
+    rate_limited: 'Too many requests. Wait a moment, then try again.',
     unavailable: 'The service is not available. Try again in a moment.',
     'conflict.node_blocked': 'It is blocked by something that is not completed.',
-    forbidden: 'You may not change this.',
-    'forbidden.read_only': 'You may not change this.',
+    forbidden: 'You do not have permission.',
+    'forbidden.read_only': 'You do not have permission.',
     'client.timeout': 'The service did not answer in time.',
     'client.disconnected': 'The service cannot be reached.',
     'client.queue_full': 'Too many changes wait to be sent.',

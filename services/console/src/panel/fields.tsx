@@ -1,38 +1,29 @@
 // The fields of a task, to read.
+import { isProvisional } from '@taskgraph/client';
 import { type ReactNode, useId } from 'react';
 import type { Task } from '../graph/task.ts';
 import { dueWords, messages } from '../messages/messages.ts';
 import { useWorkspace } from '../session/workspace.tsx';
 
+/** A name and its value; null or an empty text is not shown. */
+export type FieldRow = readonly [string, ReactNode];
+
 export function Fields({ task }: { readonly task: Task }) {
   const { panel: texts } = messages;
   const headingId = useId();
-  const { planned } = useWorkspace();
-  const slack = planned.get(task.id)?.slack;
-  const rows: (readonly [string, ReactNode])[] = [
+  const { plan } = useWorkspace();
+  const rows: readonly FieldRow[] = [
     [texts.effort, task.volume === 0 ? null : messages.number(task.volume)],
-    [texts.slack, slack === undefined ? null : slack === 0 ? texts.slackCritical : messages.number(slack)],
     [texts.dueDate, task.dueDate === null ? null : dueWords(task.dueDate)],
     [texts.priority, task.priority === 0 ? null : messages.number(task.priority)],
     [texts.assignee, messages.list(task.assignee ?? [])],
     [texts.tags, messages.list(task.tags)],
-    [texts.owner, task.ownerUsername ?? null],
-    [texts.created, messages.moment(task.createdTime)],
-    [texts.changed, messages.moment(task.lastEditedTime)],
+    ...readOnlyRows(task, plan?.timesOf(task.id)?.slack),
   ];
   return (
     <section aria-labelledby={headingId}>
       <h3 id={headingId}>{texts.fields}</h3>
-      <dl className="fields">
-        {rows
-          .filter(([, value]) => value !== null && value !== '')
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FieldList rows={rows} />
       {task.description !== '' && (
         <>
           <h3>{texts.description}</h3>
@@ -40,5 +31,32 @@ export function Fields({ task }: { readonly task: Task }) {
         </>
       )}
     </section>
+  );
+}
+
+/** The fields that nobody sets. */
+export function readOnlyRows(task: Task, slack: number | undefined): FieldRow[] {
+  const { panel: texts } = messages;
+  return [
+    [texts.slack, slack === undefined ? null : slack === 0 ? texts.slackCritical : messages.number(slack)],
+    [texts.owner, task.ownerUsername ?? null],
+    // The service has not created a task with a provisional id yet.
+    [texts.created, isProvisional(task.id) ? null : messages.moment(task.createdTime)],
+    [texts.changed, isProvisional(task.id) ? null : messages.moment(task.lastEditedTime)],
+  ];
+}
+
+export function FieldList({ rows }: { readonly rows: readonly FieldRow[] }) {
+  return (
+    <dl className="fields">
+      {rows
+        .filter(([, value]) => value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
   );
 }

@@ -40,11 +40,11 @@ function NeighbourList({ id, end, title }: NeighbourListProps) {
   );
 }
 
-function linksAt(graph: ReadableGraph, id: string, end: 'source' | 'target'): readonly Link[] {
+export function linksAt(graph: ReadableGraph, id: string, end: 'source' | 'target'): readonly Link[] {
   return end === 'source' ? graph.incoming(id) : graph.outgoing(id);
 }
 
-function tasksAt(graph: ReadableGraph, id: string, end: 'source' | 'target'): Task[] {
+export function tasksAt(graph: ReadableGraph, id: string, end: 'source' | 'target'): Task[] {
   const ids = new Set(linksAt(graph, id, end).map((link) => link[end]));
   return [...ids].map((each) => graph.task(each)).filter((task) => task !== undefined);
 }

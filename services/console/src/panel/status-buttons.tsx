@@ -3,13 +3,13 @@
 import { useId } from 'react';
 import { blockersOf } from '../graph/blockers.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, mayEdit, type Task } from '../graph/task.ts';
-import { messages, titleOf } from '../messages/messages.ts';
+import { messages } from '../messages/messages.ts';
 import { setStatus } from '../session/acts.ts';
 import { useTasks, useWorkspace } from '../session/workspace.tsx';
+import { blockedReason } from './blocked-reason.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
 const SETTABLE = [AVAILABLE, IN_PROGRESS, COMPLETED] as const;
-const MOST_NAMED = 5;
 
 export function StatusButtons({ task }: { readonly task: Task }) {
   const { panel: texts } = messages;
@@ -51,12 +51,9 @@ export function StatusButtons({ task }: { readonly task: Task }) {
 
 function BlockedReason({ id, task }: { readonly id: string; readonly task: Task }) {
   const blockers = useTasks((graph) => blockersOf(graph, task.id));
-  const named = blockers.slice(0, MOST_NAMED).map((blocker) => messages.quoted(titleOf(blocker)));
-  const more = blockers.length - named.length;
-  const all = more > 0 ? [...named, messages.panel.andMore(more)] : named;
   return (
     <p id={id} className="status-line">
-      <StatusGlyph status={BLOCKED} /> {messages.panel.cannotSet(all)}
+      <StatusGlyph status={BLOCKED} /> {blockedReason(blockers)}
     </p>
   );
 }

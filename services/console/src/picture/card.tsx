@@ -1,8 +1,17 @@
 // A near card: an element over the canvas, so that it can be read, focused and pressed.
-import { memo } from 'react';
+import { memo, type PointerEvent } from 'react';
 import { BLOCKED, type Task } from '../graph/task.ts';
+import { linkTexts } from '../messages/en/linking.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
+
+/** The handlers of the port from which the reader drags a link. */
+export interface PortHandlers {
+  readonly onPointerDown: (event: PointerEvent) => void;
+  readonly onPointerMove: (event: PointerEvent) => void;
+  readonly onPointerUp: (event: PointerEvent) => void;
+  readonly onPointerCancel: () => void;
+}
 
 interface CardProps {
   readonly task: Task;
@@ -13,17 +22,24 @@ interface CardProps {
   /** Whether the Tab key stops at it. */
   readonly isStop: boolean;
   readonly isCritical: boolean;
+  /** Whether it does not meet the filter. */
+  readonly isOutside: boolean;
   /** The number of visible tasks that block it. */
   readonly waitsFor: number;
   readonly holdsUp: number;
+  /** Whether the link that the reader has begun cannot lead to it. */
+  readonly isFaint: boolean;
+  readonly port: PortHandlers;
 }
 
-export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritical, waitsFor, holdsUp }: CardProps) {
+export const Card = memo(function Card(props: CardProps) {
+  const { task, x, y, isChosen, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
   const { graph: texts } = messages;
   const facts = [
     task.status === BLOCKED && waitsFor > 0 ? texts.blockedBy(waitsFor) : messages.status[task.status],
     holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
     isCritical ? messages.critical : '',
+    isOutside ? messages.filter.outside : '',
   ].filter((fact) => fact !== '');
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
@@ -33,6 +49,7 @@ export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritica
         data-task={task.id}
         data-status={task.status}
         data-critical={isCritical}
+        data-outside={isOutside || isFaint}
         aria-pressed={isChosen}
         tabIndex={isStop ? 0 : -1}
       >
@@ -45,6 +62,7 @@ export const Card = memo(function Card({ task, x, y, isChosen, isStop, isCritica
           {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
         </span>
       </button>
+      <span className="port" title={linkTexts.port} aria-hidden="true" {...port} />
     </li>
   );
 });

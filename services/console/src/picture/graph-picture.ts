@@ -3,8 +3,10 @@
 import type { Replica } from '@taskgraph/client';
 import { taskOf } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
-import { startLayoutClient } from '../layout/layout-client.ts';
+import type { Layout } from '../layout/layout.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
+import type { WorkRequest } from '../worker/console.worker.ts';
+import { startWorker } from '../worker/work-client.ts';
 import {
   type Area,
   type Camera,
@@ -17,7 +19,7 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
-import { cardsIn, NEAR_SCALE, paint, type Theme } from './painter.ts';
+import { cardsIn, type Highlights, NEAR_SCALE, paint, type Theme } from './painter.ts';
 import { earlierPositions, type PlacedScene, type Scene, sceneOf } from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
@@ -45,7 +47,7 @@ export interface GraphPicture {
   nodeAt(point: Point): string | null;
   /** The next node in a direction: along a link to the left and right, in the column up and down. */
   neighbour(id: string, direction: Direction): string | null;
-  setHighlights(highlights: { readonly critical: ReadonlySet<string>; readonly chosen: string | null }): void;
+  setHighlights(highlights: Highlights): void;
   setTheme(theme: Theme): void;
   stop(): void;
 }
@@ -64,13 +66,13 @@ interface PictureOptions {
 export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, failed }: PictureOptions): GraphPicture {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('the browser has no canvas');
-  const layouts = startLayoutClient(failed);
+  const layouts = startWorker<Extract<WorkRequest, { kind: 'layout' }>>((message) => {
+    isLayoutRequested = false;
+    failed(message);
+  });
   const listeners = new Set<() => void>();
   let theme = firstTheme;
-  let highlights: { readonly critical: ReadonlySet<string>; readonly chosen: string | null } = {
-    critical: new Set(),
-    chosen: null,
-  };
+  let highlights: Highlights = { critical: new Set(), chosen: null, matches: null };
   const shortTitles = new Map<string, string>();
   let placed: PlacedScene | null = null;
   let camera: Camera = { x: 0, y: 0, scale: 1 };
@@ -98,7 +100,8 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       return;
     }
     isLayoutRequested = true;
-    layouts.request({ graph: scene.graph, earlier: earlierPositions(scene, placed) }, (layout) => {
+    const earlier = earlierPositions(scene, placed);
+    layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier }, (layout) => {
       isLayoutRequested = false;
       placed = { ...scene, layout };
       // Fields may have changed meanwhile; a removed node waits for the next layout.
@@ -150,7 +153,13 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   };
   const ends = [
     replica.on('node:added', restructure),
-    replica.on('node:removed', restructure),
+    replica.on('node:removed', ({ id }) => {
+      // The layout may come later, or never; the title must not stay until then.
+      const number = placed?.numberOf.get(id);
+      if (placed !== null && number !== undefined) placed.tasks[number] = undefined;
+      shortTitles.clear();
+      restructure();
+    }),
     replica.on('link:added', restructure),
     replica.on('link:changed', restructure),
     replica.on('link:removed', restructure),

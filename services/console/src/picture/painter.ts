@@ -27,14 +27,20 @@ export interface Theme {
   readonly statuses: readonly string[];
 }
 
-export interface Picture {
+/** The tasks that look different from others. */
+export interface Highlights {
+  /** Nodes on the critical path. */
+  readonly critical: ReadonlySet<string>;
+  readonly chosen: string | null;
+  /** The nodes that meet the filter; null without one. Others are faint. */
+  readonly matches: { has(id: string): boolean } | null;
+}
+
+export interface Picture extends Highlights {
   readonly scene: PlacedScene;
   readonly camera: Camera;
   readonly size: Size;
   readonly theme: Theme;
-  /** Nodes on the critical path. */
-  readonly critical: ReadonlySet<string>;
-  readonly chosen: string | null;
   /** Whether the canvas draws the cards. */
   readonly hasCards: boolean;
   /** Titles as they fit on a card, by title: measuring costs more than drawing. */
@@ -118,7 +124,7 @@ function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, s
 
 function paintCards(
   context: CanvasRenderingContext2D,
-  { scene, camera, size, theme, chosen, shortTitles }: Picture,
+  { scene, camera, size, theme, chosen, matches, shortTitles }: Picture,
 ): void {
   const { layout, tasks, ids } = scene;
   const hasTitles = camera.scale >= TITLE_SCALE;
@@ -130,7 +136,8 @@ function paintCards(
     const x = at(layout.columns, node) * COLUMN_WIDTH - CARD_WIDTH / 2;
     const y = at(layout.rows, node) - CARD_HEIGHT / 2;
     const colour = theme.statuses[task.status] ?? theme.dim;
-    context.globalAlpha = task.status === COMPLETED ? 0.55 : 1;
+    const isOutside = matches?.has(task.id) === false;
+    context.globalAlpha = isOutside ? 0.25 : task.status === COMPLETED ? 0.55 : 1;
     if (!hasTitles) {
       // Blocked is quiet and hollow at any size.
       context.fillStyle = task.status === BLOCKED ? theme.hairline : colour;

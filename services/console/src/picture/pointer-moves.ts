@@ -33,7 +33,7 @@ export function followPointers(element: HTMLElement, moves: Moves): () => void {
   element.addEventListener(
     'pointerdown',
     (event) => {
-      if (event.button !== 0 || (event.target as Element).closest('button, a') !== null) return;
+      if (event.button !== 0 || (event.target as Element).closest('button, a, form, .port') !== null) return;
       if (pressed.size === 0) travelled = 0;
       pressed.set(event.pointerId, pointOf(event));
       element.setPointerCapture(event.pointerId);

@@ -10,7 +10,8 @@ import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.
 export interface Scene {
   readonly ids: readonly string[];
   readonly numberOf: ReadonlyMap<string, number>;
-  readonly tasks: Task[];
+  /** Undefined for a node that is removed since the layout. */
+  readonly tasks: (Task | undefined)[];
   readonly graph: GraphArrays;
   /** 0 for primary links, as the service stores them. */
   readonly types: Uint8Array;

@@ -21,7 +21,10 @@ export function themeOf(element: Element): Theme {
 export function onThemeChange(changed: () => void): () => void {
   const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
   for (const query of queries) query.addEventListener('change', changed);
+  const choice = new MutationObserver(changed);
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return () => {
+    choice.disconnect();
     for (const query of queries) query.removeEventListener('change', changed);
   };
 }

@@ -3,9 +3,11 @@ import type { Calls, Replica } from '@taskgraph/client';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, type Task, taskOf } from '../graph/task.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
 import { note } from './notices.ts';
+import { noteChange } from './undo.ts';
 
 type SettableStatus = typeof AVAILABLE | typeof IN_PROGRESS | typeof COMPLETED;
 type Diff = Calls['node:update']['answer']['diff'];
+type Operation = Calls['batch:run']['payload']['operations'][number];
 
 /** Freed tasks that a message names. */
 const MOST_NAMED = 5;
@@ -21,17 +23,36 @@ export async function setStatus(replica: Replica, task: Task, status: SettableSt
     const { diff } = await replica.send('node:update', { id: task.id, status });
     const freed = freedIn(replica, diff);
     const done = DONE[status](titleOf(task));
-    note('done', freed.length === 0 ? done : `${done} ${messages.nowAvailable(freed)}`);
+    noteChange(replica, freed.length === 0 ? done : `${done} ${messages.nowAvailable(freed)}`, diff.batchId);
   } catch (error) {
     note('refused', `${messages.quoted(titleOf(task))}: ${refusalText(error)}`);
   }
 }
 
-/** Returns whether the task was added. */
-export async function addTask(replica: Replica, title: string): Promise<boolean> {
+/**
+ * Puts a task before another one, as one batch: it removes the links, and adds one to the target if
+ * there is one.
+ */
+export async function move(
+  replica: Replica,
+  task: Task,
+  { links, target }: { readonly links: readonly string[]; readonly target: string | null },
+): Promise<void> {
+  const operations: Operation[] = links.map((id) => ({ event: 'link:trash', payload: { id } }));
+  if (target !== null) operations.push({ event: 'link:add', payload: { source: task.id, target } });
   try {
-    await replica.send('node:add', { title });
-    note('done', messages.added(title));
+    const { diff } = await replica.send('batch:run', { operations });
+    noteChange(replica, messages.moved(titleOf(task)), diff.batchId);
+  } catch (error) {
+    note('refused', `${messages.quoted(titleOf(task))}: ${refusalText(error)}`);
+  }
+}
+
+/** Adds a task, which `target` waits for if it is given. Returns whether the service did. */
+export async function addTask(replica: Replica, title: string, target?: string): Promise<boolean> {
+  try {
+    const { diff } = await replica.send('node:add', target === undefined ? { title } : { title, target });
+    noteChange(replica, messages.added(title), diff.batchId);
     return true;
   } catch (error) {
     note('refused', `${messages.quoted(title)}: ${refusalText(error)}`);

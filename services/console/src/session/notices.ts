@@ -6,6 +6,13 @@ export interface Notice {
   readonly id: number;
   readonly kind: 'done' | 'refused';
   readonly text: string;
+  /** What the reader can do about it, such as undoing a change. */
+  readonly act?: NoticeAct | undefined;
+}
+
+export interface NoticeAct {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 /** The oldest goes first. */
@@ -29,13 +36,18 @@ export function useNotices(): readonly Notice[] {
   return useSyncExternalStore(subscribe, () => notices);
 }
 
-export function note(kind: Notice['kind'], text: string): void {
+export function note(kind: Notice['kind'], text: string, act?: NoticeAct): void {
   const others = notices.filter((each) => each.kind === 'refused');
-  set([...others, { id: ++lastId, kind, text }].slice(-MOST_NOTICES));
+  set([...others, { id: ++lastId, kind, text, act }].slice(-MOST_NOTICES));
 }
 
 export function dismiss(id: number): void {
   set(notices.filter((each) => each.id !== id));
+}
+
+/** Dismisses the messages about what was done. Those about refusals stay. */
+export function dismissDone(): void {
+  set(notices.filter(({ kind }) => kind === 'refused'));
 }
 
 export function dismissAll(): void {

@@ -1,32 +1,18 @@
 // The picture of the graph: what it draws, how the reader moves in it, and what others change.
-import type { TaskgraphClient } from '@taskgraph/client';
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
-import { afterEach, expect } from 'vitest';
-import { clientOf, openAs, test, userWithPassword } from './support/console-fixture.ts';
+import { expect } from 'vitest';
+import { type ConsoleUser, openAs, test } from './support/console-fixture.ts';
 
-const stack = sharedStack();
-const [url = ''] = stack.urls;
+const [url = ''] = sharedStack().urls;
 
-const clients: TaskgraphClient[] = [];
-afterEach(() => {
-  for (const client of clients.splice(0)) client.close();
-});
-
-/** A user whose tasks `write` and `draw` block `build`, which blocks `launch`. */
-async function userWithPlan(name: string) {
-  const email = await userWithPassword(stack, name);
-  const client = await clientOf(stack, email);
-  clients.push(client);
-  const add = async (title: string, more: object = {}) => {
-    const { diff } = await client.node.add({ title, ...more });
-    return String(diff.nodes[0]?.after.id);
-  };
+/** Tasks of which `write` and `draw` block `build`, which blocks `launch`. */
+async function addPlan({ add }: ConsoleUser) {
   const launch = await add('Go live');
   const build = await add('Build the pages', { target: launch });
   const write = await add('Write the texts', { target: build });
   const draw = await add('Draw the pictures', { target: build });
-  return { email, client, add, launch, build, write, draw };
+  return { launch, build, write, draw };
 }
 
 const card = (page: Page, title: string) => page.locator('.card', { hasText: title });
@@ -40,9 +26,10 @@ async function openGraph(openConsole: Parameters<typeof openAs>[0], email: strin
   return page;
 }
 
-test('[CON7] each task is a card, right of all that it waits for', async ({ openConsole }) => {
-  const { email } = await userWithPlan('painter');
-  const page = await openGraph(openConsole, email);
+test('[CON7] each task is a card, right of all that it waits for', async ({ openConsole, newUser }) => {
+  const user = await newUser('painter');
+  await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
   expect(await page.locator('.card').count()).toBe(4);
   const titles = ['Write the texts', 'Build the pages', 'Go live'];
   const lefts = await Promise.all(titles.map((title) => leftOf(page, title)));
@@ -52,9 +39,10 @@ test('[CON7] each task is a card, right of all that it waits for', async ({ open
   await page.getByRole('button', { name: /^Build the pages ?, Blocked, waits for 2 tasks, holds up 1 task/ }).waitFor();
 });
 
-test('[CON7] keys walk along the links, and open a task beside the picture', async ({ openConsole }) => {
-  const { email, build } = await userWithPlan('walker');
-  const page = await openGraph(openConsole, email);
+test('[CON7] keys walk along the links, and open a task beside the picture', async ({ openConsole, newUser }) => {
+  const user = await newUser('walker');
+  const { build } = await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
   await card(page, 'Go live').focus();
   await page.keyboard.press('ArrowLeft');
   await page.locator('.card:focus', { hasText: 'Build the pages' }).waitFor();
@@ -71,9 +59,11 @@ test('[CON7] keys walk along the links, and open a task beside the picture', asy
   await page.locator('.card:focus', { hasText: 'Build the pages' }).waitFor();
 });
 
-test('[CON7] changes of others show, and the camera stays where it is', async ({ openConsole }) => {
-  const { email, client, add, build, write, draw } = await userWithPlan('watcher');
-  const page = await openGraph(openConsole, email);
+test('[CON7] changes of others show, and the camera stays where it is', async ({ openConsole, newUser }) => {
+  const user = await newUser('watcher');
+  const { client, add } = user;
+  const { build, write, draw } = await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
   await page.getByRole('button', { name: 'Zoom in' }).click();
   const camera = await cameraOf(page);
   const before = await card(page, 'Write the texts').boundingBox();
@@ -89,9 +79,13 @@ test('[CON7] changes of others show, and the camera stays where it is', async ({
   expect(await cameraOf(page)).toBe(camera);
 });
 
-test('[CON7] far away the canvas draws the cards, and everything can be shown again', async ({ openConsole }) => {
-  const { email } = await userWithPlan('zoomer');
-  const page = await openGraph(openConsole, email);
+test('[CON7] far away the canvas draws the cards, and everything can be shown again', async ({
+  openConsole,
+  newUser,
+}) => {
+  const user = await newUser('zoomer');
+  await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
   const camera = await cameraOf(page);
   for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'Zoom out' }).click();
   await page.locator('.card').first().waitFor({ state: 'detached' });
@@ -100,9 +94,13 @@ test('[CON7] far away the canvas draws the cards, and everything can be shown ag
   await expect.poll(() => cameraOf(page)).toBe(camera);
 });
 
-test('[CON7] a press on the background moves the picture, and a press on a card opens it', async ({ openConsole }) => {
-  const { email, launch } = await userWithPlan('dragger');
-  const page = await openGraph(openConsole, email);
+test('[CON7] a press on the background moves the picture, and a press on a card opens it', async ({
+  openConsole,
+  newUser,
+}) => {
+  const user = await newUser('dragger');
+  const { launch } = await addPlan(user);
+  const page = await openGraph(openConsole, user.email);
   const before = await leftOf(page, 'Go live');
   const box = await page.locator('.picture').boundingBox();
   const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20];

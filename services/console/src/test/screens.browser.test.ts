@@ -1,15 +1,12 @@
 // Each screen in both themes: no violation that axe-core finds. `CONSOLE_PICTURES=folder` also writes
 // a picture of each.
-import { mkdirSync } from 'node:fs';
-import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { beforeAll, describe, expect } from 'vitest';
-import { violationsOn } from './support/accessibility.ts';
+import { cutOff, look } from './support/accessibility.ts';
 import { clientOf, openAs, test, userWithPassword } from './support/console-fixture.ts';
 
 const stack = sharedStack();
 const [url = ''] = stack.urls;
-const PICTURES = process.env.CONSOLE_PICTURES;
 const PHONE = { width: 320, height: 640 };
 
 let email = '';
@@ -50,25 +47,7 @@ beforeAll(async () => {
     }
   });
   client.close();
-  if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
 });
-
-async function look(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await violationsOn(page), `${name}, ${colorScheme}`).toEqual([]);
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}.png` });
-  }
-}
-
-/** The texts that leave the window at a side, or are so narrow that they break between letters. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('h1, h2, h3, p, a, button, input, li, dd, .facts span')]
-    .filter((element) => !element.matches('.skip') && element.checkVisibility())
-    .map((element) => [element, element.getBoundingClientRect()])
-    .filter(([, { left, right, width, height }]) => left < 0 || right > innerWidth || height > 8 * width)
-    .map(([element]) => element.outerHTML)`);
-}
 
 describe('[CON6] has no violation that a program finds, in both themes', () => {
   test('[CON6] signing in, also after a refusal', async ({ openConsole }) => {
@@ -113,6 +92,16 @@ describe('[CON6] has no violation that a program finds, in both themes', () => {
     await page.locator('.card', { hasText: 'Build the pages' }).click();
     await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
     await look(page, 'graph-task');
+  });
+
+  test('[CON6] the outline, with and without the panel of a task', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+    await page.locator('.outline-row', { hasText: 'Go live' }).waitFor();
+    await look(page, 'outline');
+    await page.locator('.outline-row', { hasText: 'Build the pages' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Why it is blocked' }).waitFor();
+    await look(page, 'outline-task');
   });
 
   test('[CON6] an address without a place', async ({ openConsole }) => {

@@ -1,4 +1,5 @@
 // Signing in and out in the console.
+import { runAdmin } from '@taskgraph/testkit/stack/admin';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { beforeAll, describe, expect } from 'vitest';
 import { openAs, PASSWORD, signIn, test, untilLive, userWithPassword } from './support/console-fixture.ts';
@@ -20,7 +21,40 @@ const STORED = `(async () => ({
   databases: (await indexedDB.databases()).map(({ name }) => name),
 }))()`;
 
+/** The address of a sign-in link of the user. */
+async function signInLink(): Promise<string> {
+  const { code, output } = await runAdmin(stack, 'sign-in-link', ['--email', email, '--url', url]);
+  expect(code, output).toBe(0);
+  return `/signin${output.match(/#link=\S+/)?.[0]}`;
+}
+
 describe('signing in', () => {
+  test('[AUTH5 CON3] by a link, once, and the address does not retain it', async ({ openConsole }) => {
+    const link = await signInLink();
+    const { page, expected } = await openConsole(url, link);
+    expected.push(REFUSED);
+    await untilLive(page);
+    expect(await page.locator('.account').innerText()).toContain('ann');
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.evaluate(STORED)).toEqual({ cookie: '', local: [], session: [], databases: [] });
+    const other = await openConsole(url, link);
+    other.expected.push(REFUSED, /404 \(Not Found\)/);
+    await other.page.getByText('This link was already used or has expired.').waitFor();
+    await signIn(other.page, email);
+    await untilLive(other.page);
+  });
+
+  test('[AUTH5 CON3] a browser that is signed in stays so, and does not use a link', async ({ openConsole }) => {
+    const { page } = await openAs(openConsole, { url, email });
+    const link = await signInLink();
+    await page.goto('about:blank');
+    await page.goto(url + link);
+    await page.getByText('You are signed in already, so the link was not used.').waitFor();
+    const another = await openConsole(url, link);
+    another.expected.push(REFUSED);
+    await untilLive(another.page);
+  });
+
   test('[AUTH1 CON3] refuses a wrong password, and accepts the right one', async ({ openConsole }) => {
     const { page, expected } = await openConsole(url);
     await signIn(page, email, 'wrong horse battery staple');

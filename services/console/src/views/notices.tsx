@@ -6,10 +6,23 @@ export function Notices() {
   const notices = useNotices();
   return (
     <section className="notices" aria-label={messages.notices} aria-live="polite">
-      {notices.map(({ id, kind, text }) => (
+      {notices.map(({ id, kind, text, act }) => (
         <div key={id} className="notice" data-kind={kind}>
           <span aria-hidden="true">{kind === 'refused' ? '!' : '✓'}</span>
           <p>{text}</p>
+          {act !== undefined && (
+            <button
+              type="button"
+              className="plain"
+              onClick={() => {
+                dismiss(id);
+                document.getElementById('content')?.focus();
+                act.run();
+              }}
+            >
+              {act.label}
+            </button>
+          )}
           <button type="button" className="plain" onClick={() => dismiss(id)}>
             {messages.dismiss}
           </button>

@@ -66,9 +66,9 @@ function focusNeighbour(button: HTMLElement): void {
 }
 
 function RowFacts({ task }: { readonly task: Task }) {
-  const { planned } = useWorkspace();
+  const { plan } = useWorkspace();
   const freed = Number(useGraphText((graph) => String(freedBy(graph, task.id).length)));
-  const slack = planned.get(task.id)?.slack;
+  const slack = plan?.timesOf(task.id)?.slack;
   const isLate = task.dueDate !== null && Date.parse(task.dueDate) < Date.now();
   return (
     <span className="facts">

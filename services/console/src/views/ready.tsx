@@ -2,7 +2,9 @@
 import { useState } from 'react';
 import { mayEdit } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
+import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
 import { useGraphText, useReplicaState, useTask, useWorkspace } from '../session/workspace.tsx';
+import { FilteredEmpty } from './filtered-empty.tsx';
 import { NewTask } from './new-task.tsx';
 import { ReadyRow } from './ready-row.tsx';
 
@@ -12,8 +14,10 @@ const ROWS = 100;
 export function ReadyView({ chosen }: { readonly chosen: string | null }) {
   const { ready: texts } = messages;
   const { plan } = useWorkspace();
+  const shown = useShownTasks();
+  const { isOn } = useFilter();
   const [rows, setRows] = useState(ROWS);
-  const ids = plan?.ready ?? [];
+  const ids = (plan?.ready ?? []).filter(shown.has);
   const left = ids.length - rows;
   return (
     <div className="view">
@@ -21,9 +25,15 @@ export function ReadyView({ chosen }: { readonly chosen: string | null }) {
       <p className="quiet">{texts.lead}</p>
       <NewTask />
       {plan === undefined ? (
+        <p className="hint">{messages.opening}</p>
+      ) : plan === null ? (
         <p className="hint">{texts.noPlan}</p>
       ) : ids.length === 0 ? (
-        <EmptyReady />
+        isOn ? (
+          <FilteredEmpty whenAll={texts.empty} whenFiltered={messages.filter.noneReady} />
+        ) : (
+          <EmptyReady />
+        )
       ) : (
         <ul className="rows" aria-label={texts.list}>
           {ids.slice(0, rows).map((id) => (

@@ -16,7 +16,24 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
  * The first segments of the console's addresses: it routes their paths itself. Other unknown paths
  * stay unknown, so that a mistyped call does not get a page.
  */
-const FIRST_SEGMENTS: ReadonlySet<string> = new Set(['', 'ready', 'graph', 'task', 'signin', 'register', 'forgot']);
+const FIRST_SEGMENTS: ReadonlySet<string> = new Set([
+  '',
+  'ready',
+  'graph',
+  'outline',
+  'board',
+  'plan',
+  'history',
+  'trash',
+  'shared',
+  'settings',
+  'p',
+  'admin',
+  'task',
+  'signin',
+  'register',
+  'forgot',
+]);
 
 /**
  * The console loads and runs only its own files, calls only this service, and cannot be framed. Its

@@ -3,6 +3,7 @@
 
 import { connect, type TaskgraphClient } from '@taskgraph/client';
 import { type Browser, openBrowser, openPage, type Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
 import { test as base, expect } from 'vitest';
@@ -24,10 +25,20 @@ export type OpenConsole = (url: string, path?: string) => Promise<OpenedConsole>
 const REPORT_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI))`;
 
+/** A user with the password of the tests, and a connection of theirs beside the console. */
+export interface ConsoleUser {
+  readonly email: string;
+  readonly client: TaskgraphClient;
+  /** Adds a task, and returns its id. */
+  add(title: string, fields?: Omit<Parameters<TaskgraphClient['node']['add']>[0], 'title'>): Promise<string>;
+}
+
 interface Fixtures {
   /** One for all tests of a file. */
   browser: Browser;
   openConsole: OpenConsole;
+  /** Creates a user of the stack of the run. Their connection closes with the test. */
+  newUser: (name: string) => Promise<ConsoleUser>;
 }
 
 export const test = base.extend<Fixtures>({
@@ -59,7 +70,31 @@ export const test = base.extend<Fixtures>({
     await Promise.all(opened.map(({ page }) => page.context().close()));
     expect(unexpected).toEqual([]);
   },
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find what a fixture needs.
+  newUser: async ({}, use) => {
+    const users: ConsoleUser[] = [];
+    await use(async (name) => {
+      const user = await openUser(name);
+      users.push(user);
+      return user;
+    });
+    for (const { client } of users) client.close();
+  },
 });
+
+async function openUser(name: string): Promise<ConsoleUser> {
+  const stack = sharedStack();
+  const email = await userWithPassword(stack, name);
+  const client = await clientOf(stack, email);
+  return {
+    email,
+    client,
+    async add(title, fields = {}) {
+      const { diff } = await client.node.add({ title, ...fields });
+      return String(diff.nodes[0]?.after.id);
+    },
+  };
+}
 
 /** Creates a user with a password, and returns their e-mail. */
 export async function userWithPassword(stack: Pick<RunningStack, 'environment'>, name: string): Promise<string> {

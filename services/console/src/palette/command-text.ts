@@ -1,0 +1,13 @@
+// The text of a command in the reader's language.
+import { paletteTexts } from '../messages/en/palette.ts';
+import { messages } from '../messages/messages.ts';
+import { VIEW_NAMES } from '../routes.ts';
+import type { CommandName } from './commands.ts';
+
+export function commandText(name: CommandName): string {
+  const { commands } = paletteTexts;
+  const view = VIEW_NAMES.find((each) => name === `go ${each}`);
+  return view === undefined
+    ? commands[name as Exclude<CommandName, `go ${string}`>]
+    : commands.go(messages[view].title);
+}

@@ -1,0 +1,151 @@
+// The text of a field while the reader edits it. It belongs to the reader until it is saved or given
+// up: changes of others are offered next to it. Rule: CON9.
+import { useEffect, useRef, useState } from 'react';
+import type { Task } from '../../graph/task.ts';
+import { edit } from '../../messages/en/edit.ts';
+import { titleOf } from '../../messages/messages.ts';
+import { saveValue, type ValueField } from '../../session/field-edits.ts';
+import { note } from '../../session/notices.ts';
+import { useWorkspace } from '../../session/workspace.tsx';
+import { type Draft, leftDraftsOf } from './left-drafts.ts';
+
+/** Text and value of a field. */
+export interface FieldForm<F extends ValueField> {
+  readonly textOf: (value: Task[F]) => string;
+  /** Throws a FieldFault if the text is no value. */
+  readonly parse: (text: string) => Task[F];
+}
+
+/** Why a text is no value of its field, for the reader. */
+export class FieldFault extends Error {}
+
+export interface FieldState {
+  readonly text: string;
+  /** Whether the text differs from the task. */
+  readonly isChanged: boolean;
+  readonly fault: string | null;
+  /** The value that somebody else has set meanwhile, as a text. */
+  readonly theirs: string | null;
+  change(text: string): void;
+  /** Saves the text, unless there is a value of somebody else to choose from. */
+  save(): void;
+  saveMine(): void;
+  /** Saves that the field has no value. */
+  clear(): void;
+  /** Says what is wrong, in place of saving. */
+  refuse(fault: string): void;
+  /** Gives the text up: the field shows the task again. */
+  reset(): void;
+}
+
+export function useField<F extends ValueField>(task: Task, field: F, { textOf, parse }: FieldForm<F>): FieldState {
+  const { replica } = useWorkspace();
+  const [draft, setDraft, leave] = useDraft<F>(task.id, field);
+  const [fault, setFault] = useState<string | null>(null);
+  const isMounted = useIsMounted();
+  useLostText(task, field, draft?.text);
+  const current = task[field];
+  const isOvertaken = draft !== null && draft.seen !== current && textOf(current) !== draft.text;
+
+  async function send(text: string, seen: Task[F]): Promise<void> {
+    let value: Task[F];
+    try {
+      value = parse(text);
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      setFault(error.message);
+      return;
+    }
+    setFault(null);
+    setDraft(null);
+    if (value === current) return;
+    const outcome = await saveValue(replica, { id: task.id, field, seen, value });
+    if (outcome === 'saved') return;
+    // The text is the reader's; it comes back unless they write another one.
+    setDraft((next) => next ?? { text, seen });
+    if (isMounted.current) return;
+    const isLeft = leave({ text, seen });
+    const name = edit.fields[field];
+    if (outcome === 'conflict') note('refused', edit.unsaved(name, titleOf(task), isLeft ? undefined : text));
+    // The refusal has its own message, without the text.
+    else if (!isLeft && text !== '') note('refused', edit.written(name, titleOf(task), text));
+  }
+
+  return {
+    text: draft?.text ?? textOf(current),
+    isChanged: draft !== null && draft.text !== textOf(current),
+    fault,
+    theirs: isOvertaken ? textOf(current) : null,
+    change(text) {
+      setFault(null);
+      setDraft({ text, seen: draft === null ? current : draft.seen });
+    },
+    save() {
+      if (draft !== null && !isOvertaken) void send(draft.text, draft.seen);
+    },
+    saveMine() {
+      if (draft !== null) void send(draft.text, current);
+    },
+    clear() {
+      void send('', draft?.seen ?? current);
+    },
+    refuse: setFault,
+    reset() {
+      setFault(null);
+      setDraft(null);
+    },
+  };
+}
+
+/** Shows the text once more if the task is gone while the reader writes: nothing else has it. */
+function useLostText(task: Task, field: ValueField, text: string | undefined): void {
+  const { replica } = useWorkspace();
+  const last = useRef({ task, text });
+  last.current = { task, text };
+  useEffect(
+    () => () => {
+      const { task: lost, text: written } = last.current;
+      // After the end of a session, nothing of it may show.
+      const isGone = replica.state !== 'signed-out' && !replica.snapshot().nodes.has(lost.id);
+      if (isGone && written !== undefined) note('refused', edit.lost(edit.fields[field], titleOf(lost), written));
+    },
+    [replica, field],
+  );
+}
+
+function useIsMounted() {
+  const isMounted = useRef(true);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return isMounted;
+}
+
+/** A draft. That of a description outlives its panel. */
+function useDraft<F extends ValueField>(id: string, field: F) {
+  const { replica } = useWorkspace();
+  const left = leftDraftsOf(replica);
+  const [draft, setDraft] = useState<Draft<F> | null>(() =>
+    field === 'description' ? ((left.get(id) as Draft<F> | undefined) ?? null) : null,
+  );
+  const latest = useRef(draft);
+  latest.current = draft;
+  useEffect(() => {
+    if (field === 'description') left.set(id, draft as Draft<ValueField> | null);
+  }, [left, id, field, draft]);
+  useEffect(
+    () =>
+      left.onLeave(id, field, (unsaved) => {
+        if (latest.current !== null) return latest.current.text === unsaved.text;
+        setDraft(unsaved as Draft<F>);
+        return true;
+      }),
+    [left, id, field],
+  );
+  /** Returns whether a field of the task shows the draft, or will. */
+  const leave = (unsaved: Draft<F>) => left.leave(id, field, unsaved as Draft<ValueField>);
+  return [draft, setDraft, leave] as const;
+}

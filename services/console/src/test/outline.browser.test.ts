@@ -1,0 +1,188 @@
+// The outline: what stands where, how keys walk and edit, and how it stays small.
+import type { Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { expect } from 'vitest';
+import { openAs, test } from './support/console-fixture.ts';
+
+const [url = ''] = sharedStack().urls;
+
+const row = (page: Page, title: string) => page.locator('.outline-row', { hasText: title });
+const titles = (page: Page) => page.locator('.outline-title').allInnerTexts();
+const focused = (page: Page, title: string) => page.locator('.outline-row:focus', { hasText: title }).waitFor();
+
+test('[CON8] keys walk, open and close, and follow a reference to its home', async ({ openConsole, newUser }) => {
+  const { email, client, add } = await newUser('walker');
+  const launch = await add('Go live');
+  const build = await add('Build the pages', { target: launch });
+  const write = await add('Write the texts', { target: build });
+  const print = await add('Print the leaflets');
+  await client.link.add({ source: write, target: print });
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  await row(page, 'Write the texts').waitFor();
+  expect(await titles(page)).toEqual(['Go live', 'Build the pages', 'Print the leaflets', 'Write the texts']);
+  await row(page, 'Go live').focus();
+  await page.keyboard.press('ArrowDown');
+  await focused(page, 'Build the pages');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => titles(page)).toHaveLength(5);
+  await page.keyboard.press('End');
+  await focused(page, 'also below another task');
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.outline-row:focus[aria-level="3"]', { hasText: 'Write the texts' }).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => titles(page)).toHaveLength(4);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Build the pages' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/task/${build}`);
+});
+
+test('[CON8] a title is changed in its row, and a change of another shows', async ({ openConsole, newUser }) => {
+  const { email, client, add } = await newUser('editor');
+  const launch = await add('Go live');
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  await row(page, 'Go live').focus();
+  await page.keyboard.press('F2');
+  await page.getByLabel('Title of “Go live”').fill('Open the shop');
+  await page.keyboard.press('Enter');
+  await page.getByText('Renamed “Go live” to “Open the shop”.').waitFor();
+  await expect.poll(async () => (await client.node.get({ ids: [launch] })).nodes[0]?.title).toBe('Open the shop');
+  await focused(page, 'Open the shop');
+  await page.keyboard.press('F2');
+  await page.getByLabel('Title of “Open the shop”').fill('never mind');
+  await page.keyboard.press('Escape');
+  await add('Paint the shop', { target: launch });
+  await row(page, 'Paint the shop').waitFor();
+  expect(await titles(page)).toEqual(['Open the shop', 'Paint the shop']);
+});
+
+test('[CON8] of many tasks only the rows in view are elements, and keys reach the last', async ({
+  openConsole,
+  newUser,
+}) => {
+  const { email, client } = await newUser('keeper');
+  await client.batch((batch) => {
+    for (let index = 0; index < 300; index++) batch.node.add({ title: `Task ${index}` });
+  });
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  await row(page, 'Task 0').first().waitFor();
+  expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('300');
+  expect(await page.locator('.outline-row').count()).toBeLessThan(60);
+  await page.locator('.outline-row').first().focus();
+  await page.keyboard.press('End');
+  await page.locator('.outline-row:focus[aria-rowindex="300"]').waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.locator('.outline-row:focus[aria-rowindex="299"]').waitFor();
+  expect(await page.locator('.outline-row').count()).toBeLessThan(60);
+});
+
+test('[CON8] adds tasks beside and below by keys, and continues until a title is empty', async ({
+  openConsole,
+  newUser,
+}) => {
+  const { email, client, add } = await newUser('writer');
+  await add('Go live');
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  await row(page, 'Go live').focus();
+  await page.keyboard.press('Shift+C');
+  for (const title of ['Build the pages', 'Write the texts']) {
+    await page.getByLabel('Title of the new task').fill(title);
+    await page.keyboard.press('Enter');
+  }
+  await page.keyboard.press('Enter');
+  await focused(page, 'Go live');
+  await page.keyboard.press('c');
+  await page.getByLabel('Title of the new task').fill('Print the leaflets');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect
+    .poll(async () => (await client.node.find({ fields: ['title', 'status'] })).nodes.map(({ title }) => title).sort())
+    .toEqual(['Build the pages', 'Go live', 'Print the leaflets', 'Write the texts']);
+  expect(await titles(page)).toHaveLength(4);
+  expect(await page.locator('.outline-row[aria-level="2"]').count()).toBe(2);
+  await page.locator('.outline-row[data-status="2"]', { hasText: 'Go live' }).waitFor();
+});
+
+test('[CON8] what the reader writes survives what others do meanwhile', async ({ openConsole, newUser }) => {
+  const { email, client, add } = await newUser('survivor');
+  const launch = await add('Go live');
+  const build = await add('Build the pages');
+  const print = await add('Print the leaflets');
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  const below = (title: string) => page.locator('.outline-row[aria-level="2"]', { hasText: title });
+
+  // The edited row moves.
+  await row(page, 'Build the pages').focus();
+  await page.keyboard.press('F2');
+  const title = page.getByLabel('Title of “Build the pages”');
+  await title.fill('Build the shop');
+  await client.link.add({ source: build, target: launch });
+  await page.locator('.outline-row[aria-level="2"] input').waitFor();
+  expect(await title.inputValue()).toBe('Build the shop');
+  await title.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+  await page.keyboard.type('s');
+  await page.keyboard.press('Enter');
+  await below('Build the shops').and(page.locator(':focus')).waitFor();
+
+  // The task above the draft moves, and then is gone.
+  await row(page, 'Print the leaflets').focus();
+  await page.keyboard.press('Shift+C');
+  const draft = page.getByLabel('Title of the new task');
+  await draft.fill('Buy paper');
+  await client.link.add({ source: print, target: launch });
+  await page.locator('.outline-row[aria-level="3"] input').waitFor();
+  await page.keyboard.press('Enter');
+  await draft.fill('Buy ink');
+  await page.locator('.outline-row[aria-level="3"]', { hasText: 'Buy paper' }).waitFor();
+  await client.node.trash({ id: print });
+  await expect.poll(() => below('Print the leaflets').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await page.getByText('“Buy ink”: There is no such task, or you cannot see it.').waitFor();
+  expect(await draft.inputValue()).toBe('Buy ink');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => draft.count()).toBe(0);
+  const { nodes } = await client.node.find({ fields: ['title'] });
+  expect(nodes.map((node) => node.title).sort()).toEqual(['Build the shops', 'Buy paper', 'Go live']);
+});
+
+test('[CON8] keys do not edit a title that the reader may only see', async ({ openConsole, newUser }) => {
+  const [ann, bob] = [await newUser('ann'), await newUser('bob')];
+  const theirs = await ann.add('Go live');
+  await bob.add('My own');
+  await ann.client.call('node:access', { id: theirs, email: bob.email, level: 3, branch: false });
+  const { page } = await openAs(openConsole, { url, email: bob.email, path: '/outline' });
+  await row(page, 'Go live').focus();
+  await page.keyboard.press('F2');
+  await page.getByText('“Go live”: You can see this task, but not change it.').waitFor();
+  expect(await page.locator('.outline-row input').count()).toBe(0);
+  await page.keyboard.press('ArrowDown');
+  await focused(page, 'My own');
+});
+
+test('[CON8] moves a task below its neighbour and out again, each as one batch', async ({ openConsole, newUser }) => {
+  const { email, client, add } = await newUser('mover');
+  const launch = await add('Go live');
+  const build = await add('Build the pages', { target: launch });
+  const write = await add('Write the texts', { target: launch });
+  const { page } = await openAs(openConsole, { url, email, path: '/outline' });
+  const targets = async () => {
+    const { links = [] } = await client.node.get({ id: write, links: true });
+    return links.filter(({ source, type }) => source === write && type === 0).map(({ target }) => target);
+  };
+  await row(page, 'Write the texts').focus();
+  await page.keyboard.press('Alt+ArrowRight');
+  await page.locator('.outline-row:focus[aria-level="3"]', { hasText: 'Write the texts' }).waitFor();
+  await expect.poll(targets).toEqual([build]);
+  await page.keyboard.press('Alt+ArrowLeft');
+  await page.locator('.outline-row:focus[aria-level="2"]', { hasText: 'Write the texts' }).waitFor();
+  await expect.poll(targets).toEqual([launch]);
+  await page.keyboard.press('Alt+ArrowLeft');
+  await page.locator('.outline-row:focus[aria-level="1"]', { hasText: 'Write the texts' }).waitFor();
+  await expect.poll(targets).toEqual([]);
+  const { batches } = await client.history.page({
+    scopeType: 'USER',
+    scopeId: String(client.connected.uid),
+    limit: 100,
+  });
+  expect(batches).toHaveLength(6);
+});

@@ -1,0 +1,148 @@
+// The settings: display, password, sessions and API tokens.
+import { signIn as requestSession, rest } from '@taskgraph/client';
+import type { Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { expect } from 'vitest';
+import { cutOff, look } from './support/accessibility.ts';
+import { openAs, PASSWORD, signIn, test, untilLive } from './support/console-fixture.ts';
+
+const [url = ''] = sharedStack().urls;
+const PHONE = { width: 320, height: 640 };
+/** The browser itself reports each request that is refused. */
+const REFUSED = /^error: Failed to load resource: .* (400|401|403|404|409) /;
+/** Leaving a page interrupts its requests. */
+const INTERRUPTED = /net::ERR_ABORTED$/;
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const ground = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
+const [WHITE, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 28)'];
+
+test('[CON17] a theme holds for this browser, also for the picture, until the system decides again', async ({
+  openConsole,
+  newUser,
+}) => {
+  const ann = await newUser('ann1');
+  await ann.add('Go live');
+  const { page, expected } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  expected.push(INTERRUPTED);
+  const display = section(page, 'Display');
+  expect(await ground(page)).toBe(WHITE);
+  await display.getByLabel('Dark').check();
+  expect(await ground(page)).toBe(DARK);
+  await display.getByLabel('Reduced').check();
+  await page.reload();
+  await untilLive(page);
+  expect(await ground(page)).toBe(DARK);
+  expect(await page.evaluate('document.documentElement.dataset.motion')).toBe('reduced');
+  await page.goto('/graph');
+  await page.locator('.picture[aria-busy="false"]').waitFor();
+  const corner = `(() => {
+    const canvas = document.querySelector('.drawing canvas');
+    return [...canvas.getContext('2d').getImageData(1, canvas.height - 2, 1, 1).data];
+  })()`;
+  // The picture has the colour of the ground, or lets it through.
+  expect([
+    [20, 23, 28, 255],
+    [0, 0, 0, 0],
+  ]).toContainEqual(await page.evaluate(corner));
+  await page.goto('/settings');
+  await display.getByLabel('Light').check();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await ground(page)).toBe(WHITE);
+  await display.getByLabel('As the system').first().check();
+  expect(await ground(page)).toBe(DARK);
+  await display.getByLabel('As the system').last().check();
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+});
+
+test('[CON17 AUTH4] the password changes, and a wrong one is refused', async ({ openConsole, newUser }) => {
+  const { email } = await newUser('ann2');
+  const { page, expected } = await openAs(openConsole, { url, email, path: '/settings' });
+  expected.push(REFUSED);
+  await section(page, 'Profile').getByText(email).waitFor();
+  const form = section(page, 'Password');
+  const fill = async (current: string, next: string, repeat = next) => {
+    await form.getByLabel('Current password').fill(current);
+    await form.getByLabel('New password', { exact: true }).fill(next);
+    await form.getByLabel('New password again').fill(repeat);
+    await form.getByRole('button', { name: 'Change the password' }).click();
+  };
+  await fill(PASSWORD, 'a quite different phrase', 'another one');
+  await page.getByText('The two new passwords differ.').waitFor();
+  await fill('not the password', 'a quite different phrase');
+  await page.getByText('The current password is wrong.').waitFor();
+  await fill(PASSWORD, 'a quite different phrase');
+  await page.getByText('Changed the password. All other sessions have ended.').waitFor();
+  await expect(requestSession({ url, email, password: PASSWORD })).rejects.toThrow('unauthorized');
+  await requestSession({ url, email, password: 'a quite different phrase' });
+});
+
+test('[CON17 AUTH4] sessions end: one, all others, and this one too', async ({ openConsole, newUser }) => {
+  const { email } = await newUser('ann3');
+  const [here, there] = [
+    await openAs(openConsole, { url, email, path: '/settings' }),
+    await openAs(openConsole, { url, email }),
+  ];
+  here.expected.push(REFUSED, INTERRUPTED);
+  there.expected.push(REFUSED);
+  await here.page.reload();
+  const sessions = section(here.page, 'Sessions');
+  await expect.poll(() => sessions.locator('.people li').count()).toBe(2);
+  await sessions.getByRole('button', { name: /^End: session of/ }).click();
+  await there.page.getByText('You are signed out.').waitFor();
+  await sessions.getByText('There is no other session.').waitFor();
+  await signIn(there.page, email);
+  await untilLive(there.page);
+  await here.page.reload();
+  await sessions.getByRole('button', { name: 'End all others' }).click();
+  await sessions.getByText('There is no other session.').waitFor();
+  await there.page.getByText('You are signed out.').waitFor();
+  await sessions.getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
+  await sessions.getByRole('button', { name: 'Sign out everywhere now' }).click();
+  await here.page.getByText('You are signed out.').waitFor();
+});
+
+test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openConsole, newUser }) => {
+  const ann = await newUser('ann4');
+  const id = await ann.add('Go live');
+  const { page } = await openAs(openConsole, { url, email: ann.email, path: '/settings' });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const tokens = section(page, 'API tokens');
+  await tokens.getByLabel('Name', { exact: true }).fill('nightly');
+  await tokens.getByLabel('Ends after').fill('2099-12-24');
+  await tokens.getByLabel('May only read').check();
+  await tokens.getByRole('button', { name: 'Create a token' }).click();
+  const field = tokens.getByLabel('The new token');
+  const token = await field.inputValue();
+  expect(token).toMatch(/^tg_\w{36}$/);
+  await tokens.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
+  const row = tokens.locator('.people li', { hasText: 'nightly' });
+  expect(await row.innerText()).toMatch(/may only read.*ends 24 Dec 2099/s);
+  await look(page, 'settings-token');
+  const { request } = rest({ url, token });
+  expect(await request('GET', '/api/node', { query: { id } })).toMatchObject({ ok: true });
+  await expect(request('PUT', '/api/node', { body: { id, title: 'x' } })).rejects.toThrow('forbidden.read_only');
+  await tokens.getByRole('button', { name: 'Hide it' }).click();
+  expect(await page.content()).not.toContain(token);
+  expect(await page.evaluate('Object.values({ ...localStorage, ...sessionStorage }).join()')).toBe('');
+  await row.getByRole('button', { name: 'Revoke: nightly' }).click();
+  await row.getByRole('button', { name: 'Revoke it now' }).click();
+  await page.getByText('Revoked the token “nightly”.').waitFor();
+  await expect(request('GET', '/api/node', { query: { id } })).rejects.toThrow('unauthorized');
+});
+
+test('[CON6 CON17] the settings have no violation that a program finds, also on a phone', async ({
+  openConsole,
+  newUser,
+}) => {
+  const { email } = await newUser('ann5');
+  const { page } = await openAs(openConsole, { url, email, path: '/settings' });
+  await section(page, 'Profile').getByText(email).waitFor();
+  await section(page, 'Sessions').getByText('this session').waitFor();
+  await look(page, 'settings');
+  await page.setViewportSize(PHONE);
+  await look(page, 'phone-settings');
+  expect(await cutOff(page)).toEqual([]);
+});

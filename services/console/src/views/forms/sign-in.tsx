@@ -1,0 +1,55 @@
+// The form to sign in. It stays at the address of the reader, who continues there.
+import { TaskgraphError } from '@taskgraph/client';
+import { followLink } from '../../history.ts';
+import { messages, refusalText } from '../../messages/messages.ts';
+import { type Session, signIn } from '../../session/session-store.ts';
+import { Field, FormPage } from './form-page.tsx';
+import { useOffers } from './offers.ts';
+
+type Reason = Extract<Session, { kind: 'signed-out' }>['why'];
+
+export function SignInView({ why }: { readonly why: Reason }) {
+  const { signIn: texts } = messages;
+  return (
+    <FormPage
+      title={texts.title}
+      submit={texts.submit}
+      {...(why === null ? {} : { lead: why === 'ended' ? texts.hasEnded : refusalText(why.refusal) })}
+      send={async ({ email = '', password = '' }) => {
+        await signIn({ email, password });
+        return null;
+      }}
+      refusalOf={refusalOf}
+      below={<Links />}
+    >
+      <Field name="email" label={texts.email} type="email" autoComplete="username" />
+      <Field name="password" label={texts.password} type="password" autoComplete="current-password" />
+    </FormPage>
+  );
+}
+
+function refusalOf(error: unknown): string {
+  const isWrong = error instanceof TaskgraphError && error.code === 'unauthorized';
+  return isWrong ? messages.signIn.isWrong : refusalText(error);
+}
+
+function Links() {
+  const { signIn: texts } = messages;
+  const offers = useOffers();
+  if (offers === null) return null;
+  return (
+    <>
+      {offers.provider !== null && <a href="/api/oidc/login">{texts.provider(offers.provider.name)}</a>}
+      {offers.registration && (
+        <a href="/register" onClick={followLink}>
+          {texts.register}
+        </a>
+      )}
+      {offers.mail && (
+        <a href="/forgot" onClick={followLink}>
+          {texts.forgot}
+        </a>
+      )}
+    </>
+  );
+}

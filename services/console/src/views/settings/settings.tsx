@@ -1,0 +1,22 @@
+// The settings: how the console looks, the account, its sessions and its API tokens.
+import { settings as texts } from '../../messages/en/settings.ts';
+import { Display } from './display.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
+import '../../style/access.css';
+import '../../style/settings.css';
+
+export function SettingsView() {
+  return (
+    <div className="view settings">
+      <h1>{texts.title}</h1>
+      <Display />
+      <Profile />
+      <PasswordForm />
+      <Sessions />
+      <Tokens />
+    </div>
+  );
+}
