@@ -17,6 +17,7 @@ describe('settings of npm start', () => {
       neo4jHeapMegabytes: 1024,
       yes: false,
       clustered: false,
+      samplePlan: true,
     });
   });
 
@@ -26,7 +27,7 @@ describe('settings of npm start', () => {
 
   test('are read from the variables and the arguments', () => {
     const variables = { PORT: '9000', WORKERS: '3', GATEWAYS: '2', JOBS: '0', DATA_DIR: '/data', NEO4J_HEAP: '2g' };
-    expect(read(variables, '--clustered', '--yes')).toMatchObject({
+    expect(read(variables, '--clustered', '--yes', '--no-sample')).toMatchObject({
       port: 9000,
       workers: 3,
       gateways: 2,
@@ -35,6 +36,7 @@ describe('settings of npm start', () => {
       neo4jHeapMegabytes: 2048,
       yes: true,
       clustered: true,
+      samplePlan: false,
     });
   });
 

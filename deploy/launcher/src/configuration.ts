@@ -14,6 +14,8 @@ export interface Configuration {
   readonly neo4jHeapMegabytes: number;
   readonly yes: boolean;
   readonly clustered: boolean;
+  /** Whether a new demo user gets the sample plan. */
+  readonly samplePlan: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -28,12 +30,13 @@ const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   REDIS_URL: ['redis', 'rediss'],
 };
 
-const OPTIONS = ['--yes', '--clustered'];
+const OPTIONS = ['--yes', '--clustered', '--no-sample'];
 
-export const USAGE = `npm start [-- --yes] [--clustered]
+export const USAGE = `npm start [-- --yes] [--clustered] [--no-sample]
 
   --yes               install missing system packages without asking
   --clustered         a NATS cluster of three servers, a Redis Cluster of six, and cluster URLs for Neo4j
+  --no-sample         no sample plan for the demo user
 
   PORT                port of the first gateway; the others use the ports after it (8080)
   WORKERS, GATEWAYS   number of each (2, 1)
@@ -80,6 +83,7 @@ export function readConfiguration(
     neo4jHeapMegabytes: readHeap(variables),
     yes: commandArguments.includes('--yes'),
     clustered: commandArguments.includes('--clustered'),
+    samplePlan: !commandArguments.includes('--no-sample'),
   };
 }
 

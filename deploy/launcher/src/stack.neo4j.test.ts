@@ -54,6 +54,7 @@ async function start() {
     gateways: 2,
     jobs: 1,
     demoUser: true,
+    samplePlan: true,
     scriptOf,
     environment: databaseOfTheRun(),
   });

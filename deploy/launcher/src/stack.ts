@@ -23,8 +23,10 @@ export interface StackOptions extends BackendOptions {
    * Default: 0, any free ports.
    */
   readonly adminPort?: number;
-  /** Creates the demo user with a token and a sample plan, or finds the token of an earlier start. */
+  /** Creates the demo user and its token, or finds the token of an earlier start. */
   readonly demoUser?: boolean;
+  /** Adds the sample plan when it creates the demo user. */
+  readonly samplePlan?: boolean;
   /** The script of a service; only the launcher's own tests replace it. */
   readonly scriptOf?: (service: string, script: string) => string;
   /** Called when a service ends by itself, before its next start. */
@@ -202,7 +204,7 @@ async function openDemo(context: Context): Promise<DemoUser> {
   const token = known ?? (await makeToken(context, DEMO.email, DEMO.username));
   const url = `http://${LOOPBACK}:${options.port}`;
   if (known === undefined) {
-    await addSamplePlan(url, token);
+    if (options.samplePlan) await addSamplePlan(url, token);
     saveSecrets(directory.path, { ...secrets, demoToken: { token, database } });
   }
   return { token, signInLink: await makeSignInLink(context, url) };

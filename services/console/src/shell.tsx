@@ -120,6 +120,11 @@ function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly
   const { replica, plan } = useWorkspace();
   useGraphText((_graph, index) => `${replica.username} ${index.counts()}`);
   const ready = plan?.ready.length;
+  const current = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen the navigation scrolls sideways.
+  useEffect(() => {
+    if (view !== null) current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view]);
   return (
     <header className="sidebar">
       <p className="brand">{messages.brand}</p>
@@ -127,6 +132,7 @@ function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly
         {VIEW_NAMES.map((each) => (
           <a
             key={each}
+            ref={view === each ? current : undefined}
             className="view-link"
             href={`/${each}`}
             aria-current={view === each ? 'page' : undefined}

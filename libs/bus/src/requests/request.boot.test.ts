@@ -27,6 +27,15 @@ function command(lifeMs: number): CommandMessage {
 }
 const done = (body: Record<string, unknown>): ReplyMessage => ({ ok: true, body });
 
+/** A reply that the test sends when it is time. */
+function pending() {
+  let answer: (reply: ReplyMessage) => void = () => undefined;
+  const reply = new Promise<ReplyMessage>((resolve) => {
+    answer = resolve;
+  });
+  return { reply, answer: (sent: ReplyMessage) => answer(sent) };
+}
+
 beforeAll(async () => {
   nats = await startNats();
   [gateway, worker] = await Promise.all([open('gateway'), open('worker')]);
@@ -72,22 +81,28 @@ describe('commands', () => {
   });
 
   it('answers unknown if a worker received the command and did not answer', async () => {
-    servings.push(serveCommands(worker, 6, () => sleep(800, done({}))));
+    const hanging = pending();
+    servings.push(serveCommands(worker, 6, () => hanging.reply));
     const reply = await requester.sendCommand(6, command(300));
+    hanging.answer(done({}));
     expect(reply).toMatchObject({ ok: false, error: 'unavailable', details: { outcome: 'unknown' } });
   });
 
   it('retries after 2 s with the same id, and accepts the answer to the first attempt', async () => {
     const seen: string[] = [];
+    const [first, second] = [pending(), pending()];
     servings.push(
-      serveCommands(worker, 7, async (message) => {
+      serveCommands(worker, 7, (message) => {
         seen.push(message.id);
-        if (seen.length > 1) return sleep(1_000, done({ attempt: 2 }));
-        return sleep(2_400, done({ attempt: 1 }));
+        if (seen.length === 1) return first.reply;
+        first.answer(done({ attempt: 1 }));
+        return second.reply;
       }),
     );
-    const message = command(5_000);
-    expect(await requester.sendCommand(7, message)).toEqual(done({ attempt: 1 }));
+    const message = command(60_000);
+    const reply = await requester.sendCommand(7, message);
+    second.answer(done({ attempt: 2 }));
+    expect(reply).toEqual(done({ attempt: 1 }));
     expect(seen).toEqual([message.id, message.id]);
   });
 

@@ -40,7 +40,7 @@ export function commandEnvironment(dataDir: string): NodeJS.ProcessEnv {
  * is ready.
  */
 export async function launchStack(dataDir: string, port: number): Promise<LaunchedStack> {
-  const child = spawn(process.execPath, [join(REPOSITORY, 'deploy', 'start.mjs')], {
+  const child = spawn(process.execPath, [join(REPOSITORY, 'deploy', 'start.mjs'), '--no-sample'], {
     env: { ...commandEnvironment(dataDir), PORT: String(port), CI: '1', TASKGRAPH_LIMITS: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -45,9 +45,9 @@ export function dismiss(id: number): void {
   set(notices.filter((each) => each.id !== id));
 }
 
-/** Dismisses the messages about what was done. Those about refusals stay. */
-export function dismissDone(): void {
-  set(notices.filter(({ kind }) => kind === 'refused'));
+/** Dismisses the messages that offer to undo or redo a change. */
+export function dismissOffers(): void {
+  set(notices.filter(({ act }) => act === undefined));
 }
 
 export function dismissAll(): void {

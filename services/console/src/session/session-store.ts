@@ -11,7 +11,7 @@ import {
 import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { messages } from '../messages/messages.ts';
-import { dismissAll, dismissDone, note } from './notices.ts';
+import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
 import { recordShares } from './share-changes.ts';
@@ -98,7 +98,7 @@ async function openSession(): Promise<void> {
   };
   replica.on('state', follow);
   // They may name tasks that the reader does not see any more.
-  replica.on('access', dismissDone);
+  replica.on('access', dismissOffers);
   follow();
 }
 

@@ -16,9 +16,9 @@ export function noteChange(replica: Replica, text: string, batch: string | null)
   note('done', text, { label: messages.undo.undo, run: () => void undoBatch(replica, batch) });
 }
 
-/** Undoes the last change of this window. While one is on its way, the last is not known. */
+/** Undoes the last change of this window. */
 export async function undoLast(replica: Replica): Promise<void> {
-  if (replica.waiting > 0) return note('done', undoTexts.waiting);
+  if (!(await areAnswered(replica))) return note('done', undoTexts.waiting);
   const own = ownChangesOf(replica);
   const change = own.takeLast();
   if (change === undefined) return note('done', messages.undo.nothing);
@@ -27,11 +27,32 @@ export async function undoLast(replica: Replica): Promise<void> {
 
 /** Redoes the change that was undone last in this window. */
 export async function redoLast(replica: Replica): Promise<void> {
-  if (replica.waiting > 0) return note('done', undoTexts.waiting);
+  if (!(await areAnswered(replica))) return note('done', undoTexts.waiting);
   const own = ownChangesOf(replica);
   const change = own.takeUndone();
   if (change === undefined) return note('done', messages.undo.nothingUndone);
   if ((await redoBatch(replica, change.batch)) === 'later') own.putBack(change, 'undone');
+}
+
+/**
+ * Waits until the service has answered all commands: before that, the last change is not known.
+ * Returns false if it cannot be reached.
+ */
+function areAnswered(replica: Replica): Promise<boolean> {
+  return new Promise((resolve) => {
+    let ends: (() => void)[] = [];
+    const check = () => {
+      const isAnswered = replica.waiting === 0;
+      if (!isAnswered && replica.state !== 'offline' && replica.state !== 'signed-out') return;
+      for (const end of ends) end();
+      ends = [];
+      resolve(isAnswered);
+    };
+    // The replica counts an answer after it has reported it.
+    const later = () => queueMicrotask(check);
+    ends = (['command:done', 'command:refused', 'state'] as const).map((kind) => replica.on(kind, later));
+    check();
+  });
 }
 
 /** `later`: the service could not be reached, or was too busy, so the same may work again. */

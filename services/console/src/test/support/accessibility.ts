@@ -37,10 +37,13 @@ export async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-/** The texts that leave the window at a side, or are so narrow that they break between letters. */
+/**
+ * The texts that leave the window at a side, or are so narrow that they break between letters. The
+ * navigation scrolls sideways.
+ */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('h1, h2, h3, p, a, button, input, li, dd, .facts span')]
-    .filter((element) => !element.matches('.skip') && element.checkVisibility())
+    .filter((element) => !element.matches('.skip, .sidebar nav *') && element.checkVisibility())
     .map((element) => [element, element.getBoundingClientRect()])
     .filter(([, { left, right, width, height }]) => left < 0 || right > innerWidth || height > 8 * width)
     .map(([element]) => element.outerHTML)`);
