@@ -118,7 +118,7 @@ function closePanel(id: string, view: ViewName): void {
 
 function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly onPalette: () => void }) {
   const { replica, plan } = useWorkspace();
-  useGraphText((_graph, index) => `${replica.username} ${index.counts()}`);
+  useGraphText(() => replica.username ?? '');
   const ready = plan?.ready.length;
   const current = useRef<HTMLAnchorElement>(null);
   // On a narrow screen the navigation scrolls sideways.

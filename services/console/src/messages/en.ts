@@ -10,8 +10,6 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', y
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 export const en = {
-  language: 'en',
-  direction: 'ltr',
   brand: 'Taskgraph',
   /** The title of the window. */
   title: (page: string) => `${page} – Taskgraph`,
@@ -49,7 +47,6 @@ export const en = {
     email: 'E-mail',
     password: 'Password',
     submit: 'Sign in',
-    submitting: 'Signing in',
     hasEnded: 'You are signed out.',
     isWrong: 'The e-mail or the password is wrong.',
     register: 'Create an account',

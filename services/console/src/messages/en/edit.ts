@@ -57,7 +57,6 @@ export const edit = {
   remove: (item: string) => `Remove ${item}`,
   addTag: 'Add a tag',
   addPerson: 'Add a person',
-  add: 'Add',
   assignMe: 'Assign to me',
   full: (most: number) => `At most ${number(most)}.`,
 

@@ -22,7 +22,6 @@ export const planTexts = {
   starts: (time: string) => `starts ${time}`,
   ends: (time: string) => `ends ${time}`,
   becomes: (time: string) => `would end ${time}`,
-  more: 'more effort',
   noPlan: 'There is no plan: the graph has more than 20,000 tasks, or its links form a cycle for the moment.',
 
   whatIf: 'What if',

@@ -17,7 +17,6 @@ export const published = {
     offline: 'The service cannot be reached. The page connects again by itself.',
     'signed-out': '',
   },
-  reload: 'Reload',
   endedTitle: 'Nothing is published here',
   ended: 'This page was never published, or its publication has ended. Ask for a new address where you got this one.',
   about: 'Made with Taskgraph',

@@ -52,8 +52,6 @@ export const settings = {
   tokensLead: 'For programs that act in your name.',
   noTokens: 'You have no API token.',
   tokenName: 'Name',
-  tokenExpires: 'Ends after',
-  tokenExpiresHelp: 'Without a day, it does not end.',
   tokenReadOnly: 'May only read',
   createToken: 'Create a token',
   tokenCreated: 'Created the token.',
