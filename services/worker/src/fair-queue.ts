@@ -14,6 +14,11 @@ export class FairQueue<T> {
     return this.#lists.get(key)?.length ?? 0;
   }
 
+  /** The item of a key that leaves next. */
+  firstOf(key: string): T | undefined {
+    return this.#lists.get(key)?.[0];
+  }
+
   /** In the order of their turns. A key may be taken from while they are iterated. */
   keys(): IterableIterator<string> {
     return this.#lists.keys();

@@ -37,7 +37,11 @@ export function createReadGates({ atOnce, waiting, nowMs, onRefused, otherWork }
       const inTime = () => (message.deadline <= nowMs() ? Promise.resolve(late) : read());
       const isPage = operationOf(message.event) !== undefined;
       const turn = isPage
-        ? pages.take(readerOf(message), inTime, message.actor === null ? uncounted : bytesOf)
+        ? pages.take(readerOf(message), {
+            work: inTime,
+            bytesOf: message.actor === null ? uncounted : bytesOf,
+            isSmall: isReadOfOneNode(message),
+          })
         : lookUps(inTime);
       const reply: Reply | Refusal = await turn;
       if (!isRefusal(reply)) return reply;
@@ -59,6 +63,10 @@ function bytesOf(reply: Reply): number {
  * reader.
  */
 const uncounted = () => 0;
+
+function isReadOfOneNode({ event, payload }: GatedRead): boolean {
+  return event === 'node:get' && typeof payload.id === 'string';
+}
 
 /** A user, or all readers of one public token. */
 function readerOf({ actor, payload }: GatedRead): string {

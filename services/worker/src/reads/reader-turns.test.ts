@@ -8,15 +8,15 @@ function setUp({ atOnce, waiting }: { atOnce: number; waiting: number }) {
   const turns = createReaderTurns({ atOnce, waiting, nowMs: () => clock.ms, otherWork: () => clock.work });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const take = (name: string, bytes = 0) =>
-    turns.take(
-      name.slice(0, 1),
-      () => {
+  const take = (name: string, bytes = 0, isSmall = false) =>
+    turns.take(name.slice(0, 1), {
+      work: () => {
         started.push(name);
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
       },
-      () => bytes,
-    );
+      bytesOf: () => bytes,
+      isSmall,
+    });
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -56,9 +56,9 @@ describe('turns of readers', () => {
   test('beyond the whole queue every reader is refused, and a failed read passes on its turn', async () => {
     const turns = createReaderTurns({ atOnce: 1, waiting: 1, nowMs: () => 0, otherWork: () => 0 });
     let fail = (_: Error) => {};
-    const failing = turns.take('a', () => new Promise((_, reject) => (fail = reject)), none);
-    const waiting = turns.take('b', async () => 'b', none);
-    expect(isRefusal(await turns.take('c', async () => 'c', none))).toBe(true);
+    const failing = turns.take('a', { work: () => new Promise((_, reject) => (fail = reject)), bytesOf: none });
+    const waiting = turns.take('b', { work: async () => 'b', bytesOf: none });
+    expect(isRefusal(await turns.take('c', { work: async () => 'c', bytesOf: none }))).toBe(true);
     fail(new Error('a bug'));
     await expect(failing).rejects.toThrow('a bug');
     expect(await waiting).toBe('b');
@@ -108,5 +108,46 @@ describe('turns of readers', () => {
     for (const reader of ['a', 'b']) await end(`${reader}0`);
     for (const read of ['a1', 'b1']) void take(read);
     expect(started.slice(2)).toEqual(['a1', 'b1']);
+  });
+
+  test('small reads of one reader that wait take a turn together, at most four', async () => {
+    const { turns, started, take, end } = setUp({ atOnce: 4, waiting: 100 });
+    const small = (name: string) => void take(name, 0, true);
+    for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'a5']) small(name);
+    expect(started).toEqual(['a0']);
+    await end('a0');
+    expect(started.slice(1)).toEqual(['a1', 'a2', 'a3', 'a4']);
+    // The turn lasts until its last read has ended.
+    for (const name of ['a4', 'a1', 'a2']) await end(name);
+    expect(turns.waiting()).toBe(1);
+    await end('a3');
+    expect(started.slice(5)).toEqual(['a5']);
+  });
+
+  test('a small read does not pass a page of its reader, and those of heavy readers go alone', async () => {
+    const { started, take, end } = setUp({ atOnce: 4, waiting: 100 });
+    void take('a0', PAGE_BYTES);
+    for (const name of ['a1', 'a2']) void take(name, 0, true);
+    void take('a3', PAGE_BYTES);
+    for (const name of ['a4', 'a5', 'b0']) void take(name, 0, true);
+    expect(started).toEqual(['a0', 'b0']);
+    await end('a0');
+    // The page made its reader heavy.
+    expect(started.slice(2)).toEqual(['a1']);
+    for (const name of ['a1', 'a2', 'a3', 'a4']) await end(name);
+    expect(started.slice(3)).toEqual(['a2', 'a3', 'a4', 'a5']);
+  });
+
+  test('a small read joins no turn of a page, and a page none of small reads', async () => {
+    const { started, take, end } = setUp({ atOnce: 4, waiting: 100 });
+    for (const name of ['a0', 'a1']) void take(name);
+    for (const name of ['a2', 'a3']) void take(name, 0, true);
+    void take('a4');
+    await end('a0');
+    expect(started).toEqual(['a0', 'a1']);
+    await end('a1');
+    expect(started.slice(2)).toEqual(['a2', 'a3']);
+    for (const name of ['a2', 'a3']) await end(name);
+    expect(started.slice(4)).toEqual(['a4']);
   });
 });

@@ -1,6 +1,7 @@
 // Bounds the reads in progress, in total and for each reader. Waiting readers take turns, so one
 // reader's large pages delay no other. Heavy readers share a small part of the capacity: one of
-// their pages costs the database as much as a hundred small ones.
+// their pages costs the database as much as a hundred small ones. Small reads of one reader that wait
+// take a turn together, and so share the read of the reader's access (`access-reads.ts`).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, type Refusal, refuse } from '@taskgraph/wire/errors';
 import { FairQueue } from '../fair-queue.ts';
@@ -15,12 +16,30 @@ interface ReaderTurnsOptions {
   readonly otherWork: () => number;
 }
 
+/** A read as its turn sees it. */
+interface TurnRead<T> {
+  readonly work: () => Promise<T>;
+  /** The length of an answer. */
+  readonly bytesOf: (answer: T) => number;
+  /** Whether it may take a turn together with others of its kind. */
+  readonly isSmall?: boolean;
+}
+
+/** A read that waits for its turn. */
+interface WaitingRead {
+  readonly isSmall: boolean;
+  readonly start: (end: End) => void;
+}
+
 /** Ends a read that took this number of milliseconds, and starts others. */
 type End = (tookMs: number) => void;
 
 /** One reader's share: a quarter of the reads in progress, and a tenth of the waiting ones. */
 const READER_PART_AT_ONCE = 4;
 const READER_PART_WAITING = 10;
+
+/** Most small reads of one reader in a turn. */
+const SMALL_READS_IN_TURN = 4;
 
 /** The common share of all heavy readers of the reads in progress. */
 const HEAVY_PART_AT_ONCE = 8;
@@ -40,11 +59,8 @@ const LONGEST_REST_MS = 2_000;
 const RECORDED_READERS = 10_000;
 
 export interface ReaderTurns {
-  /**
-   * Runs a read on its reader's turn. Reads of one reader keep their order, and readers take turns.
-   * `bytesOf` returns the length of an answer.
-   */
-  take<T>(reader: string, work: () => Promise<T>, bytesOf: (answer: T) => number): Promise<T | Refusal>;
+  /** Runs a read on its reader's turn. Reads of one reader keep their order, and readers take turns. */
+  take<T>(reader: string, read: TurnRead<T>): Promise<T | Refusal>;
   /** Waiting reads. */
   waiting(): number;
   /** Waiting reads of heavy readers. */
@@ -57,7 +73,7 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: ReaderT
     waiting: Math.ceil(waiting / READER_PART_WAITING),
   };
   const heavyAtOnce = Math.max(1, Math.floor(atOnce / HEAVY_PART_AT_ONCE));
-  const queue = new FairQueue<(end: End) => void>();
+  const queue = new FairQueue<WaitingRead>();
   const running = new Map<string, number>();
   const shares = createShares(nowMs);
   let runningCount = 0;
@@ -95,20 +111,37 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: ReaderT
   function startNext(): void {
     for (const reader of queue.keys()) {
       if (runningCount >= atOnce) return;
-      if (mayStart(reader)) queue.shiftOf(reader)?.(begin(reader));
+      if (mayStart(reader)) startTurn(reader);
     }
   }
 
-  function wait(reader: string): Promise<End> | Refusal {
+  function startTurn(reader: string): void {
+    const reads = nextReadsOf(reader);
+    const end = endOfAll(begin(reader), reads.length);
+    for (const { start } of reads) start(end);
+  }
+
+  /** The first read that waits, and the small ones right behind it if it is small too. */
+  function nextReadsOf(reader: string): readonly WaitingRead[] {
+    const reads: WaitingRead[] = [];
+    const most = shares.isHeavy(reader) ? 1 : SMALL_READS_IN_TURN;
+    do {
+      const read = queue.shiftOf(reader);
+      if (read !== undefined) reads.push(read);
+    } while (reads.length < most && reads[0]?.isSmall && queue.firstOf(reader)?.isSmall);
+    return reads;
+  }
+
+  function wait(reader: string, isSmall: boolean): Promise<End> | Refusal {
     if (queue.sizeOf(reader) >= ofOne.waiting) return tooManyOfOne;
     if (queue.size >= waiting) return tooMany;
-    return new Promise((resolve) => queue.push(reader, resolve));
+    return new Promise((start) => queue.push(reader, { isSmall, start }));
   }
 
   return {
-    async take(reader, work, bytesOf) {
+    async take(reader, { work, bytesOf, isSmall = false }) {
       // Earlier reads of the same reader go first.
-      const turn = mayStart(reader) && queue.sizeOf(reader) === 0 ? begin(reader) : wait(reader);
+      const turn = mayStart(reader) && queue.sizeOf(reader) === 0 ? begin(reader) : wait(reader, isSmall);
       if (isRefusal(turn)) return turn;
       const end = turn instanceof Promise ? await turn : turn;
       const startedAt = nowMs();
@@ -129,6 +162,17 @@ export function createReaderTurns({ atOnce, waiting, nowMs, otherWork }: ReaderT
       for (const reader of queue.keys()) if (shares.isHeavy(reader)) heavy += queue.sizeOf(reader);
       return heavy;
     },
+  };
+}
+
+/** Ends a turn when this number of reads has ended; the longest one counts. */
+function endOfAll(end: End, reads: number): End {
+  let left = reads;
+  let longestMs = 0;
+  return (tookMs) => {
+    longestMs = Math.max(longestMs, tookMs);
+    left--;
+    if (left === 0) end(longestMs);
   };
 }
 
