@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 import unittest
+from datetime import date, datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -130,6 +131,25 @@ class Retries(unittest.TestCase):
         with Script(DONE) as script, script.client() as client:
             client.node.get(ids=["a", "b"], links=True)
         self.assertEqual(script.requests[0][0], "/api/node?ids=a%2Cb&links=true")
+
+
+class Times(unittest.TestCase):
+    def test_dates_are_sent_as_texts(self) -> None:
+        east = timezone(timedelta(hours=2))
+        with Script(DONE) as script, script.client() as client:
+            client.call(
+                "POST",
+                "/api/batch/run",
+                {"operations": [{"day": date(2026, 12, 24), "times": (datetime(2026, 12, 24, 1, 30, tzinfo=east),)}]},
+            )
+        self.assertEqual(
+            script.bodies, [{"operations": [{"day": "2026-12-24", "times": ["2026-12-23T23:30:00.000Z"]}]}]
+        )
+
+    def test_a_time_without_a_zone_is_refused_before_it_is_sent(self) -> None:
+        with Script(DONE) as script, script.client() as client, self.assertRaisesRegex(ValueError, "time zone"):
+            client.call("POST", "/api/node", {"dueDate": datetime(2026, 12, 24)})
+        self.assertEqual(script.requests, [])
 
 
 def changes_page(title: str | None, position: str, cursor: str | None = None) -> Answer:

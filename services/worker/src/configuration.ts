@@ -38,7 +38,7 @@ export const configuration = defineConfig({
     schema: count.max(256),
     default: 8,
     description:
-      "Maximum number of pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages; all readers who read much recently share an eighth.",
+      "Maximum number of pages that are read at the same time, and as many of the gateways' own reads. One reader may use a quarter of the pages, where up to four reads of single nodes count as one; all readers who read much recently share an eighth.",
     see: 'limits.md#pages-and-memory',
   },
   WAITING_READS: {

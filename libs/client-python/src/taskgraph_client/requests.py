@@ -6,6 +6,7 @@ import random
 import time
 import uuid
 from collections.abc import Mapping
+from datetime import date, datetime, timezone
 from typing import Any, Literal
 
 import httpx
@@ -49,9 +50,9 @@ class Requests:
         if kind == "command" and not dry_run:
             headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
         if method == "GET":
-            query = {name: _query_text(value) for name, value in fields.items() if value is not None}
+            query = {name: _query_text(plain_value(value)) for name, value in fields.items() if value is not None}
         request = self._http.build_request(
-            method, path, params=query, headers=headers, json=None if method == "GET" else dict(fields)
+            method, path, params=query, headers=headers, json=None if method == "GET" else plain_value(fields)
         )
         return self._repeat(request, kind, wait)
 
@@ -113,6 +114,19 @@ def _pause_of(error: TaskgraphError, attempts: int) -> float:
     longest: float = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
     asked_seconds = float(asked) / 1_000 if isinstance(asked, (int, float)) else 0.0
     return max(min(asked_seconds, LONGEST_PAUSE_SECONDS), longest * random.uniform(0.5, 1))
+
+
+def plain_value(value: Any) -> Any:
+    """The same value with dates as texts."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: use datetime.now(timezone.utc) or value.astimezone()")
+        return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {name: plain_value(one) for name, one in value.items()}
+    return [plain_value(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _query_text(value: Any) -> Any:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
-import socketio
+try:
+    import socketio
+except ImportError as error:
+    raise ImportError("Sockets need the extra: pip install 'taskgraph-client[sockets]'") from error
 
 from .errors import TaskgraphError, Unavailable, error_of
+from .requests import plain_value
 
 Push = Callable[[str, Mapping[str, Any]], None]
 
@@ -58,7 +62,7 @@ class Socket:
         """
         key = {} if idempotency_key is None else {"idempotencyKey": idempotency_key}
         try:
-            answer = self._socket.call(event, {**payload, **key}, timeout=self._timeout)
+            answer = self._socket.call(event, {**plain_value(payload), **key}, timeout=self._timeout)
         except socketio.exceptions.SocketIOError as error:
             raise Unavailable("client.disconnected", f"No answer came: {error!r}", may_have_run=True) from error
         if answer.get("ok") is not True:
