@@ -16,6 +16,8 @@ import { NotFoundView } from './views/not-found.tsx';
 import { Notices } from './views/notices.tsx';
 import { VIEWS } from './views/views.tsx';
 
+/** The views in the bar of a phone; the others are behind a button there. */
+const BAR_VIEWS: readonly ViewName[] = ['ready', 'graph', 'outline'];
 /** The views that show tasks of the graph. */
 const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
@@ -125,24 +127,51 @@ function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly
   useEffect(() => {
     if (view !== null) current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [view]);
+  const [isExpanded, setExpanded] = useState(false);
+  useEffect(() => {
+    if (!isExpanded) return;
+    const collapse = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') setExpanded(false);
+    };
+    document.addEventListener('keydown', collapse);
+    return () => document.removeEventListener('keydown', collapse);
+  }, [isExpanded]);
+  const link = (each: ViewName) => (
+    <a
+      key={each}
+      ref={view === each ? current : undefined}
+      className="view-link"
+      href={`/${each}`}
+      aria-current={view === each ? 'page' : undefined}
+      onClick={(event) => {
+        setExpanded(false);
+        followLink(event);
+      }}
+    >
+      <span aria-hidden="true">{VIEWS[each].sign}</span>
+      <span>{messages[each].title}</span>
+      {each === 'ready' && ready !== undefined && <span className="number">{messages.number(ready)}</span>}
+    </a>
+  );
+  const others = VIEW_NAMES.filter((each) => !BAR_VIEWS.includes(each));
   return (
-    <header className="sidebar">
+    <header className="sidebar" data-expanded={isExpanded}>
       <p className="brand">{messages.brand}</p>
       <nav aria-label={messages.navigation}>
-        {VIEW_NAMES.map((each) => (
-          <a
-            key={each}
-            ref={view === each ? current : undefined}
-            className="view-link"
-            href={`/${each}`}
-            aria-current={view === each ? 'page' : undefined}
-            onClick={followLink}
-          >
-            <span aria-hidden="true">{VIEWS[each].sign}</span>
-            <span>{messages[each].title}</span>
-            {each === 'ready' && ready !== undefined && <span className="number">{messages.number(ready)}</span>}
-          </a>
-        ))}
+        {BAR_VIEWS.map(link)}
+        <button
+          type="button"
+          className="more-views"
+          aria-expanded={isExpanded}
+          aria-controls="other-views"
+          data-current={view !== null && others.includes(view)}
+          onClick={() => setExpanded(!isExpanded)}
+        >
+          {messages.moreViews}
+        </button>
+        <div id="other-views" className="other-views">
+          {others.map(link)}
+        </div>
       </nav>
       <button type="button" className="plain palette-button" aria-keyshortcuts="Control+K" onClick={onPalette}>
         {messages.commands}

@@ -15,6 +15,7 @@ export const en = {
   title: (page: string) => `${page} – Taskgraph`,
   skipToContent: 'Skip to the content',
   navigation: 'Views',
+  moreViews: 'More',
   commands: 'Find…',
   users: 'Users',
   number: (value: number) => NUMBER.format(value),

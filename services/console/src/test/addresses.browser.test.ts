@@ -95,7 +95,7 @@ describe('the gateway', () => {
     const response = await fetch(url);
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+        "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
         "require-trusted-types-for 'script'; trusted-types taskgraph",
     );
     expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');

@@ -7,6 +7,7 @@ import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { pathOf } from '../routes.ts';
 import { setStatus } from '../session/acts.ts';
 import { useGraphText, useWorkspace } from '../session/workspace.tsx';
+import { useRowSwipe } from './row-swipe.ts';
 
 interface ReadyRowProps {
   readonly task: Task;
@@ -18,8 +19,16 @@ export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
   const { ready: texts } = messages;
   const { replica } = useWorkspace();
   const title = titleOf(task);
+  const complete = () => void setStatus(replica, task, COMPLETED);
+  const swipe = useRowSwipe(mayEdit ? complete : null);
   return (
-    <li className="row" data-status={task.status}>
+    <li
+      className="row"
+      data-status={task.status}
+      data-swipe={swipe.offset === 0 ? undefined : swipe.acts ? 'acts' : 'begins'}
+      style={swipe.offset === 0 ? undefined : { transform: `translateX(${swipe.offset}px)` }}
+      {...swipe.handlers}
+    >
       <StatusGlyph status={task.status} />
       <a
         className="row-title"
@@ -47,7 +56,7 @@ export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
             aria-label={texts.doneTask(title)}
             onClick={({ currentTarget }) => {
               focusNeighbour(currentTarget);
-              void setStatus(replica, task, COMPLETED);
+              complete();
             }}
           >
             {texts.done}

@@ -23,6 +23,7 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
+  webmanifest: 'application/manifest+json',
 } as const;
 
 /** The endings of the files that are served. */
