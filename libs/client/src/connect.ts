@@ -1,4 +1,5 @@
 // The socket client of the SDK: typed calls and pushes. Rules: AUTH3, EVT1, EVT2, GEN8, LIM2, PUB3.
+
 import { type Batch, OPERATIONS, runBatch } from './batch.ts';
 import {
   type Calls,
@@ -11,6 +12,7 @@ import {
   type SelectiveRead,
 } from './calls.ts';
 import { type FollowedPage, type FollowOptions, followHistory, type HistoryQuery } from './follow-history.ts';
+import { randomKey } from './random-key.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import {
   type AccessChanged,
@@ -149,7 +151,7 @@ export async function connect(options: ConnectOptions): Promise<TaskgraphClient>
 
 function clientOf(session: Session): TaskgraphClient {
   async function call<E extends EventName>(event: E, payload: Calls[E]['payload'], options: CallOptions = {}) {
-    const { idempotencyKey = crypto.randomUUID(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const { idempotencyKey = randomKey(), timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     const more = options.dryRun === true ? { dryRun: true } : { idempotencyKey };
     const whole = isRead(event) ? payload : { ...payload, ...more };
     const answer = (await session.queue.call({

@@ -4,6 +4,7 @@ import { pauseUnlessAborted } from './abortable-pause.ts';
 import type { Changes } from './calls.ts';
 import { type ChangesOptions, followChanges } from './change-poll.ts';
 import { clientError, errorOf, TaskgraphError } from './error.ts';
+import { randomKey } from './random-key.ts';
 import { createRateLimitWaits, type RateLimitOptions } from './rate-limit-wait.ts';
 import { isTransient, mayHaveRun, retryWaitMs, withUnknownOutcome } from './retry-policy.ts';
 
@@ -106,7 +107,7 @@ function initOf(
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   // A dry run takes no key.
   const isDry = query?.dryRun === true || (body as { dryRun?: unknown } | null | undefined)?.dryRun === true;
-  if (method !== 'GET' && !isDry) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  if (method !== 'GET' && !isDry) headers['Idempotency-Key'] = idempotencyKey ?? randomKey();
   return {
     method,
     headers,

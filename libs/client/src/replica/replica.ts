@@ -1,7 +1,9 @@
 // A replica of everything that is visible to a reader: it follows a session, fetches missing parts,
 // stores itself, and reports changes. Rules: EVT1, EVT2, ACL7, ACL11, GEN8, PUB5.
+
 import { clientError, type TaskgraphError } from '../error.ts';
 import { createOutbox, type Outbox, type OutboxDependencies } from '../offline/outbox.ts';
+import { randomKey } from '../random-key.ts';
 import type { Connected, Session, Unsubscribe } from '../session.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
@@ -208,14 +210,14 @@ export async function startReplica(
     ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     ...searchMethodsOf({ ...view, on: emitter.on, username: () => username }),
     on: emitter.on,
-    send: (event, payload, { key = crypto.randomUUID() } = {}) => outbox.add(event, payload, key),
+    send: (event, payload, { key = randomKey() } = {}) => outbox.add(event, payload, key),
     get truncated() {
       return isTruncated;
     },
     get waiting() {
       return outbox.size();
     },
-    call: (event, payload) => callWithKey(session, event, payload, crypto.randomUUID()),
+    call: (event, payload) => callWithKey(session, event, payload, randomKey()),
     close,
   };
 }
