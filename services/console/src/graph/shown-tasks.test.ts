@@ -38,7 +38,10 @@ function changingGraph() {
         return () => all.delete(listener);
       },
     } as never,
-    index: { outgoing: (id: string) => [...links.values()].filter(({ source }) => source === id).map(linkOf) },
+    index: {
+      outgoing: (id: string) => [...links.values()].filter(({ source }) => source === id).map(linkOf),
+      incoming: (id: string) => [...links.values()].filter(({ target }) => target === id).map(linkOf),
+    },
     nodes,
     links,
     set(node: Entity) {
@@ -94,15 +97,16 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('link' as const, 'unlink' as const), ends: fc.tuple(fc.nat(5), fc.nat(5)) }),
 );
 
-test('[CON14] after any changes the shown tasks are those of the search in the branch', async () => {
+test('[CON14] after any changes the shown tasks are those of the search in the scopes', async () => {
   const root = fc.constantFrom(null, 'a', 'b');
+  const centre = fc.option(fc.record({ id: fc.constantFrom('b', 'd'), steps: fc.integer({ min: 1, max: 3 }) }));
   const text = fc.constantFrom('', 'tag:web', 'status:open', 'c', 'tag:app status:done');
   await fc.assert(
-    fc.asyncProperty(root, text, fc.array(step, { maxLength: 40 }), async (scope, filter, steps) => {
+    fc.asyncProperty(root, centre, text, fc.array(step, { maxLength: 40 }), async (scope, around, filter, steps) => {
       const graph = changingGraph();
       for (const id of IDS) graph.nodes.set(id, task(id, { tags: ['web'] }));
       const search = searchOf(parseFilter(filter));
-      const shown = createShownTasks(graph.replica, graph.index, { search, root: scope });
+      const shown = createShownTasks(graph.replica, graph.index, { search, root: scope, around });
       const columns = createBoardColumns(graph.replica, shown);
       for (const each of steps) {
         if (each.kind === 'set')
@@ -116,7 +120,8 @@ test('[CON14] after any changes the shown tasks are those of the search in the b
         const all = findNodes({ nodes: graph.nodes, links: graph.links }, search ?? {}, { username: 'ann' });
         const branch = scope === null ? all : graph.nodes.has(scope) ? graphBranch(graph.replica, scope) : [];
         const inBranch = new Set(branch.map(({ id }) => id));
-        const expected = all.map(({ id }) => id).filter((id) => inBranch.has(id));
+        const isNear = (id: string) => around === null || distance(graph, around.id, id) <= around.steps;
+        const expected = all.map(({ id }) => id).filter((id) => inBranch.has(id) && isNear(id));
         expect([...shown.ids()].sort()).toEqual(expected.sort());
         expect(shown.count()).toBe(expected.length);
         const onBoard = [0, 1, 2, 3].flatMap((status) => columns.column(status).map(({ id }) => id));
@@ -140,6 +145,23 @@ test('[CON14] a scope that no task can have is an empty branch', () => {
     shown.stop();
   }
 });
+
+/** The links of the shortest path between two tasks, whichever of them waits for the other. */
+function distance({ nodes, links }: ReturnType<typeof changingGraph>, one: string, other: string): number {
+  if (!nodes.has(one) || !nodes.has(other)) return Number.POSITIVE_INFINITY;
+  if (one === other) return 0;
+  const between = [...links.values()]
+    .map(linkOf)
+    .filter(({ source, target }) => nodes.has(source) && nodes.has(target));
+  const forwards = (from: string, to: string): number =>
+    from === to
+      ? 0
+      : Math.min(
+          Number.POSITIVE_INFINITY,
+          ...between.filter(({ source }) => source === from).map(({ target }) => 1 + forwards(target, to)),
+        );
+  return Math.min(forwards(one, other), forwards(other, one));
+}
 
 function graphBranch(replica: { find(search: { root: string }): Entity[] }, root: string): Entity[] {
   return replica.find({ root });

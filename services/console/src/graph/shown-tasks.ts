@@ -1,7 +1,9 @@
-// The tasks that the filter and the scope leave, for all views. A change of a task costs as much as
-// the task; a change of a link in the scope costs as much as the scope.
+// The tasks that the filter and the scopes leave, for all views: the branch of a task, and the
+// neighbourhood of a task. A change of a task costs as much as the task; a change of a link in a scope
+// costs as much as the scopes.
 import { type Entity, findNodes, type NodeSearch, type Replica, TaskgraphError } from '@taskgraph/client';
 import type { GraphIndex } from './graph-index.ts';
+import { type Around, neighbourhoodOf } from './neighbourhood.ts';
 import { linkOf } from './task.ts';
 
 export interface ShownTasks {
@@ -12,7 +14,7 @@ export interface ShownTasks {
   /** Calls the listener with the id of each task that enters or leaves. Returns a function that ends this. */
   subscribe(listener: (id: string) => void): () => void;
   ids(): Iterable<string>;
-  /** Whether a task is in the branch of the scope, whether or not it meets the filter. */
+  /** Whether a task is in the scopes, whether or not it meets the filter. */
   inScope(id: string): boolean;
   stop(): void;
 }
@@ -22,24 +24,27 @@ export interface ShownOptions {
   readonly search: NodeSearch | null;
   /** The task to whose branch the views are limited; null for all tasks. */
   readonly root: string | null;
+  /** The task to whose neighbourhood the views are limited. */
+  readonly around?: Around | null;
 }
 
 type FilteredReplica = Pick<Replica, 'snapshot' | 'on' | 'find' | 'username'>;
-type LinkIndex = Pick<GraphIndex, 'outgoing'>;
+type LinkIndex = Pick<GraphIndex, 'outgoing' | 'incoming'>;
 
 const NO_LINKS = new Map<string, Entity>();
 
 export function createShownTasks(
   replica: FilteredReplica,
   index: LinkIndex,
-  { search, root }: ShownOptions,
+  { search, root, around = null }: ShownOptions,
 ): ShownTasks {
   const listeners = new Set<(id: string) => void>();
   const shown = new Set<string>();
   let branch = branchOf();
+  let neighbourhood = neighbourhoodNow();
   let { username } = replica;
   let version = 0;
-  let isBranchStale = false;
+  let areScopesStale = false;
 
   function branchOf(): ReadonlySet<string> | null {
     if (root === null) return null;
@@ -51,8 +56,14 @@ export function createShownTasks(
       throw error;
     }
   }
+  function neighbourhoodNow(): ReadonlySet<string> | null {
+    return around === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, around);
+  }
+  function inScope(id: string): boolean {
+    return branch?.has(id) !== false && neighbourhood?.has(id) !== false;
+  }
   function isMatch(node: Entity): boolean {
-    if (branch?.has(node.id) === false) return false;
+    if (!inScope(node.id)) return false;
     if (search === null) return true;
     return findNodes({ nodes: new Map([[node.id, node]]), links: NO_LINKS }, search, { username }).length > 0;
   }
@@ -68,32 +79,36 @@ export function createShownTasks(
     const { nodes } = replica.snapshot();
     const hits = new Set<string>();
     const found = search === null ? nodes.values() : findNodes(replica.snapshot(), search, { username });
-    for (const { id } of found) if (branch?.has(id) !== false) hits.add(id);
+    for (const { id } of found) if (inScope(id)) hits.add(id);
     for (const id of [...shown]) if (!hits.has(id)) set(id, false);
     for (const id of hits) set(id, true);
   }
-  /** The changes of one turn share one walk. */
-  function walkAgain(): void {
-    if (branch === null || isBranchStale) return;
-    isBranchStale = true;
+  /** The changes of one turn share one search of the scopes. */
+  function updateScopes(): void {
+    if (areScopesStale) return;
+    areScopesStale = true;
     queueMicrotask(() => {
-      isBranchStale = false;
+      areScopesStale = false;
       branch = branchOf();
+      neighbourhood = neighbourhoodNow();
       fill();
     });
   }
+  const touches = ({ source, target }: { readonly source: string; readonly target: string }) =>
+    branch?.has(target) === true || neighbourhood?.has(source) === true || neighbourhood?.has(target) === true;
   const follow = ({ node }: { readonly node: Entity }) => set(node.id, isMatch(node));
   const followLink = (link: Entity) => {
-    if (branch?.has(linkOf(link).target) === true) walkAgain();
+    if (touches(linkOf(link))) updateScopes();
   };
   const ends = [
     replica.on('node:added', ({ node }) => {
-      if (node.id === root || index.outgoing(node.id).some(({ target }) => branch?.has(target))) walkAgain();
+      const isCentre = node.id === root || node.id === around?.id;
+      if (isCentre || [...index.outgoing(node.id), ...index.incoming(node.id)].some(touches)) updateScopes();
       follow({ node });
     }),
     replica.on('node:changed', follow),
     replica.on('node:removed', ({ id }) => {
-      if (branch?.has(id) === true) walkAgain();
+      if (branch?.has(id) === true || neighbourhood?.has(id) === true) updateScopes();
       set(id, false);
     }),
     replica.on('link:added', ({ link }) => followLink(link)),
@@ -114,7 +129,7 @@ export function createShownTasks(
       return () => void listeners.delete(listener);
     },
     ids: () => shown,
-    inScope: (id) => branch?.has(id) !== false,
+    inScope,
     stop() {
       for (const end of ends) end();
     },

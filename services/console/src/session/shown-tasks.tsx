@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { type Filter, isTooLong, parseFilter, searchOf } from '../graph/filter.ts';
+import type { Around } from '../graph/neighbourhood.ts';
 import { allTasks, createShownTasks, type ShownTasks } from '../graph/shown-tasks.ts';
 import { setParameters, useParameter } from '../history.ts';
 import { useWorkspace } from './workspace.tsx';
@@ -21,6 +22,8 @@ interface FilterState {
   readonly isTooLong: boolean;
   /** The task to whose branch the views are limited. */
   readonly root: string | null;
+  /** The task to whose neighbourhood the views are limited. */
+  readonly around: Around | null;
   /** Whether there is a filter or a scope. */
   readonly isOn: boolean;
 }
@@ -29,18 +32,18 @@ const ShownContext = createContext<ShownTasks | null>(null);
 
 export function ShownTasksProvider({ children }: { readonly children: ReactNode }) {
   const { replica, index } = useWorkspace();
-  const { text, root } = useFilter();
+  const { text, root, around } = useFilter();
   const all = useMemo(() => allTasks(replica), [replica]);
   const [shown, setShown] = useState(all);
   // Before the first paint, so that no view flashes the tasks that the filter leaves out.
   useLayoutEffect(() => {
     const filter = parseFilter(text);
     const search = isTooLong(filter) ? null : searchOf(filter);
-    if (search === null && root === null) return setShown(all);
-    const created = createShownTasks(replica, index, { search, root });
+    if (search === null && root === null && around === null) return setShown(all);
+    const created = createShownTasks(replica, index, { search, root, around });
     setShown(created);
     return created.stop;
-  }, [replica, index, all, text, root]);
+  }, [replica, index, all, text, root, around]);
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -55,11 +58,34 @@ export function useShownTasks(): ShownTasks {
 export function useFilter(): FilterState {
   const text = useParameter('f') ?? '';
   const root = useParameter('in');
+  const centre = useParameter('around');
+  const steps = stepsIn(useParameter('steps'));
+  const around = useMemo(() => (centre === null ? null : { id: centre, steps }), [centre, steps]);
   return useMemo(() => {
     const filter = parseFilter(text);
-    const isOn = root !== null || searchOf(filter) !== null;
-    return { filter, text, isTooLong: isTooLong(filter), root, isOn };
-  }, [text, root]);
+    const isOn = root !== null || around !== null || searchOf(filter) !== null;
+    return { filter, text, isTooLong: isTooLong(filter), root, around, isOn };
+  }, [text, root, around]);
+}
+
+const FIRST_STEPS = 2;
+/** Beyond it, a neighbourhood is hardly smaller than the branch. */
+export const MOST_STEPS = 9;
+
+/** The steps in the address; the first number for a text that is none. */
+function stepsIn(text: string | null): number {
+  return text !== null && /^[1-9]$/.test(text) ? Number(text) : FIRST_STEPS;
+}
+
+/** Limits the views to the neighbourhood of a task; null ends this. */
+export function setAround(around: Around | null): void {
+  const steps = around === null || around.steps === FIRST_STEPS ? null : String(around.steps);
+  setParameters({ around: around?.id ?? null, steps });
+}
+
+/** The neighbourhood of a task, with the first number of steps. */
+export function focusOn(id: string): void {
+  setAround({ id, steps: FIRST_STEPS });
 }
 
 /** Writing replaces the address; choosing a condition adds a step to which the button back leads. */
@@ -68,5 +94,5 @@ export function setFilter(text: string, step: { readonly replace?: boolean } = {
 }
 
 export function clearFilter(): void {
-  setParameters({ f: null, in: null });
+  setParameters({ f: null, in: null, around: null, steps: null });
 }

@@ -143,6 +143,39 @@ describe('the filter', () => {
     await page.getByRole('button', { name: 'Remove the condition: a branch that you cannot see' }).waitFor();
   });
 
+  test('[CON14] neighbours are the tasks before and after one, up to a distance', async ({ openConsole, newUser }) => {
+    const user = await newUser('neighbour');
+    const { build, party } = await addTasks(user);
+    const goal = await user.add('Win the market');
+    await user.client.link.add({ source: party, target: goal });
+    const { page } = await openAs(openConsole, { url, email: user.email, path: `/task/${build}` });
+    await page.getByRole('button', { name: 'Only its neighbours' }).click();
+    expect(searchOf(page)).toBe(`?around=${build}`);
+    await page.goto(`/outline?around=${build}`);
+    const titles = () => page.locator('.outline-title').allInnerTexts();
+    await expect.poll(async () => (await titles())[0]).toBe('Go live');
+    await page.getByText('4 of 6 tasks').waitFor();
+    await page.getByLabel('Distance of neighbours').selectOption('1 step');
+    expect(searchOf(page)).toBe(`?around=${build}&steps=1`);
+    // The texts and the pictures wait for nothing else.
+    await page.getByText('4 of 6 tasks').waitFor();
+    const sketch = await user.add('Sketch', {
+      target: (await user.client.call('node:find', { text: 'pictures' })).nodes[0]?.id,
+    });
+    await page.getByText('4 of 7 tasks').waitFor();
+    await page.getByLabel('Distance of neighbours').selectOption('up to 2 steps');
+    await page.getByText('5 of 7 tasks').waitFor();
+    await user.client.node.trash({ id: sketch });
+    await page.getByText('4 of 6 tasks').waitFor();
+    await page.getByRole('button', { name: 'Remove the condition: neighbours of “Build the pages”' }).click();
+    await expect.poll(() => searchOf(page)).toBe('');
+    await page.goto('/board?around=nowhere&steps=12');
+    await page
+      .getByRole('button', { name: 'Remove the condition: the neighbours of a task that you cannot see' })
+      .waitFor();
+    expect(await page.getByLabel('Distance of neighbours').inputValue()).toBe('2');
+  });
+
   test('[CON14] `assignee:me` are the tasks of the reader', async ({ openConsole, newUser }) => {
     const user = await newUser('me');
     await addTasks(user);

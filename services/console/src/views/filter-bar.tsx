@@ -1,10 +1,19 @@
 // The filter of all views: words and conditions, the scope, and how many tasks they leave.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type Filter, NO_FILTER, printFilter } from '../graph/filter.ts';
+import type { Around } from '../graph/neighbourhood.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, type Task, taskOf } from '../graph/task.ts';
 import { setParameters } from '../history.ts';
 import { messages, titleOf } from '../messages/messages.ts';
-import { clearFilter, setFilter, useFilter, useShownTasks } from '../session/shown-tasks.tsx';
+import {
+  clearFilter,
+  focusOn,
+  MOST_STEPS,
+  setAround,
+  setFilter,
+  useFilter,
+  useShownTasks,
+} from '../session/shown-tasks.tsx';
 import { useGraphText, useTask, useWorkspace } from '../session/workspace.tsx';
 
 const MOST_CHARACTERS = 1_000;
@@ -15,7 +24,7 @@ const STATUSES = [AVAILABLE, IN_PROGRESS, BLOCKED, COMPLETED];
 
 export function FilterBar({ chosen }: { readonly chosen: string | null }) {
   const { filter: texts } = messages;
-  const { filter, isTooLong, isOn, root } = useFilter();
+  const { filter, isTooLong, isOn, root, around } = useFilter();
   const bar = useRef<HTMLElement>(null);
   const set = (change: Partial<Filter>) => setFilter(printFilter({ ...filter, ...change }));
   /** A button that goes away with its act leaves the focus here. */
@@ -37,6 +46,11 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
             {texts.onlyBranch}
           </button>
         )}
+        {chosen !== null && chosen !== around?.id && (
+          <button type="button" onClick={() => last(() => focusOn(chosen))}>
+            {texts.onlyAround}
+          </button>
+        )}
       </div>
       {isOn && (
         <div className="filter-state">
@@ -47,6 +61,7 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
             onChange={(change) => last(() => set(change))}
             onLeave={() => last(() => setParameters({ in: null }))}
           />
+          {around !== null && <AroundChip around={around} onRemove={() => last(() => setAround(null))} />}
           <Count />
           <button type="button" onClick={() => last(clearFilter)}>
             {texts.clear}
@@ -241,6 +256,28 @@ function ScopeChip({ root, onRemove }: { readonly root: string; readonly onRemov
   const { filter: texts } = messages;
   const task = useTask(root);
   return <Chip text={task === undefined ? texts.scopeMissing : texts.branchOf(titleOf(task))} onRemove={onRemove} />;
+}
+
+/** The scope of a neighbourhood, with a choice of its size. */
+function AroundChip({ around, onRemove }: { readonly around: Around; readonly onRemove: () => void }) {
+  const { filter: texts } = messages;
+  const task = useTask(around.id);
+  return (
+    <>
+      <Chip text={task === undefined ? texts.aroundMissing : texts.around(titleOf(task))} onRemove={onRemove} />
+      <select
+        aria-label={texts.steps}
+        value={around.steps}
+        onChange={({ target }) => setAround({ ...around, steps: Number(target.value) })}
+      >
+        {Array.from({ length: MOST_STEPS }, (_, place) => place + 1).map((steps) => (
+          <option key={steps} value={steps}>
+            {texts.stepsAway(steps)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
 }
 
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
