@@ -180,6 +180,18 @@ export async function startReplica(
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
   stored.settle(false);
   outbox.restore(entries);
+  const rewriteGraph = () => {
+    stored.discard();
+    persistence.rewrite();
+  };
+  storage.onTakeOver?.({
+    graph: rewriteGraph,
+    commands: outbox.restore,
+    everything() {
+      rewriteGraph();
+      outbox.rewrite();
+    },
+  });
   session.open();
 
   async function close(): Promise<void> {
@@ -215,6 +227,10 @@ export async function startReplica(
     get waiting() {
       return outbox.size();
     },
+    get refusals() {
+      return outbox.refusals();
+    },
+    dismiss: outbox.dismiss,
     call: (event, payload) => callWithKey(session, event, payload, crypto.randomUUID()),
     close,
   };
@@ -263,6 +279,7 @@ function createReplicaOutbox(
       emitter.emit('command:done', { key, event, answer, ids });
       return ids;
     },
+    refusalsChanged: () => emitter.emit('refusals', null),
     refused({ key, event }, error) {
       pendingCommands.end(key);
       emitter.emit('command:refused', { key, event, error });
