@@ -72,6 +72,10 @@ export interface Outbox {
   /** The refusals of the reader that are not dismissed, oldest first. The same list until it changes. */
   refusals(): readonly Refusal[];
   dismiss(key: string): void;
+  /** Queues a refused command again, whatever the version of its entity is now. */
+  retry(key: string): void;
+  /** The commands without an answer, in order. */
+  commands(): readonly Command[];
   /** Decides again which commands are the reader's, after more became known about the reader. */
   assignOwners(): void;
   /** Sends the waiting commands now. */
@@ -304,6 +308,32 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       refusalsChanged();
       storage.write(new Map(places.map((place) => [place, undefined]))).catch(parts.failed);
     },
+    retry(key) {
+      const found = [...refused].find(([, refusal]) => refusal.key === key);
+      if (found === undefined) return;
+      const [place, { event, payload: given, owner }] = found;
+      const { version, ...payload } = given;
+      // Another body needs another key. With the same one, later commands may name what it creates.
+      const own = version === undefined ? key : crypto.randomUUID();
+      const queued = restoredCommand(placeOf(++count), {
+        key: own,
+        event,
+        payload,
+        sentAt: null,
+        ...definedOwner(owner),
+      });
+      refused.delete(place);
+      refusalsChanged();
+      queue.push(queued);
+      parts.queued(queued.command);
+      const changes = new Map<string, unknown>([
+        [place, undefined],
+        [queued.place, queued.command],
+      ]);
+      storage.write(changes).catch(parts.failed);
+      void run();
+    },
+    commands: () => queue.map(({ command }) => command),
     assignOwners() {
       const all = [...queue, ...others].sort(byPlace);
       const [isBack, isGone] = [others.some(isOwn), queue.filter((queued) => !isOwn(queued))];
@@ -369,6 +399,10 @@ function withVersion(payload: Command['payload'], versions: Outcome['versions'])
   const step = versions?.get(String(payload.id));
   const isNext = step !== undefined && payload.version !== undefined && payload.version === step.before;
   return isNext && step.after !== undefined ? { ...payload, version: step.after } : payload;
+}
+
+function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {
+  return owner === undefined ? {} : { owner };
 }
 
 function restoredCommand(place: string, command: Command): QueuedCommand {

@@ -54,6 +54,13 @@ export interface Replica extends Planning, SearchMethods {
   readonly refusals: readonly Refusal[];
   /** Removes the refusal of the command with this key. */
   dismiss(key: string): void;
+  /**
+   * Queues the refused command with this key again, and removes the refusal. A version in its
+   * payload no longer counts.
+   */
+  retry(key: string): void;
+  /** The commands without an answer, in order. */
+  commands(): readonly Pick<Refusal, 'key' | 'event' | 'payload'>[];
   /** Makes a call by its event, without the queue. */
   call<E extends EventName>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
   /** Writes everything to the storage and ends. */

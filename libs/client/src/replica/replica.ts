@@ -231,6 +231,8 @@ export async function startReplica(
       return outbox.refusals();
     },
     dismiss: outbox.dismiss,
+    retry: outbox.retry,
+    commands: outbox.commands,
     call: (event, payload) => callWithKey(session, event, payload, crypto.randomUUID()),
     close,
   };

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   browser = await openBrowser();
-  page = await browser.newPage();
+  page = await (await browser.newContext()).newPage();
 });
 afterAll(async () => {
   await browser?.close();
@@ -126,9 +126,9 @@ test('writes a batch in full or not at all, and reports the reason', async () =>
     ];
     const left = [...(await storage.load())];
     await storage.write(new Map([['node/c', 3]]));
-    const then = [...(await storage.load())];
+    const next = [...(await storage.load())];
     await storage.close();
-    return { refused, left, then };
+    return { refused, left, next };
   });
   const left: Entries = [
     ['node/a', 1],
@@ -137,7 +137,7 @@ test('writes a batch in full or not at all, and reports the reason', async () =>
   expect(outcome).toEqual({
     refused: ['DataCloneError', 'TypeError'],
     left,
-    then: [left[0], ['node/c', 3], left[1]],
+    next: [left[0], ['node/c', 3], left[1]],
   });
 });
 
@@ -216,7 +216,7 @@ describe('two pages', () => {
   async function openAnother(name: string): Promise<Page> {
     const another = await page.context().newPage();
     await another.goto(page.url());
-    await evaluateIn(another, `globalThis.storage = built.indexedDbStorage('${name}'); globalThis.takenOver = []`);
+    await another.evaluate(`globalThis.storage = built.indexedDbStorage('${name}'); globalThis.takenOver = []`);
     return another;
   }
   const evaluateIn = (given: Page, text: string) => given.evaluate(`(async () => (${text}))()`);

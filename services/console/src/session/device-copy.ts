@@ -1,0 +1,34 @@
+// The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
+// may turn it off, and it ends with the session.
+import { deleteIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
+import { messages } from '../messages/messages.ts';
+import { note } from './notices.ts';
+import { preferenceOf } from './preferences.ts';
+
+const NAME = 'taskgraph';
+
+export function isCopyOn(): boolean {
+  return preferenceOf('copy') !== 'off';
+}
+
+export function openDeviceCopy(): FallbackStorage {
+  return fallbackStorage(NAME, {
+    isOn: isCopyOn(),
+    failed(error) {
+      // Another tab may have turned it off.
+      if (isCopyOn()) note('refused', messages.copyFailed(reasonOf(error)));
+    },
+  });
+}
+
+export async function deleteDeviceCopy(): Promise<void> {
+  try {
+    await deleteIndexedDb(NAME);
+  } catch (error) {
+    note('refused', messages.copyStays(reasonOf(error)));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
