@@ -188,6 +188,33 @@ describe('the copy on this device', () => {
   });
 });
 
+test('[CON34 CON31] a reload without a connection shows all, in each view', async ({ openConsole, newUser }) => {
+  const ann = await newUser('reload');
+  const write = await ann.add('Write the texts');
+  await ann.add('Print the texts');
+  const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+  expected.push(...LOST, /Failed to load resource|Failed to fetch/);
+  await untilStored(page, 'Print the texts');
+  await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+  proxy.cut();
+  await page.reload();
+  await task(page, 'Print the texts').waitFor();
+  await untilOffline(page);
+  for (const view of ['Board', 'Outline', 'Plan', 'Graph']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: view }).waitFor();
+  }
+  await page.goto(`/task/${write}`);
+  await page.getByRole('heading', { level: 2, name: 'Write the texts' }).waitFor();
+  proxy.mend();
+  await untilLive(page);
+  // The cache has the page and its files, and no answer of the service.
+  const stored = await page.evaluate<string[]>(`caches.keys()
+    .then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
+    .then((lists) => lists.flat().map(({ url }) => new URL(url).pathname.replace(/assets.*/, 'assets')))`);
+  expect([...new Set(stored)].sort()).toEqual(['/', '/assets']);
+});
+
 describe('changes without a connection', () => {
   test('[CON32 GEN8] wait, outlive a reload, and are sent once', async ({ openConsole, newUser }) => {
     const ann = await newUser('away');
