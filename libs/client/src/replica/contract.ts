@@ -51,7 +51,7 @@ export interface Replica extends Planning, SearchMethods {
    * The refused commands that waited for a connection, or that an earlier run sent, until they are
    * dismissed. They are stored. The same list until the event `refusals`.
    */
-  readonly refusals: readonly Refusal[];
+  refusals(): readonly Refusal[];
   /** Removes the refusal of the command with this key. */
   dismiss(key: string): void;
   /**

@@ -35,7 +35,7 @@ export interface ReplicaEvents {
   };
   /** A command was refused, and its changes are removed. */
   'command:refused': { readonly key: string; readonly event: EventName; readonly error: TaskgraphError };
-  /** The list `refusals` is another one. */
+  /** `refusals()` is another list. */
   refusals: null;
   /**
    * Something failed that is retried, such as a read or a write to the storage. With

@@ -6,7 +6,7 @@
 // 2. No chunk has more entries than the maximum, so a change rewrites a bounded number of bytes.
 
 /** Entries of a chunk. */
-export const CHUNK_ENTRIES = 256;
+const CHUNK_ENTRIES = 256;
 
 export interface ChunkIndex {
   /** The chunk of an entry. A new entry gets a chunk with space, or a new one. */

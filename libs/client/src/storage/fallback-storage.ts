@@ -1,6 +1,6 @@
 // A storage that a replica can do without: after a failure, or while it is turned off, the replica is
 // in memory alone.
-import { deleteIndexedDb, indexedDbStorage } from './indexed-db-storage.ts';
+import { deleteIndexedDb, type IndexedDbStorage, indexedDbStorage } from './indexed-db-storage.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
 
 export interface FallbackStorage extends ReplicaStorage {
@@ -8,7 +8,7 @@ export interface FallbackStorage extends ReplicaStorage {
   readonly isStoring: boolean;
   /** Stores everything from now on. */
   turnOn(): Promise<void>;
-  /** Stores nothing from now on, and deletes what is stored. */
+  /** Stores nothing from now on, and deletes what is stored. What others stored after a deletion stays. */
   turnOff(): Promise<void>;
 }
 
@@ -21,21 +21,33 @@ export interface FallbackOptions {
 
 /** A storage in the IndexedDB of a browser, under this name. Its writes never fail. */
 export function fallbackStorage(name: string, { isOn = true, failed }: FallbackOptions): FallbackStorage {
-  let inner: ReplicaStorage | null = null;
+  let inner: IndexedDbStorage | null = null;
+  /** Whether another page has deleted the database. It may have made another one since. */
+  let isForeign = false;
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
 
   async function giveUp(error: unknown): Promise<void> {
-    const broken = inner;
+    const broken = release();
     if (broken === null) return;
-    inner = null;
     failed(error);
     await broken.close().catch(failed);
     // What is stored is out of date, so a later page must not show it. A later release may read its own.
-    if ((error as Error | null)?.name !== 'VersionError') await deleteIndexedDb(name).catch(failed);
+    if ((error as Error | null)?.name !== 'VersionError') await remove().catch(failed);
   }
 
-  function open(): ReplicaStorage | null {
+  function release(): IndexedDbStorage | null {
+    const released = inner;
+    inner = null;
+    isForeign ||= released?.isDeleted === true;
+    return released;
+  }
+
+  async function remove(): Promise<void> {
+    if (!isForeign) await deleteIndexedDb(name);
+  }
+
+  function open(): IndexedDbStorage | null {
     try {
       return indexedDbStorage(name);
     } catch (error) {
@@ -78,6 +90,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       try {
         // What is left there is out of date.
         await deleteIndexedDb(name);
+        isForeign = false;
         await inner.load();
       } catch (error) {
         return giveUp(error);
@@ -87,10 +100,8 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       listener.everything();
     },
     async turnOff() {
-      const ending = inner;
-      inner = null;
-      await ending?.close();
-      await deleteIndexedDb(name);
+      await release()?.close();
+      await remove();
     },
   };
 }

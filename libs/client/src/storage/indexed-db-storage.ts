@@ -29,13 +29,18 @@ export interface BrowserParts {
   readonly openChannel: (name: string) => Channel;
 }
 
+export interface IndexedDbStorage extends ReplicaStorage {
+  /** Whether another page, or the browser, has deleted the database since it was loaded. */
+  readonly isDeleted: boolean;
+}
+
 type Entries = ReadonlyMap<string, unknown>;
 
 /**
  * Stores a replica in the database with this name. Rejects with the browser's error, such as a full
  * quota.
  */
-export function indexedDbStorage(name: string, parts: BrowserParts = browserParts()): ReplicaStorage {
+export function indexedDbStorage(name: string, parts: BrowserParts = browserParts()): IndexedDbStorage {
   let opened: Promise<OpenDatabase> | null = null;
   let sharing: Promise<PageLocks | null> | null = null;
   let page = '';
@@ -203,6 +208,9 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   return {
     get page() {
       return page;
+    },
+    get isDeleted() {
+      return isDeleted;
     },
     onTakeOver(given) {
       listener = given;

@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const refusedKeys = ({ refusals }: Replica) => refusals.map(({ key, code }) => `${key} ${code}`);
+const refusedKeys = ({ refusals }: Replica) => refusals().map(({ key, code }) => `${key} ${code}`);
 
 function trash(replica: Replica, key: string, id: string): void {
   // The tests read the outcome from the refusals.
@@ -36,10 +36,10 @@ async function deviceWithRefusal() {
 test('[GEN8] a refusal outlives a restart until it is dismissed', async () => {
   const { device, ann, replica } = await deviceWithRefusal();
   expect([refusedKeys(replica), replica.waiting]).toEqual([['one not_found'], 0]);
-  expect(replica.refusals).toBe(replica.refusals);
+  expect(replica.refusals()).toBe(replica.refusals());
   await replica.close();
   const again = await device.open(ann);
-  expect(again.replica.refusals).toMatchObject([{ key: 'one', event: 'node:trash', payload: { id: 'unknown' } }]);
+  expect(again.replica.refusals()).toMatchObject([{ key: 'one', event: 'node:trash', payload: { id: 'unknown' } }]);
   const changes = vi.fn();
   again.replica.on('refusals', changes);
   again.replica.dismiss('one');

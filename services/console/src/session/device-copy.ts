@@ -7,7 +7,7 @@ import { preferenceOf } from './preferences.ts';
 
 const NAME = 'taskgraph';
 
-export function isCopyOn(): boolean {
+function isCopyOn(): boolean {
   return preferenceOf('copy') !== 'off';
 }
 
@@ -21,9 +21,10 @@ export function openDeviceCopy(): FallbackStorage {
   });
 }
 
-export async function deleteDeviceCopy(): Promise<void> {
+/** Deletes the copy of any reader; or the one that a page has open, unless it is deleted already. */
+export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
   try {
-    await deleteIndexedDb(NAME);
+    await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {
     note('refused', messages.copyStays(reasonOf(error)));
   }

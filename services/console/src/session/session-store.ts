@@ -101,10 +101,10 @@ async function openSession(): Promise<void> {
   let reader: string | null = null;
   const follow = () => {
     const { state, userId } = replica;
-    if (state === 'signed-out') return end(replica);
+    if (state === 'signed-out') return end(replica, copy);
     reader ??= userId;
     // Another tab has signed in as somebody else, and the replica has connected again.
-    if (userId !== null && userId !== reader) return restart(replica);
+    if (userId !== null && userId !== reader) return restart(replica, copy);
     if (session.kind === 'opening' && state === 'offline' && userId === null) set({ kind: 'opening', isOffline: true });
     else if (session.kind === 'opening') {
       // From the first command on.
@@ -125,12 +125,8 @@ async function openSession(): Promise<void> {
 
 /** Of a reader who may be another one: what an earlier one left on this device is deleted before. */
 async function openNewSession(): Promise<void> {
-  removeCopy(Promise.resolve());
+  removal = removal.then(() => deleteDeviceCopy());
   await openSession();
-}
-
-function removeCopy(closed: Promise<void>): void {
-  removal = Promise.all([removal, closed]).then(deleteDeviceCopy);
 }
 
 /** Whether this device stores a copy, from now on. Without one, there is none at once. */
@@ -154,7 +150,7 @@ export async function signIn(credentials: { readonly email: string; readonly pas
  */
 export async function signOut(): Promise<void> {
   if (session.kind !== 'open') return;
-  const { replica } = session;
+  const { replica, copy } = session;
   await account({ url, session: true }).me();
   stopWork(session);
   set({ kind: 'opening' });
@@ -162,7 +158,7 @@ export async function signOut(): Promise<void> {
   await replica.close();
   try {
     await account({ url, session: true }).signOut();
-    removeCopy(Promise.resolve());
+    removal = deleteDeviceCopy(copy);
     await removal;
     set({ kind: 'signed-out', why: 'ended' });
   } catch (error) {
@@ -181,30 +177,31 @@ function reportPlan(reason: string): void {
 }
 
 /** Nothing of the graph stays in the page, or on this device. */
-function end(replica: Replica): void {
+function end(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') {
     if (session.replica !== replica) return;
     stopWork(session);
   }
   const { waiting } = replica;
-  forget(replica);
+  forget(replica, copy);
   if (link !== null) return void signInBy(link);
   const why = waiting > 0 ? { unsent: waiting } : 'ended';
   set({ kind: 'signed-out', why: session.kind === 'open' ? why : null });
 }
 
 /** Opens the session of another reader. */
-function restart(replica: Replica): void {
+function restart(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') stopWork(session);
-  forget(replica);
+  forget(replica, copy);
   set({ kind: 'opening' });
   void openSession();
 }
 
 /** The commands that end with the replica leave messages, which are not for the next reader. */
-function forget(replica: Replica): void {
+function forget(replica: Replica, copy: FallbackStorage): void {
   dismissAll();
-  removeCopy(replica.close().finally(dismissAll));
+  const closed = replica.close().finally(dismissAll);
+  removal = Promise.all([removal, closed]).then(() => deleteDeviceCopy(copy));
 }
 
 async function signInBy(token: string): Promise<void> {

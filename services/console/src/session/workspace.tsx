@@ -83,7 +83,7 @@ export function useReplicaState(): ReplicaState {
 export function useRefusals(): readonly Refusal[] {
   const { replica } = useWorkspace();
   const subscribe = useCallback((changed: () => void) => replica.on('refusals', changed), [replica]);
-  return useSyncExternalStore(subscribe, () => replica.refusals);
+  return useSyncExternalStore(subscribe, replica.refusals);
 }
 
 /** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */
