@@ -45,6 +45,8 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
+/** Replicas that the page has closed. Their last events say nothing about the session. */
+const closed = new WeakSet<Replica>();
 /** The end of the last reader's copy on this device. */
 let removal: Promise<void> = Promise.resolve();
 
@@ -101,6 +103,7 @@ async function openSession(): Promise<void> {
   let reader: string | null = null;
   const follow = () => {
     const { state, userId } = replica;
+    if (closed.has(replica)) return;
     if (state === 'signed-out') return end(replica, copy);
     reader ??= userId;
     // Another tab has signed in as somebody else, and the replica has connected again.
@@ -155,7 +158,7 @@ export async function signOut(): Promise<void> {
   stopWork(session);
   set({ kind: 'opening' });
   // Before the session, or the replica would connect again while the service ends its socket.
-  await replica.close();
+  await close(replica);
   try {
     await account({ url, session: true }).signOut();
     removal = deleteDeviceCopy(copy);
@@ -200,8 +203,12 @@ function restart(replica: Replica, copy: FallbackStorage): void {
 /** The commands that end with the replica leave messages, which are not for the next reader. */
 function forget(replica: Replica, copy: FallbackStorage): void {
   dismissAll();
-  const closed = replica.close().finally(dismissAll);
-  removal = Promise.all([removal, closed]).then(() => deleteDeviceCopy(copy));
+  removal = Promise.all([removal, close(replica).finally(dismissAll)]).then(() => deleteDeviceCopy(copy));
+}
+
+function close(replica: Replica): Promise<void> {
+  closed.add(replica);
+  return replica.close();
 }
 
 async function signInBy(token: string): Promise<void> {
