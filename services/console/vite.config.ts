@@ -1,5 +1,6 @@
 // The build of the console: hashed assets, no inline code, and compressed forms of each asset. It
 // also records the files that it read, so that an unchanged console is not built again.
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
   resolve: { conditions: ['taskgraph-source', 'module', 'browser', 'production'] },
-  plugins: [firstModules(), compressed(), inputs()],
+  plugins: [firstModules(), shellWorker(), compressed(), inputs()],
   build: {
     target: 'es2022',
     emptyOutDir: true,
@@ -47,6 +48,34 @@ function firstModules(): Plugin {
       for (const id of FIRST_MODULES) {
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) FIRST_MODULES.add(imported);
       }
+    },
+  };
+}
+
+/** Builds the service worker, with the addresses of this release in it. */
+function shellWorker(): Plugin {
+  const fileName = 'service-worker.js';
+  return {
+    name: 'shell-worker',
+    buildStart() {
+      const id = fileURLToPath(new URL('./src/worker/shell-worker.ts', import.meta.url));
+      this.emitFile({ type: 'chunk', id, fileName });
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const worker = bundle[fileName];
+        if (worker?.type !== 'chunk') throw new Error('the build has no service worker');
+        const addresses = Object.keys(bundle)
+          .filter((name) => /^assets\/.*\.(js|css|svg)$/.test(name))
+          .map((name) => `/${name}`)
+          .sort();
+        const page = bundle['index.html'];
+        const hash = createHash('sha256').update(JSON.stringify(addresses));
+        if (page?.type === 'asset') hash.update(page.source);
+        const release = JSON.stringify({ name: hash.digest('hex').slice(0, 16), addresses });
+        worker.code = worker.code.replaceAll('SHELL_RELEASE', () => release);
+      },
     },
   };
 }

@@ -5,7 +5,9 @@ afterEach(() => vi.unstubAllGlobals());
 
 test('[ACL7] a hash identifies credentials and distinguishes tokens from public tokens', async () => {
   const hashes = await Promise.all(
-    [{ token: 'one' }, { token: 'one' }, { token: 'other' }, { publicToken: 'one' }].map(credentialsHash),
+    [{ token: 'one' }, { token: 'one' }, { token: 'other' }, { publicToken: 'one' }].map((credentials) =>
+      credentialsHash(credentials),
+    ),
   );
   expect(new Set(hashes).size).toBe(3);
   expect(hashes[0]).toBe(hashes[1]);

@@ -13,10 +13,15 @@ export interface Reader {
 
 /**
  * A hash that identifies credentials. Null if the platform has no SHA-256, as on a page without
- * HTTPS, and for a browser's session, which may be another user's by now.
+ * HTTPS. Also null for a browser's session, which may be another user's by now, unless `trusted`
+ * names the service whose last user is taken for the present one.
  */
-export async function credentialsHash({ token, publicToken, session }: Credentials): Promise<string | null> {
-  if (session === true || (crypto as Partial<typeof crypto>).subtle === undefined) return null;
+export async function credentialsHash(
+  { token, publicToken, session }: Credentials,
+  trusted: string | null = null,
+): Promise<string | null> {
+  if (session === true) return trusted === null ? null : `session ${trusted}`;
+  if ((crypto as Partial<typeof crypto>).subtle === undefined) return null;
   const text = token === undefined ? `public ${publicToken}` : `token ${token}`;
   return sha256(new TextEncoder().encode(text));
 }

@@ -6,10 +6,14 @@ import { placeOf } from './routes.ts';
 import { applyPreferences } from './session/preferences.ts';
 import { startSession } from './session/session-store.ts';
 import './style/console.css';
+import { registerShell } from './worker/shell-registration.ts';
 
 applyPreferences();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(<App />);
-// A published page needs no session, and receives nothing about its reader.
-if (placeOf(location.pathname).view !== 'published') void startSession();
+// A published page needs no session, receives nothing about its reader, and stores nothing.
+if (placeOf(location.pathname).view !== 'published') {
+  void startSession();
+  registerShell();
+}

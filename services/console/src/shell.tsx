@@ -1,5 +1,5 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
-import type { Replica } from '@taskgraph/client';
+import type { Replica, ReplicaState } from '@taskgraph/client';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { followLink, goTo, usePlace } from './history.ts';
 import { useKeys } from './keys.ts';
@@ -10,7 +10,7 @@ import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
 import { dismissAll, note } from './session/notices.ts';
 import { signOut } from './session/session-store.ts';
-import { useGraphText, useReplicaState, useWorkspace } from './session/workspace.tsx';
+import { useGraphText, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
 import { NotFoundView } from './views/not-found.tsx';
 import { Notices } from './views/notices.tsx';
@@ -22,6 +22,7 @@ const BAR_VIEWS: readonly ViewName[] = ['ready', 'graph', 'outline'];
 const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
+const Tray = lazy(() => import('./changes/tray.tsx').then((module) => ({ default: module.Tray })));
 const TaskPanel = lazy(() => import('./panel/task-panel.tsx').then((module) => ({ default: module.TaskPanel })));
 const UsersView = lazy(() => import('./views/admin/users.tsx').then((module) => ({ default: module.UsersView })));
 
@@ -208,7 +209,7 @@ function StatusBar({ title }: { readonly title: string }) {
       <span className="connection" role="status">
         {messages.connection[state]}
       </span>
-      {replica.waiting > 0 && <span>{messages.pending(replica.waiting)}</span>}
+      <Changes state={state} />
       <ul aria-label={messages.tasksByStatus}>
         {counts.map((count, status) => (
           <li key={messages.status[status]}>
@@ -218,6 +219,28 @@ function StatusBar({ title }: { readonly title: string }) {
         ))}
       </ul>
     </footer>
+  );
+}
+
+/** The numbers of changes that wait and that were refused, which lead to the tray. */
+function Changes({ state }: { readonly state: ReplicaState }) {
+  const { replica } = useWorkspace();
+  const refused = useRefusals().length;
+  const [isOpen, setIsOpen] = useState(false);
+  const waits = state === 'offline' ? messages.waiting : messages.pending;
+  const words = [
+    ...(replica.waiting > 0 ? [waits(replica.waiting)] : []),
+    ...(refused > 0 ? [messages.refused(refused)] : []),
+  ];
+  return (
+    <>
+      {words.length > 0 && (
+        <button type="button" className="plain" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+          {words.join(' · ')}
+        </button>
+      )}
+      <Suspense>{isOpen && <Tray onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
   );
 }
 

@@ -4,8 +4,10 @@
 // 2. The storage has a command before it is sent, and until its answer.
 // 3. A command belongs to the reader who queued it. Those of other readers stay in the storage,
 //    unsent and not shown.
-import type { Calls, EventName } from '../calls.ts';
+// 4. A refusal that no caller may have seen is stored with its command, until it is dismissed.
+import type { Calls, Changed, EventName } from '../calls.ts';
 import { clientError, TaskgraphError } from '../error.ts';
+import { randomKey } from '../random-key.ts';
 import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { isTransient, retryWaitMs } from '../retry-policy.ts';
@@ -23,6 +25,21 @@ export interface Command {
   owner?: Reader;
 }
 
+/** A command that was refused while its reader may have been away. */
+export interface Refusal {
+  readonly key: string;
+  readonly event: EventName;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly code: string;
+  readonly message: string;
+  /** When it was refused, in milliseconds since 1970. */
+  readonly refusedAt: number;
+}
+
+interface StoredRefusal extends Refusal {
+  readonly owner: Reader | undefined;
+}
+
 export interface OutboxDependencies {
   readonly send: (command: Command) => Promise<Record<string, unknown>>;
   readonly storage: ReplicaStorage;
@@ -34,6 +51,8 @@ export interface OutboxDependencies {
   /** Receives an answer. Returns the real ids by provisional id, for later commands. */
   readonly done: (command: Command, answer: Record<string, unknown>) => Readonly<Record<string, string>>;
   readonly refused: (command: Command, error: TaskgraphError) => void;
+  /** The list of refusals is another one. */
+  readonly refusalsChanged: () => void;
   readonly failed: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -44,8 +63,20 @@ export interface Outbox {
    * TaskgraphError.
    */
   add<E extends EventName>(event: E, payload: Calls[E]['payload'], key: string): Promise<Calls[E]['answer']>;
-  /** Queues the reader's commands of earlier runs. Those of other readers stay in the storage. */
+  /**
+   * Queues the reader's commands of earlier runs and of pages that have ended. Those of other
+   * readers stay in the storage.
+   */
   restore(entries: ReadonlyMap<string, unknown>): void;
+  /** Stores all commands and refusals, in a storage that has none of them. */
+  rewrite(): void;
+  /** The refusals of the reader that are not dismissed, oldest first. The same list until it changes. */
+  refusals(): readonly Refusal[];
+  dismiss(key: string): void;
+  /** Queues a refused command again, whatever the version of its entity is now. */
+  retry(key: string): void;
+  /** The commands without an answer, in order. */
+  commands(): readonly Command[];
   /** Decides again which commands are the reader's, after more became known about the reader. */
   assignOwners(): void;
   /** Sends the waiting commands now. */
@@ -55,12 +86,17 @@ export interface Outbox {
 }
 
 const COMMAND_PREFIX = 'command/';
+const REFUSAL_PREFIX = 'refused/';
+/** The oldest are forgotten. */
+const MAXIMUM_REFUSALS = 1_000;
 /** The service stores answers for at least 24 hours. A later retry might run the command twice. */
 const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
 interface QueuedCommand {
   readonly command: Command;
-  readonly place: string;
+  place: string;
+  /** Whether it waited for a connection, or is of an earlier run. */
+  readonly isLate: boolean;
   settle: { resolve: (answer: never) => void; reject: (error: unknown) => void } | null;
   /** The number of internal errors of the service on it. */
   faults: number;
@@ -87,6 +123,8 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   /** The commands of other readers. */
   let others: QueuedCommand[] = [];
   let othersReported = 0;
+  const refused = new Map<string, StoredRefusal>();
+  let shownRefusals: readonly Refusal[] | null = null;
   const ids = new Map<string, string>();
   let count = 0;
   let isRunning = false;
@@ -95,7 +133,11 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   const store = (place: string, command: Command | undefined) => storage.write(new Map([[place, command]]));
-  const placeOf = (number: number) => `${COMMAND_PREFIX}${String(number).padStart(12, '0')}`;
+  /** Pages that share the storage end their keys with their ids. */
+  const placeOf = (number: number) => {
+    const { page = '' } = storage;
+    return `${COMMAND_PREFIX}${String(number).padStart(12, '0')}${page === '' ? '' : `.${page}`}`;
+  };
 
   async function run(): Promise<void> {
     if (isRunning) return;
@@ -118,32 +160,58 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       command.sentAt ??= now();
       const answer = await parts.send({ ...command, payload });
       attempts = 0;
-      await dequeue(first, parts.done(command, answer));
+      await dequeue(first, { ids: parts.done(command, answer), versions: versionsIn(answer) });
       first.settle?.resolve(answer as never);
     } catch (error) {
       if (isStopped) return;
       if (isRetryable(error, first)) return waitFor(error);
       attempts = 0;
-      await dequeue(first, {});
+      await dequeue(first, { refusal: refusalOf(first, error as TaskgraphError) });
       parts.refused(command, error as TaskgraphError);
       first.settle?.reject(error);
     }
   }
 
-  /** Removes a command from the queue. The same write puts its real ids into later commands. */
-  async function dequeue(first: QueuedCommand, realIds: Readonly<Record<string, string>>): Promise<void> {
-    if (queue[0] === first) queue.shift();
+  /** Removes a command from the queue. The same write puts what its answer says into later commands. */
+  async function dequeue(first: QueuedCommand, { ids: realIds = {}, versions, refusal }: Outcome): Promise<void> {
+    queue = queue.filter((each) => each !== first);
     const changes = new Map<string, unknown>([[first.place, undefined]]);
-    const isNaming = Object.keys(realIds).length > 0;
     for (const [provisional, id] of Object.entries(realIds)) ids.set(provisional, id);
-    for (const { command, place } of isNaming ? queue : []) {
-      const payload = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
+    for (const { command, place } of queue) {
+      const named = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
+      const payload = withVersion(named, versions);
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);
     }
     for (const provisional of ids.keys()) if (ids.size > MAXIMUM_IDS) ids.delete(provisional);
+    if (refusal !== undefined) {
+      const place = REFUSAL_PREFIX + first.place.slice(COMMAND_PREFIX.length);
+      changes.set(place, refusal);
+      for (const forgotten of setRefusal(place, refusal)) changes.set(forgotten, undefined);
+    }
     await storage.write(changes).catch(parts.failed);
+  }
+
+  /** Returns the places of refusals that are forgotten for it. */
+  function setRefusal(place: string, refusal: StoredRefusal): string[] {
+    refused.set(place, refusal);
+    refusalsChanged();
+    const forgotten = [...refused.keys()].slice(0, Math.max(0, refused.size - MAXIMUM_REFUSALS));
+    for (const each of forgotten) refused.delete(each);
+    return forgotten;
+  }
+
+  function refusalsChanged(): void {
+    shownRefusals = null;
+    parts.refusalsChanged();
+  }
+
+  /** Undefined if the caller has it: they wait, and a conflict of versions is theirs to resolve. */
+  function refusalOf({ command, isLate, settle }: QueuedCommand, { code, message }: TaskgraphError) {
+    if (!isLate || (settle !== null && code === 'version_conflict')) return undefined;
+    const { key, event, payload, owner } = command;
+    return { key, event, payload, code, message, refusedAt: now(), owner };
   }
 
   /** Errors of the storage are retried too: a command must be stored before it is sent. */
@@ -201,22 +269,72 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       const command: Command = { key, event, payload: known, sentAt: null, owner };
       const place = placeOf(++count);
       return new Promise((resolve, reject) => {
-        queue.push({ command, place, settle: { resolve, reject }, faults: 0 });
+        queue.push({ command, place, isLate: !parts.isConnected(), settle: { resolve, reject }, faults: 0 });
         parts.queued(command);
         store(place, command).catch(parts.failed);
         void run();
       });
     },
     restore(entries) {
+      const known = new Set([...queue, ...others].map(({ place }) => place));
       const found = [...entries]
-        .filter(([place]) => place.startsWith(COMMAND_PREFIX))
-        .map(([place, command]): QueuedCommand => ({ command: command as Command, place, settle: null, faults: 0 }))
+        .filter(([place]) => place.startsWith(COMMAND_PREFIX) && !known.has(place))
+        .map(([place, command]): QueuedCommand => restoredCommand(place, command as Command))
         .sort(byPlace);
-      count = Number(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? 0);
-      queue = found.filter(isOwn);
-      others = found.filter((queued) => !isOwn(queued));
-      for (const { command } of queue) parts.queued(command);
+      count = Math.max(count, Number.parseInt(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? '0', 10));
+      const own = found.filter(isOwn);
+      queue.push(...own);
+      others.push(...found.filter((queued) => !isOwn(queued)));
+      for (const { command } of own) parts.queued(command);
+      const stored = [...entries].filter(([place]) => place.startsWith(REFUSAL_PREFIX));
+      for (const [place, refusal] of stored) refused.set(place, refusal as StoredRefusal);
+      if (stored.length > 0) refusalsChanged();
+      void run();
     },
+    rewrite() {
+      for (const each of [...queue, ...others]) each.place = placeOf(++count);
+      const commands = [...queue, ...others].map(({ place, command }) => [place, command] as const);
+      storage.write(new Map<string, unknown>([...commands, ...refused])).catch(parts.failed);
+    },
+    refusals() {
+      shownRefusals ??= [...refused.values()]
+        .filter(({ owner }) => isSameReader(owner, parts.reader()))
+        .sort((one, other) => one.refusedAt - other.refusedAt);
+      return shownRefusals;
+    },
+    dismiss(key) {
+      const places = [...refused].filter(([, refusal]) => refusal.key === key).map(([place]) => place);
+      if (places.length === 0) return;
+      for (const place of places) refused.delete(place);
+      refusalsChanged();
+      storage.write(new Map(places.map((place) => [place, undefined]))).catch(parts.failed);
+    },
+    retry(key) {
+      const found = [...refused].find(([, refusal]) => refusal.key === key);
+      if (found === undefined) return;
+      const [place, { event, payload: given, owner }] = found;
+      const { version, ...payload } = given;
+      // Another body needs another key. With the same one, later commands may name what it creates.
+      const own = version === undefined ? key : randomKey();
+      const queued = restoredCommand(placeOf(++count), {
+        key: own,
+        event,
+        payload,
+        sentAt: null,
+        ...definedOwner(owner),
+      });
+      refused.delete(place);
+      refusalsChanged();
+      queue.push(queued);
+      parts.queued(queued.command);
+      const changes = new Map<string, unknown>([
+        [place, undefined],
+        [queued.place, queued.command],
+      ]);
+      storage.write(changes).catch(parts.failed);
+      void run();
+    },
+    commands: () => queue.map(({ command }) => command),
     assignOwners() {
       const all = [...queue, ...others].sort(byPlace);
       const [isBack, isGone] = [others.some(isOwn), queue.filter((queued) => !isOwn(queued))];
@@ -231,6 +349,8 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       for (const queued of isGone) rejectForeign(queued, error);
       if (others.length > 0 && others.length !== othersReported) parts.failed(error);
       othersReported = others.length;
+      // The reader may be another one now.
+      if (refused.size > 0) refusalsChanged();
     },
     wake() {
       if (timer !== null) clearTimeout(timer);
@@ -245,6 +365,49 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       for (const { settle } of queue) settle?.reject(error);
     },
   };
+}
+
+/** What the end of a command changes in the queue. */
+interface Outcome {
+  /** The real ids of the created entities, by provisional id. */
+  readonly ids?: Readonly<Record<string, string>>;
+  readonly versions?: ReadonlyMap<string, VersionStep>;
+  readonly refusal?: StoredRefusal | undefined;
+}
+
+/** The versions of an entity before and after a command. */
+interface VersionStep {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+function versionsIn(answer: Record<string, unknown>): ReadonlyMap<string, VersionStep> {
+  const { diff } = answer as Partial<Pick<Changed, 'diff'>>;
+  const entries = [...(diff?.nodes ?? []), ...(diff?.links ?? [])];
+  return new Map(
+    entries.map(({ before, after }) => [
+      String(after.id ?? before.id),
+      { before: before.version, after: after.version },
+    ]),
+  );
+}
+
+/**
+ * A later command was given on the version before an own one. The reader saw that change, so the
+ * command expects the version after it.
+ */
+function withVersion(payload: Command['payload'], versions: Outcome['versions']): Command['payload'] {
+  const step = versions?.get(String(payload.id));
+  const isNext = step !== undefined && payload.version !== undefined && payload.version === step.before;
+  return isNext && step.after !== undefined ? { ...payload, version: step.after } : payload;
+}
+
+function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {
+  return owner === undefined ? {} : { owner };
+}
+
+function restoredCommand(place: string, command: Command): QueuedCommand {
+  return { command, place, isLate: true, settle: null, faults: 0 };
 }
 
 function byPlace(one: QueuedCommand, other: QueuedCommand): number {

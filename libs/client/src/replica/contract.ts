@@ -1,6 +1,7 @@
 // The interface of a replica for programs.
 import type { ReadName } from '@taskgraph/wire/public-types';
 import type { Calls, EventName } from '../calls.ts';
+import type { Refusal } from '../offline/outbox.ts';
 import type { Unsubscribe } from '../session.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './replica-events.ts';
 import type { SearchMethods } from './replica-find.ts';
@@ -46,6 +47,20 @@ export interface Replica extends Planning, SearchMethods {
   readonly truncated: boolean;
   /** The number of commands without an answer. */
   readonly waiting: number;
+  /**
+   * The refused commands that waited for a connection, or that an earlier run sent, until they are
+   * dismissed. They are stored. The same list until the event `refusals`.
+   */
+  refusals(): readonly Refusal[];
+  /** Removes the refusal of the command with this key. */
+  dismiss(key: string): void;
+  /**
+   * Queues the refused command with this key again, and removes the refusal. A version in its
+   * payload no longer counts.
+   */
+  retry(key: string): void;
+  /** The commands without an answer, in order. */
+  commands(): readonly Pick<Refusal, 'key' | 'event' | 'payload'>[];
   /** Makes a call by its event, without the queue. */
   call<E extends EventName>(event: E, payload: Calls[E]['payload']): Promise<Calls[E]['answer']>;
   /** Writes everything to the storage and ends. */

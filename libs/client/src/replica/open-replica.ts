@@ -16,9 +16,15 @@ export type ReplicaOptions = Credentials &
     url: string;
     /**
      * Stores the replica between runs. Default: memory alone. One replica at a time may use a
-     * storage.
+     * storage, except for `indexedDbStorage`, which several pages may share.
      */
     storage?: ReplicaStorage;
+    /**
+     * With `session`: shows the stored graph before the service has named the user. The program must
+     * delete the storage when a session ends. Default: false, since a browser's session may be
+     * another user's by now.
+     */
+    showStored?: boolean;
   };
 
 /** Codes of refusals that end the replica. */
@@ -29,9 +35,9 @@ const FINAL = /^(unauthorized|forbidden|not_found)(\.|$)/;
  * background: see `state`. Rejects with the storage's error.
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
-  const { url, storage = memoryStorage() } = options;
+  const { url, storage = memoryStorage(), showStored = false } = options;
   // Before the socket is created: a failure here would leave it open.
-  const hash = await credentialsHash(options);
+  const hash = await credentialsHash(options, showStored ? url : null);
   const session = openSession(socketTo(url, options), createRateLimitWaits(options), ({ code }) => FINAL.test(code));
   return startReplica(session, storage, hash, options);
 }

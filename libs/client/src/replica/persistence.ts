@@ -3,7 +3,7 @@
 import type { Entity } from '../merge-diff.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { retryWaitMs } from '../retry-policy.ts';
-import type { ReplicaStorage } from '../storage/storage.ts';
+import { META_KEY as META, ENTITY_PREFIX as PREFIX, type ReplicaStorage } from '../storage/storage.ts';
 import type { Entities, Kind, NodeRecord } from './entities.ts';
 import type { FeedProgress } from './feeds/feed-progress.ts';
 import type { ReadFeeds } from './feeds/read-feeds.ts';
@@ -50,6 +50,8 @@ export interface Persistence {
   touch(kind: Kind, id: string): void;
   /** Schedules the write of the position. */
   touchMeta(): void;
+  /** Schedules the write of the whole graph. */
+  rewrite(): void;
   /** Deletes a stored graph that this reader must not see. */
   discard(entries: ReadonlyMap<string, unknown>): void;
   /** Writes everything that is scheduled. */
@@ -63,8 +65,6 @@ interface PersistenceDependencies {
   readonly failed: (error: unknown) => void;
 }
 
-const META = 'meta';
-const PREFIX = { nodes: 'node/', links: 'link/' } as const;
 const WRITE_AFTER_MS = 500;
 
 export function createPersistence({ storage, entities, meta, failed }: PersistenceDependencies): Persistence {
@@ -116,6 +116,10 @@ export function createPersistence({ storage, entities, meta, failed }: Persisten
   return {
     touch: touchEntity,
     touchMeta: () => touch(META, meta, WRITE_AFTER_MS),
+    rewrite() {
+      for (const kind of ['nodes', 'links'] as const) for (const id of entities[kind].keys()) touchEntity(kind, id);
+      touch(META, meta, 0);
+    },
     discard(entries) {
       for (const kind of ['nodes', 'links'] as const) {
         const prefix = PREFIX[kind];

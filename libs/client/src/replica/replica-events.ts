@@ -35,6 +35,8 @@ export interface ReplicaEvents {
   };
   /** A command was refused, and its changes are removed. */
   'command:refused': { readonly key: string; readonly event: EventName; readonly error: TaskgraphError };
+  /** `refusals()` is another list. */
+  refusals: null;
   /**
    * Something failed that is retried, such as a read or a write to the storage. With
    * `client.other_user`: the storage has commands of other users, which wait for them.

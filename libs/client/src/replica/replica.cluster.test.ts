@@ -1,5 +1,6 @@
 // Replicas against a running stack: after lost connections, revocation, restoration and restarts
 // they equal the answer of `graph:get`.
+import { breakableProxy } from '@taskgraph/testkit/stack/breakable-proxy';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { emailOf } from '@taskgraph/testkit/stack/users';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -7,7 +8,6 @@ import { connect, type TaskgraphClient } from '../connect.ts';
 import type { Entity } from '../merge-diff.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { breakableProxy } from '../test/support/breakable-proxy.ts';
 import type { Replica } from './contract.ts';
 import { openReplica } from './open-replica.ts';
 

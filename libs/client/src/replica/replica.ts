@@ -5,9 +5,16 @@ import { clientError, type TaskgraphError } from '../error.ts';
 import { createOutbox, type Outbox, type OutboxDependencies } from '../offline/outbox.ts';
 import { randomKey } from '../random-key.ts';
 import type { Connected, Session, Unsubscribe } from '../session.ts';
-import type { ReplicaStorage } from '../storage/storage.ts';
+import type { ReplicaStorage, TakeOverListener } from '../storage/storage.ts';
 import type { Replica, ReplicaBounds } from './contract.ts';
-import { createPersistence, createStoredGraph, metaOf, type Stored } from './persistence.ts';
+import {
+  createPersistence,
+  createStoredGraph,
+  metaOf,
+  type Persistence,
+  type Stored,
+  type StoredGraph,
+} from './persistence.ts';
 import type { ReplicaState } from './replica-events.ts';
 import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
@@ -182,6 +189,7 @@ export async function startReplica(
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
   stored.settle(false);
   outbox.restore(entries);
+  storage.onTakeOver?.(takeOverBy({ stored, persistence, outbox }));
   session.open();
 
   async function close(): Promise<void> {
@@ -210,16 +218,47 @@ export async function startReplica(
     ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     ...searchMethodsOf({ ...view, on: emitter.on, username: () => username }),
     on: emitter.on,
-    send: (event, payload, { key = randomKey() } = {}) => outbox.add(event, payload, key),
     get truncated() {
       return isTruncated;
     },
     get waiting() {
       return outbox.size();
     },
-    call: (event, payload) => callWithKey(session, event, payload, randomKey()),
+    ...commandMethodsOf(session, outbox),
     close,
   };
+}
+
+type CommandMethods = Pick<Replica, 'send' | 'call' | 'commands' | 'refusals' | 'dismiss' | 'retry'>;
+
+function commandMethodsOf(session: Session, outbox: Outbox): CommandMethods {
+  const { add, commands, refusals, dismiss, retry } = outbox;
+  return {
+    send: (event, payload, { key = randomKey() } = {}) => add(event, payload, key),
+    call: (event, payload) => callWithKey(session, event, payload, randomKey()),
+    commands,
+    refusals,
+    dismiss,
+    retry,
+  };
+}
+
+interface StoredParts {
+  readonly stored: StoredGraph;
+  readonly persistence: Persistence;
+  readonly outbox: Outbox;
+}
+
+function takeOverBy({ stored, persistence, outbox }: StoredParts): TakeOverListener {
+  const graph = () => {
+    stored.discard();
+    persistence.rewrite();
+  };
+  const everything = () => {
+    graph();
+    outbox.rewrite();
+  };
+  return { graph, commands: outbox.restore, everything };
 }
 
 /** Applies the pushes of a session to the graph, and calls `update` after each. */
@@ -265,6 +304,7 @@ function createReplicaOutbox(
       emitter.emit('command:done', { key, event, answer, ids });
       return ids;
     },
+    refusalsChanged: () => emitter.emit('refusals', null),
     refused({ key, event }, error) {
       pendingCommands.end(key);
       emitter.emit('command:refused', { key, event, error });

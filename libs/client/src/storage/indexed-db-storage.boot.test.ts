@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, openBrowser, type Page } from '@taskgraph/testkit/stack/browser';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { indexedDbStorage } from './indexed-db-storage.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type * as built from './indexed-db-storage.ts';
 
 const PAGE = '<!doctype html><title>storage</title><script src="/storage.js"></script>';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   browser = await openBrowser();
-  page = await browser.newPage();
+  page = await (await browser.newContext()).newPage();
 });
 afterAll(async () => {
   await browser?.close();
@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(() => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
 
 /** The page's own globals. */
-type Window = { built: { indexedDbStorage: typeof indexedDbStorage } };
+type Window = { built: typeof built };
 type Entries = [string, unknown][];
 
 /**
@@ -52,17 +52,19 @@ function use(name: string, ...batches: Entries[]): Promise<Entries> {
 
 test('returns the last values without deleted entries, also after a reload of the page', async () => {
   const first: Entries = [
-    ['a', { title: 'one\n“two”' }],
-    ['b', [1]],
-    ['c', null],
+    ['node/a', { title: 'one\n“two”' }],
+    ['node/b', [1]],
+    ['command/000000000001', null],
+    ['meta', { position: 'one' }],
   ];
   const second: Entries = [
-    ['b', undefined],
-    ['c', 'three'],
+    ['node/b', undefined],
+    ['command/000000000001', 'three'],
   ];
   const kept: Entries = [
-    ['a', { title: 'one\n“two”' }],
-    ['c', 'three'],
+    ['meta', { position: 'one' }],
+    ['node/a', { title: 'one\n“two”' }],
+    ['command/000000000001', 'three'],
   ];
   expect(await use('one', first, second)).toEqual(kept);
   await page.reload();
@@ -70,52 +72,224 @@ test('returns the last values without deleted entries, also after a reload of th
   expect(await use('another')).toEqual([]);
 });
 
+test('a graph of thousands of entities is some chunks, of which a change rewrites one', async () => {
+  const titles = Array.from({ length: 5_000 }, (_, at): [string, unknown] => [`node/${at}`, { title: `task ${at}` }]);
+  await use('many', titles);
+  const chunks = () =>
+    page.evaluate(async () => {
+      const { indexedDB } = globalThis as unknown as { indexedDB: { open(name: string): never } };
+      const result = (request: { onsuccess: unknown; result: never }) =>
+        new Promise<never>((resolve) => {
+          request.onsuccess = () => resolve(request.result);
+        });
+      const database = (await result(indexedDB.open('many'))) as {
+        transaction(store: string): { objectStore(name: string): { getAll(): never } };
+        close(): void;
+      };
+      const texts = (await result(database.transaction('graph').objectStore('graph').getAll())) as string[];
+      database.close();
+      return texts;
+    });
+  const before = await chunks();
+  expect(before.length).toBeLessThan(30);
+  const after = await use('many', [
+    ['node/77', { title: 'changed' }],
+    ['node/78', undefined],
+  ]);
+  expect(after).toHaveLength(4_999);
+  expect(new Map(after).get('node/77')).toEqual({ title: 'changed' });
+  const changed = (await chunks()).filter((text, at) => text !== before[at]);
+  expect(changed).toHaveLength(1);
+  expect(changed[0]).not.toContain('task 78"');
+});
+
 test('writes a batch in full or not at all, and reports the reason', async () => {
   const outcome = await page.evaluate(async () => {
     const storage = (globalThis as unknown as Window).built.indexedDbStorage('broken');
-    await storage.write(new Map([['a', 1]]));
-    // A function cannot be stored. It follows an entry that can.
-    const refused = await storage
-      .write(
-        new Map<string, unknown>([
-          ['a', 2],
-          ['b', () => 1],
-        ]),
-      )
-      .then(
+    const outcomeOf = (batch: [string, unknown][]) =>
+      storage.write(new Map(batch)).then(
         () => 'written',
         (error: Error) => error.name,
       );
-    return { refused, left: [...(await storage.load())] };
+    await outcomeOf([
+      ['node/a', 1],
+      ['command/1', 1],
+    ]);
+    // A function and a large number cannot be stored. They follow entries that can, in other chunks.
+    const many = Array.from({ length: 300 }, (_, at): [string, unknown] => [`node/${at}`, 1]);
+    const refused = [
+      await outcomeOf([
+        ['command/1', 2],
+        ['command/2', () => 1],
+      ]),
+      await outcomeOf([['node/a', 2], ...many, ['node/b', 10n ** 20n], ['meta', 1]]),
+    ];
+    const left = [...(await storage.load())];
+    await storage.write(new Map([['node/c', 3]]));
+    const next = [...(await storage.load())];
+    await storage.close();
+    return { refused, left, next };
   });
-  expect(outcome).toEqual({ refused: 'DataCloneError', left: [['a', 1]] });
+  const left: Entries = [
+    ['node/a', 1],
+    ['command/1', 1],
+  ];
+  expect(outcome).toEqual({
+    refused: ['DataCloneError', 'TypeError'],
+    left,
+    next: [left[0], ['node/c', 3], left[1]],
+  });
 });
 
-test('opens the database again after a failure and after its deletion', async () => {
-  const outcome = await page.evaluate(async () => {
-    const done = (request: { onsuccess: unknown; onerror: unknown; onblocked?: unknown; result: unknown }) =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = request.onblocked = () => reject(new Error('it was refused'));
-      });
-    const { indexedDB } = globalThis as unknown as {
-      indexedDB: { open(name: string, version: number): never; deleteDatabase(name: string): never };
+/** Runs in the page: opens a database as another program would. `run` is a text. */
+function inDatabase(name: string, version: number, run: string): Promise<unknown> {
+  return page.evaluate(`new Promise((resolve, reject) => {
+    const request = indexedDB.open(${JSON.stringify(name)}, ${version});
+    request.onupgradeneeded = () => { const database = request.result; (${run})(database, request.transaction); };
+    request.onsuccess = () => { request.result.close(); resolve(null); };
+    request.onerror = () => reject(request.error);
+  })`);
+}
+
+test('of the database of an earlier release, the commands stay', async () => {
+  await inDatabase(
+    'early',
+    1,
+    `(database) => {
+      const store = database.createObjectStore('entries');
+      store.put({ key: 'one' }, 'command/000000000001');
+      store.put({ position: 'early' }, 'meta');
+      store.put({ id: 'a' }, 'node/a');
+    }`,
+  );
+  expect(await use('early')).toEqual([['command/000000000001', { key: 'one' }]]);
+});
+
+test('a damaged chunk drops the graph, not the commands', async () => {
+  await use('damaged', [
+    ['node/a', 1],
+    ['meta', { position: 'one' }],
+    ['command/000000000001', { key: 'one' }],
+  ]);
+  await page.evaluate(`new Promise((resolve) => {
+    const request = indexedDB.open('damaged');
+    request.onsuccess = () => {
+      const transaction = request.result.transaction('graph', 'readwrite');
+      transaction.objectStore('graph').put('[["node/a",', 0);
+      transaction.oncomplete = () => { request.result.close(); resolve(null); };
     };
-    // An older program cannot open a later version.
-    ((await done(indexedDB.open('again', 2))) as { close(): void }).close();
-    const storage = (globalThis as unknown as Window).built.indexedDbStorage('again');
-    const failed = await Promise.all(
-      [storage.load(), storage.write(new Map([['a', 1]]))].map((use) => use.then(String, ({ name }: Error) => name)),
-    );
+  })`);
+  const command: Entries[number] = ['command/000000000001', { key: 'one' }];
+  expect(await use('damaged')).toEqual([command]);
+  expect(await use('damaged', [['node/b', 2]])).toEqual([['node/b', 2], command]);
+});
+
+test('a later version is an error, and after a deletion nothing is written before the next load', async () => {
+  await inDatabase('again', 99, '() => {}');
+  const outcome = await page.evaluate(async () => {
+    const { indexedDbStorage, deleteIndexedDb } = (globalThis as unknown as Window).built;
+    const storage = indexedDbStorage('again');
+    const outcomeOf = (use: Promise<unknown>) => use.then(String, ({ name, message }: Error) => `${name}: ${message}`);
+    const write = () => outcomeOf(storage.write(new Map([['node/a', 1]])));
+    const failed = [await outcomeOf(storage.load()), await write()].map((text) => text.split(':')[0]);
     await storage.close();
-    await done(indexedDB.deleteDatabase('again'));
-    await storage.write(new Map([['a', 1]]));
-    const written = [...(await storage.load())];
+    await deleteIndexedDb('again');
+    const written = [await write(), ...(await storage.load())];
     // The open storage does not block the deletion.
-    await done(indexedDB.deleteDatabase('again'));
-    const afterwards = [...(await storage.load())];
+    await deleteIndexedDb('again');
+    const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name: string }[]> } };
+    const afterwards = [await write(), (await indexedDB.databases()).some(({ name }) => name === 'again')];
+    const loaded = [...(await storage.load())];
     await storage.close();
-    return { failed, written, afterwards };
+    return { failed, written, afterwards, loaded };
   });
-  expect(outcome).toEqual({ failed: ['VersionError', 'VersionError'], written: [['a', 1]], afterwards: [] });
+  expect(outcome).toEqual({
+    failed: ['VersionError', 'VersionError'],
+    written: ['undefined', ['node/a', 1]],
+    afterwards: ['Error: the database again was deleted', false],
+    loaded: [],
+  });
+});
+
+describe('two pages', () => {
+  /** Runs in another page of the same browser, where `storage` stays open between calls. */
+  async function openAnother(name: string): Promise<Page> {
+    const another = await page.context().newPage();
+    await another.goto(page.url());
+    await another.evaluate(`globalThis.storage = built.indexedDbStorage('${name}'); globalThis.takenOver = []`);
+    return another;
+  }
+  const evaluateIn = (given: Page, text: string) => given.evaluate(`(async () => (${text}))()`);
+  const load = (given: Page) =>
+    evaluateIn(given, `[...(await storage.load())].map(([key, value]) => [key.replace(storage.page, 'own'), value])`);
+  const listen = (given: Page) =>
+    given.evaluate(`storage.onTakeOver({
+      graph: () => takenOver.push('graph'),
+      commands: (entries) => takenOver.push(...entries.values()),
+    })`);
+  const write = (given: Page, key: string, value: unknown) =>
+    given.evaluate(
+      `storage.write(new Map([[${JSON.stringify(key)}.replace('own', storage.page), ${JSON.stringify(value)}]]))`,
+    );
+  const untilTaken = (given: Page, count: number) => given.waitForFunction(`takenOver.length >= ${count}`);
+
+  test('one writes the graph, and both their own commands', async () => {
+    const [first, second] = [await openAnother('two'), await openAnother('two')];
+    expect(await load(first)).toEqual([]);
+    await write(first, 'node/a', 1);
+    await write(first, 'command/1.own', 'of the first');
+    expect(await load(second)).toEqual([['node/a', 1]]);
+    await write(second, 'node/b', 2);
+    await write(second, 'command/1.own', 'of the second');
+    expect(await load(first)).toEqual([
+      ['node/a', 1],
+      ['command/1.own', 'of the first'],
+    ]);
+    expect(await load(second)).toEqual([
+      ['node/a', 1],
+      ['command/1.own', 'of the second'],
+    ]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('when the writer ends, the other takes over its commands, and writes the graph anew', async () => {
+    const [first, second] = [await openAnother('over'), await openAnother('over')];
+    await load(first);
+    await write(first, 'node/a', 1);
+    await write(first, 'meta', { position: 'one' });
+    await load(second);
+    await listen(second);
+    await write(first, 'command/1.own', 'of the first');
+    await first.close();
+    await untilTaken(second, 2);
+    expect(((await second.evaluate('takenOver')) as string[]).sort()).toEqual(['graph', 'of the first']);
+    await write(second, 'node/b', 2);
+    const third = await openAnother('over');
+    expect(await load(third)).toEqual([['node/b', 2]]);
+    await Promise.all([second.close(), third.close()]);
+  });
+
+  test('when the other one ends, the writer takes over its commands', async () => {
+    const [first, second] = [await openAnother('other'), await openAnother('other')];
+    await load(first);
+    await listen(first);
+    await load(second);
+    await write(second, 'command/1.own', 'of the second');
+    // The first one has heard of it before the second one ends.
+    await first.waitForFunction(`navigator.locks.query().then(({ pending }) => pending.length === 2)`);
+    await second.close();
+    await untilTaken(first, 1);
+    expect(await first.evaluate('takenOver')).toEqual(['of the second']);
+    await first.close();
+  });
+
+  test('commands of pages that have ended are returned to the next one', async () => {
+    const first = await openAnother('next');
+    await load(first);
+    await write(first, 'command/1.own', 'of the first');
+    await first.close();
+    const second = await openAnother('next');
+    expect(((await load(second)) as Entries).map(([, value]) => value)).toEqual(['of the first']);
+    await second.close();
+  });
 });

@@ -1,117 +1,307 @@
-// A storage in a browser's IndexedDB, with one object store and one transaction for each batch.
-import type { ReplicaStorage } from './storage.ts';
+// A storage in a browser's IndexedDB, which the pages of the browser share.
+//
+// 1. Nodes and links are in chunks, each one record. A write rewrites the chunks that it changes, each
+//    in a turn of its own.
+// 2. Only the writer of the pages writes the graph; the others ignore it. A page that becomes the
+//    writer begins with an empty graph, and writes its own in full.
+// 3. The commands of a page have its id in their keys. They are returned to the page itself, and to
+//    the page that takes over after its end.
+// 4. After the deletion of the database, nothing is written: a part of a graph would pass for the
+//    whole.
+import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
+import {
+  completionOf,
+  type Databases,
+  ENTRIES,
+  GRAPH,
+  type ObjectStore,
+  type OpenDatabase,
+  openDatabase,
+  resultOf,
+} from './indexed-databases.ts';
+import { type Channel, type Locks, openPageLocks, type PageLocks } from './page-locks.ts';
+import { isEntityKey, META_KEY, type ReplicaStorage, type TakeOverListener } from './storage.ts';
 
-const STORE = 'entries';
+/** The parts of a browser that the storage uses. Without locks, only one page may open the storage. */
+export interface BrowserParts {
+  readonly databases: Databases;
+  readonly locks?: Locks | undefined;
+  readonly openChannel: (name: string) => Channel;
+}
 
-/** The part of IndexedDB that the storage uses. A browser's `indexedDB` implements it. */
-export interface Databases {
-  open(name: string, version: number): OpenRequest;
+export interface IndexedDbStorage extends ReplicaStorage {
+  /** Whether another page, or the browser, has deleted the database since it was loaded. */
+  readonly isDeleted: boolean;
 }
-interface Request<T> {
-  readonly result: T;
-  readonly error: unknown;
-  onsuccess: ((event: never) => unknown) | null;
-  onerror: ((event: never) => unknown) | null;
-}
-interface OpenRequest extends Request<OpenDatabase> {
-  onupgradeneeded: ((event: never) => unknown) | null;
-}
-interface OpenDatabase {
-  onclose: ((event: never) => unknown) | null;
-  onversionchange: ((event: never) => unknown) | null;
-  createObjectStore(name: string): unknown;
-  transaction(stores: string, mode: 'readonly' | 'readwrite', options?: { durability: 'strict' }): Transaction;
-  close(): void;
-}
-interface Transaction {
-  readonly error: unknown;
-  objectStore(name: string): ObjectStore;
-  abort(): void;
-  oncomplete: ((event: never) => unknown) | null;
-  onerror: ((event: never) => unknown) | null;
-  onabort: ((event: never) => unknown) | null;
-}
-interface ObjectStore {
-  put(value: unknown, key: string): unknown;
-  delete(key: string): unknown;
-  getAll(): Request<unknown[]>;
-  getAllKeys(): Request<unknown[]>;
-}
+
+type Entries = ReadonlyMap<string, unknown>;
 
 /**
  * Stores a replica in the database with this name. Rejects with the browser's error, such as a full
- * quota. `databases` defaults to the browser's `indexedDB`.
+ * quota.
  */
-export function indexedDbStorage(name: string, databases: Databases = browsersOwn()): ReplicaStorage {
+export function indexedDbStorage(name: string, parts: BrowserParts = browserParts()): IndexedDbStorage {
   let opened: Promise<OpenDatabase> | null = null;
-  const database = () => {
+  let sharing: Promise<PageLocks | null> | null = null;
+  let page = '';
+  let listener: TakeOverListener | null = null;
+  /** What happened before there was a listener. */
+  let missed: ((to: TakeOverListener) => void)[] = [];
+  let promotions = 0;
+  /** Null until the chunks of the database are read, and after a failure. */
+  let index: ChunkIndex | null = null;
+  /** Whether the next write of the graph replaces all of it. */
+  let isReset = false;
+  let isDeleted = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** The writes of the graph go one at a time: each decides by the chunks that the previous one left. */
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = last.then(act);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  function database(): Promise<OpenDatabase> {
     if (opened !== null) return opened;
-    // The next use opens the database again after a failure, and after it was closed or deleted.
+    // The next use opens the database again after a failure.
     const forget = () => {
       if (opened === opening) opened = null;
+      index = null;
     };
-    const opening = openDatabase(databases, name, forget);
+    const opening = openDatabase(parts.databases, name, (deleted) => {
+      if (deleted) {
+        isDeleted = true;
+        void endSharing();
+      }
+      forget();
+    });
     opening.catch(forget);
     opened = opening;
     return opening;
-  };
+  }
+
+  function refuseDeleted(): void {
+    if (isDeleted) throw new Error(`the database ${name} was deleted`);
+  }
+
+  async function writable(): Promise<OpenDatabase> {
+    const open = await database();
+    // It may have been deleted meanwhile.
+    refuseDeleted();
+    return open;
+  }
+
+  function report(event: (to: TakeOverListener) => void): void {
+    if (listener === null) missed.push(event);
+    else event(listener);
+  }
+
+  function share(): Promise<PageLocks | null> {
+    const { locks, openChannel } = parts;
+    if (locks === undefined) return Promise.resolve(null);
+    sharing ??= openPageLocks({
+      name,
+      locks,
+      openChannel,
+      promoted() {
+        isReset = true;
+        promotions++;
+        report((to) => to.graph());
+      },
+      ended: (other) => void reportCommands(other),
+    });
+    return sharing;
+  }
+
+  async function endSharing(): Promise<void> {
+    const ending = sharing;
+    sharing = null;
+    (await ending?.catch(() => null))?.stop();
+  }
+
+  async function reportCommands(of: string): Promise<void> {
+    const entries = await readEntries(await database());
+    const own = new Map([...entries].filter(([key]) => pageOf(key) === of));
+    if (own.size > 0) report((to) => to.commands(own));
+  }
+
+  /** The commands of pages that are open are theirs. */
+  async function ownEntries(entries: Entries): Promise<[string, unknown][]> {
+    const shared = await share();
+    const pages = new Set([...entries.keys()].map(pageOf));
+    const claimed = new Map<string, boolean>();
+    for (const of of pages) claimed.set(of, of === '' || shared === null || (await shared.claim(of)));
+    for (const [of, isOwn] of claimed) if (!isOwn) shared?.awaitEnd(of);
+    return [...entries].filter(([key]) => claimed.get(pageOf(key)));
+  }
+
+  /** The graph in the database; none if a chunk is damaged, since the service has it. */
+  async function loadGraph(open: OpenDatabase): Promise<[string, unknown][]> {
+    const store = open.transaction([GRAPH], 'readonly').objectStore(GRAPH);
+    const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+    try {
+      const chunks = keys.map((key, at) => [key, key === META_KEY ? [] : chunkEntries(values[at])] as const);
+      const stored = chunks.filter(([key]) => key !== META_KEY);
+      index = createChunkIndex(stored.map(([key, entries]) => [Number(key), entries.map(([each]) => each)]));
+      const meta = keys.indexOf(META_KEY);
+      const entries = stored.flatMap(([, list]) => list);
+      return meta < 0 ? entries : [[META_KEY, values[meta]], ...entries];
+    } catch {
+      isReset = true;
+      return [];
+    }
+  }
+
+  /** `asOf`: the promotions before the entries were given. One since then is followed by the whole graph. */
+  async function writeGraph(entries: Entries, asOf: number): Promise<void> {
+    refuseDeleted();
+    const shared = await share();
+    if (asOf !== promotions || (shared !== null && !shared.isWriter())) return;
+    const open = await writable();
+    if (isReset) index = createChunkIndex();
+    else if (index === null) await loadGraph(open);
+    const isFull = isReset;
+    const placed = byChunk(entries, index ?? createChunkIndex());
+    const transaction = open.transaction([GRAPH], 'readwrite', { durability: 'relaxed' });
+    const store = transaction.objectStore(GRAPH);
+    if (isFull) store.clear();
+    let failure: unknown = null;
+    const attempt = (act: () => void) => {
+      try {
+        act();
+      } catch (error) {
+        // Without this, the transaction would commit the rest.
+        failure ??= error;
+        transaction.abort();
+      }
+    };
+    for (const [chunk, changes] of placed) {
+      const stored = store.get(chunk);
+      stored.onsuccess = () => attempt(() => rewriteChunk(store, chunk, { stored: stored.result, changes }));
+    }
+    if (entries.has(META_KEY)) attempt(() => putOrDelete(store, META_KEY, entries.get(META_KEY)));
+    try {
+      await completionOf(transaction);
+      if (isFull) isReset = false;
+    } catch (error) {
+      index = null;
+      throw failure ?? error;
+    }
+  }
+
+  async function writeEntries(entries: Entries): Promise<void> {
+    refuseDeleted();
+    const shared = await share();
+    const transaction = (await writable()).transaction([ENTRIES], 'readwrite', { durability: 'strict' });
+    const store = transaction.objectStore(ENTRIES);
+    try {
+      for (const [key, value] of entries) putOrDelete(store, key, value);
+    } catch (error) {
+      transaction.abort();
+      throw error;
+    }
+    await completionOf(transaction);
+    shared?.announce();
+  }
+
   return {
+    get page() {
+      return page;
+    },
+    get isDeleted() {
+      return isDeleted;
+    },
+    onTakeOver(given) {
+      listener = given;
+      for (const event of missed) event(given);
+      missed = [];
+    },
     async load() {
-      const store = (await database()).transaction(STORE, 'readonly').objectStore(STORE);
-      const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
-      return new Map(keys.map((key, index) => [String(key), values[index]]));
+      isDeleted = false;
+      page = (await share())?.page ?? '';
+      const open = await database();
+      const graph = await inTurn(() => loadGraph(open));
+      return new Map([...graph, ...(await ownEntries(await readEntries(open)))]);
     },
     async write(entries) {
-      const transaction = (await database()).transaction(STORE, 'readwrite', { durability: 'strict' });
-      const store = transaction.objectStore(STORE);
-      try {
-        for (const [key, value] of entries) {
-          if (value === undefined) store.delete(key);
-          else store.put(value, key);
-        }
-      } catch (error) {
-        // Without this, the transaction would commit the entries before a value that cannot be
-        // stored.
-        transaction.abort();
-        throw error;
-      }
-      await new Promise<void>((resolve, reject) => {
-        transaction.oncomplete = () => resolve();
-        transaction.onerror = () => reject(transaction.error);
-        transaction.onabort = () => reject(transaction.error);
-      });
+      const asOf = promotions;
+      const isGraph = (key: string) => key === META_KEY || isEntityKey(key);
+      const graph = new Map([...entries].filter(([key]) => isGraph(key)));
+      const others = new Map([...entries].filter(([key]) => !isGraph(key)));
+      if (others.size > 0) await writeEntries(others);
+      if (graph.size > 0) await inTurn(() => writeGraph(graph, asOf));
     },
     async close() {
+      await last;
       const closing = opened;
       opened = null;
+      index = null;
       // A database that could not be opened needs no closing.
       (await closing?.catch(() => null))?.close();
+      await endSharing();
     },
   };
 }
 
-function browsersOwn(): Databases {
-  const { indexedDB } = globalThis as unknown as { indexedDB?: Databases };
-  if (indexedDB === undefined) throw new Error('this platform has no IndexedDB: use another storage');
-  return indexedDB;
+/** Deletes the database with this name. Pages that have it open store nothing any more. */
+export async function deleteIndexedDb(
+  name: string,
+  { databases }: Pick<BrowserParts, 'databases'> = browserParts(),
+): Promise<void> {
+  await resultOf(databases.deleteDatabase(name));
 }
 
-async function openDatabase(databases: Databases, name: string, gone: () => void): Promise<OpenDatabase> {
-  const request = databases.open(name, 1);
-  request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-  const database = await resultOf(request);
-  database.onclose = gone;
-  // A request to delete or upgrade the database waits for this.
-  database.onversionchange = () => {
-    gone();
-    database.close();
+/** The id of the page in a key such as `command/000000000001.ID`; empty if there is none. */
+function pageOf(key: string): string {
+  const [, page = ''] = key.split('.', 2);
+  return page;
+}
+
+async function readEntries(open: OpenDatabase): Promise<Entries> {
+  const store = open.transaction([ENTRIES], 'readonly').objectStore(ENTRIES);
+  const [keys, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+  return new Map(keys.map((key, at) => [String(key), values[at]]));
+}
+
+/** The changed nodes and links by chunk. */
+function byChunk(entries: Entries, index: ChunkIndex): Map<number, Map<string, unknown>> {
+  const placed = new Map<number, Map<string, unknown>>();
+  for (const [key, value] of entries) {
+    if (key === META_KEY) continue;
+    const chunk = value === undefined ? index.remove(key) : index.place(key);
+    if (chunk === undefined) continue;
+    placed.set(chunk, (placed.get(chunk) ?? new Map()).set(key, value));
+  }
+  return placed;
+}
+
+interface ChunkChange {
+  /** The text of the chunk; undefined if it is new. */
+  readonly stored: unknown;
+  readonly changes: Entries;
+}
+
+function rewriteChunk(store: ObjectStore, chunk: number, { stored, changes }: ChunkChange): void {
+  const entries = new Map(stored === undefined ? [] : chunkEntries(stored));
+  for (const [key, value] of changes) {
+    if (value === undefined) entries.delete(key);
+    else entries.set(key, value);
+  }
+  putOrDelete(store, chunk, entries.size === 0 ? undefined : chunkText(entries));
+}
+
+function putOrDelete(store: ObjectStore, key: string | number, value: unknown): void {
+  if (value === undefined) store.delete(key);
+  else store.put(value, key);
+}
+
+function browserParts(): BrowserParts {
+  const { indexedDB, navigator, BroadcastChannel } = globalThis as unknown as {
+    indexedDB?: Databases;
+    navigator?: { readonly locks?: Locks };
+    BroadcastChannel: new (name: string) => Channel;
   };
-  return database;
-}
-
-function resultOf<T>(request: Request<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
+  if (indexedDB === undefined) throw new Error('this platform has no IndexedDB: use another storage');
+  return { databases: indexedDB, locks: navigator?.locks, openChannel: (name) => new BroadcastChannel(name) };
 }

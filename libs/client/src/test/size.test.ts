@@ -5,7 +5,11 @@ import { expect, test } from 'vitest';
 import * as nodeFields from '../node-fields.ts';
 
 /** Bytes after minifying and gzip. */
-const AT_MOST = { 'replica/open-replica.ts': 20_600, 'connect.ts': 4_500, 'storage/indexed-db-storage.ts': 1_000 };
+const AT_MOST = {
+  'replica/open-replica.ts': 21_400,
+  'connect.ts': 4_500,
+  'storage/indexed-db-storage.ts': 2_600,
+};
 
 /** As packing does (deploy/pack.mjs). */
 const nodeFieldValues = {

@@ -3,7 +3,7 @@
 import { findProgram } from '@taskgraph/launcher/processes/commands';
 import { installPrograms } from '@taskgraph/launcher/processes/packages';
 import { streamReport } from '@taskgraph/launcher/progress';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 export type { Browser, Page };
 
@@ -40,8 +40,15 @@ export interface WatchedPage {
   readonly problems: readonly string[];
 }
 
+/** With cookies and a storage of its own. */
 export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: 'light', baseURL: url });
+  const viewport = { width: 1_280, height: 900 };
+  return openTab(await browser.newContext({ viewport, colorScheme: 'light', baseURL: url }), url);
+}
+
+/** A further page with the cookies and the storage of others. */
+export async function openTab(context: BrowserContext, url: string): Promise<WatchedPage> {
+  const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);

@@ -35,6 +35,11 @@ export const en = {
     'signed-out': 'Signed out',
   },
   pending: (changes: number) => count(changes, 'change is on its way', 'changes are on their way'),
+  waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
+  refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
+  copyFailed: (reason: string) =>
+    `This device stores no copy of your tasks now. Keep this page open until your changes are sent. (${reason})`,
+  copyStays: (reason: string) => `The copy of your tasks on this device could not be deleted: ${reason}`,
   counts: (numbers: readonly number[]) =>
     ['available', 'in progress', 'blocked', 'completed'].map(
       (word, place) => `${NUMBER.format(numbers[place] ?? 0)} ${word}`,
@@ -49,6 +54,8 @@ export const en = {
     password: 'Password',
     submit: 'Sign in',
     hasEnded: 'You are signed out.',
+    unsent: (changes: number) =>
+      `You are signed out. ${count(changes, 'change was', 'changes were')} not sent, and did not stay on this device.`,
     isWrong: 'The e-mail or the password is wrong.',
     register: 'Create an account',
     forgot: 'I forgot my password',

@@ -1,8 +1,8 @@
-// The reader's theme and motion, and whether single letters are shortcuts: stored in this browser, and
-// applied by attributes of the root. Without a choice, those of the system apply, and nothing is stored.
+// The reader's theme and motion, whether single letters are shortcuts, and whether this device stores a
+// copy: stored in this browser, and applied by attributes of the root. Without a choice, those of the system apply, and nothing is stored.
 import { useSyncExternalStore } from 'react';
 
-const CHOICES = { theme: ['light', 'dark'], motion: ['reduced'], letters: ['off'] } as const;
+const CHOICES = { theme: ['light', 'dark'], motion: ['reduced'], letters: ['off'], copy: ['off'] } as const;
 
 export type PreferenceName = keyof typeof CHOICES;
 /** `system` stands for no choice. */

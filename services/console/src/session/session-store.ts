@@ -2,6 +2,7 @@
 // token stays in the page. One store for the page.
 import {
   account,
+  type FallbackStorage,
   openReplica,
   type Replica,
   signIn as requestSession,
@@ -11,26 +12,32 @@ import {
 import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { messages } from '../messages/messages.ts';
+import { deleteDeviceCopy, openDeviceCopy } from './device-copy.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
+import { choosePreference } from './preferences.ts';
 import { recordShares } from './share-changes.ts';
 
 /**
  * `opening`: it is not known yet whether the browser has a session; `isOffline`: the service cannot
  * be reached. `why`: a session ended while it
- * was open here, by the reader or elsewhere; or the service refused a sign-in link; or null.
+ * was open here, by the reader or elsewhere, perhaps with changes that were not sent; or the service
+ * refused a sign-in link; or null.
  */
 export type Session =
   | { readonly kind: 'opening'; readonly isOffline?: true }
-  | { readonly kind: 'signed-out'; readonly why: 'ended' | { readonly refusal: unknown } | null }
+  | { readonly kind: 'signed-out'; readonly why: SignedOutReason }
   | OpenSession;
+
+type SignedOutReason = 'ended' | { readonly unsent: number } | { readonly refusal: unknown } | null;
 
 interface OpenSession {
   readonly kind: 'open';
   readonly replica: Replica;
   readonly index: GraphIndex;
   readonly plans: PlanClient;
+  readonly copy: FallbackStorage;
 }
 
 const url = location.origin;
@@ -38,6 +45,10 @@ const listeners = new Set<() => void>();
 let session: Session = { kind: 'opening' };
 /** The token of a sign-in link that is not used yet. */
 let link: string | null = null;
+/** Replicas that the page has closed. Their last events say nothing about the session. */
+const closed = new WeakSet<Replica>();
+/** The end of the last reader's copy on this device. */
+let removal: Promise<void> = Promise.resolve();
 
 function set(next: Session): void {
   session = next;
@@ -64,6 +75,10 @@ export async function startSession(): Promise<void> {
     takeLink();
     if (link !== null && session.kind === 'signed-out') void signInBy(link);
   });
+  addEventListener('beforeunload', (event) => {
+    // Nothing else has these changes.
+    if (session.kind === 'open' && session.replica.waiting > 0 && !session.copy.isStoring) event.preventDefault();
+  });
   await openSession();
 }
 
@@ -76,24 +91,33 @@ function takeLink(): void {
   }
 }
 
-/** Opens the replica; without a session of the browser, the page is signed out. */
+/**
+ * Opens the replica, and shows its copy on this device before the service answers. Without a session of
+ * the browser, the page is signed out.
+ */
 async function openSession(): Promise<void> {
-  const replica = await openReplica({ url, session: true });
+  await removal;
+  const copy = openDeviceCopy();
+  const replica = await openReplica({ url, session: true, storage: copy, showStored: true });
   recordShares(replica);
   let reader: string | null = null;
   const follow = () => {
     const { state, userId } = replica;
-    if (state === 'signed-out') return end(replica);
+    if (closed.has(replica)) return;
+    if (state === 'signed-out') return end(replica, copy);
     reader ??= userId;
     // Another tab has signed in as somebody else, and the replica has connected again.
-    if (userId !== null && userId !== reader) return restart(replica);
-    const isFirst = session.kind === 'opening' && state !== 'offline';
-    if (session.kind === 'opening' && state === 'offline') set({ kind: 'opening', isOffline: true });
-    if (!isFirst) return;
-    // From the first command on.
-    ownChangesOf(replica);
-    set({ kind: 'open', replica, index: createGraphIndex(replica), plans: startPlanClient(replica, reportPlan) });
-    if (link !== null) note('refused', messages.linkUnused);
+    if (userId !== null && userId !== reader) return restart(replica, copy);
+    if (session.kind === 'opening' && state === 'offline' && userId === null) set({ kind: 'opening', isOffline: true });
+    else if (session.kind === 'opening') {
+      // From the first command on.
+      ownChangesOf(replica);
+      const plans = startPlanClient(replica, reportPlan);
+      set({ kind: 'open', replica, index: createGraphIndex(replica), plans, copy });
+    }
+    // Only the service knows whether the browser has a session.
+    if (link === null || state === 'offline') return;
+    note('refused', messages.linkUnused);
     link = null;
   };
   replica.on('state', follow);
@@ -102,12 +126,25 @@ async function openSession(): Promise<void> {
   follow();
 }
 
+/** Of a reader who may be another one: what an earlier one left on this device is deleted before. */
+async function openNewSession(): Promise<void> {
+  removal = removal.then(() => deleteDeviceCopy());
+  await openSession();
+}
+
+/** Whether this device stores a copy, from now on. Without one, there is none at once. */
+export async function storeCopy(isOn: boolean): Promise<void> {
+  choosePreference('copy', isOn ? 'system' : 'off');
+  if (session.kind !== 'open') return;
+  await (isOn ? session.copy.turnOn() : session.copy.turnOff());
+}
+
 /** Throws a TaskgraphError `unauthorized` if the e-mail or password is wrong. */
 export async function signIn(credentials: { readonly email: string; readonly password: string }): Promise<void> {
   // The answer also has the session as a token, for programs. The page drops it.
   await requestSession({ url, ...credentials });
   set({ kind: 'opening' });
-  await openSession();
+  await openNewSession();
 }
 
 /**
@@ -116,14 +153,16 @@ export async function signIn(credentials: { readonly email: string; readonly pas
  */
 export async function signOut(): Promise<void> {
   if (session.kind !== 'open') return;
-  const { replica } = session;
+  const { replica, copy } = session;
   await account({ url, session: true }).me();
   stopWork(session);
   set({ kind: 'opening' });
   // Before the session, or the replica would connect again while the service ends its socket.
-  await replica.close();
+  await close(replica);
   try {
     await account({ url, session: true }).signOut();
+    removal = deleteDeviceCopy(copy);
+    await removal;
     set({ kind: 'signed-out', why: 'ended' });
   } catch (error) {
     await openSession();
@@ -140,29 +179,36 @@ function reportPlan(reason: string): void {
   note('refused', messages.ready.planFailed(reason));
 }
 
-/** Nothing of the graph stays in the page. */
-function end(replica: Replica): void {
+/** Nothing of the graph stays in the page, or on this device. */
+function end(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') {
     if (session.replica !== replica) return;
     stopWork(session);
   }
-  forget(replica);
-  if (link !== null && session.kind === 'opening') return void signInBy(link);
-  set({ kind: 'signed-out', why: session.kind === 'open' ? 'ended' : null });
+  const { waiting } = replica;
+  forget(replica, copy);
+  if (link !== null) return void signInBy(link);
+  const why = waiting > 0 ? { unsent: waiting } : 'ended';
+  set({ kind: 'signed-out', why: session.kind === 'open' ? why : null });
 }
 
 /** Opens the session of another reader. */
-function restart(replica: Replica): void {
+function restart(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') stopWork(session);
-  forget(replica);
+  forget(replica, copy);
   set({ kind: 'opening' });
   void openSession();
 }
 
 /** The commands that end with the replica leave messages, which are not for the next reader. */
-function forget(replica: Replica): void {
+function forget(replica: Replica, copy: FallbackStorage): void {
   dismissAll();
-  void replica.close().finally(dismissAll);
+  removal = Promise.all([removal, close(replica).finally(dismissAll)]).then(() => deleteDeviceCopy(copy));
+}
+
+function close(replica: Replica): Promise<void> {
+  closed.add(replica);
+  return replica.close();
 }
 
 async function signInBy(token: string): Promise<void> {
@@ -175,5 +221,5 @@ async function signInBy(token: string): Promise<void> {
     return set({ kind: 'signed-out', why: { refusal } });
   }
   link = null;
-  await openSession();
+  await openNewSession();
 }

@@ -1,5 +1,5 @@
 // The open graph, its index and its plan, for all components below.
-import type { Entity, Replica, ReplicaState } from '@taskgraph/client';
+import type { Entity, Refusal, Replica, ReplicaState } from '@taskgraph/client';
 import { useNode } from '@taskgraph/client/react';
 import type { TaskTimes } from '@taskgraph/domain/plan/schedule';
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
@@ -77,6 +77,13 @@ export function useReplicaState(): ReplicaState {
   const { replica } = useWorkspace();
   const subscribe = useCallback((changed: () => void) => replica.on('state', changed), [replica]);
   return useSyncExternalStore(subscribe, () => replica.state);
+}
+
+/** The changes that were refused while the reader was away. The component renders again when they change. */
+export function useRefusals(): readonly Refusal[] {
+  const { replica } = useWorkspace();
+  const subscribe = useCallback((changed: () => void) => replica.on('refusals', changed), [replica]);
+  return useSyncExternalStore(subscribe, replica.refusals);
 }
 
 /** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */

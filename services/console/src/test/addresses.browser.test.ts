@@ -116,9 +116,13 @@ describe('the browser', () => {
       "document.body.innerHTML = '<b>x</b>'",
       "document.createElement('script').text = 'x'",
       "trustedTypes.createPolicy('taskgraph', {})",
+      "navigator.serviceWorker.register('/service-worker.js')",
     ];
     for (const attempt of attempts) {
-      expect(await page.evaluate(`try { ${attempt}; 'done' } catch (error) { error.name }`), attempt).toBe('TypeError');
+      const outcome = await page.evaluate(`(async () => {
+        try { await (${attempt}); return 'done'; } catch ({ name }) { return name; }
+      })()`);
+      expect(outcome, attempt).toBe('TypeError');
     }
     expected.push(/TrustedHTML|TrustedScript|Trusted Types|trusted-types|require-trusted-types-for/);
     // The fixture sees them, so it would see those of any test.

@@ -1,6 +1,9 @@
-// The address of the script of all workers, as the page's only Trusted Types policy admits it. The page loads
-// this module first, so that no later script can create a policy of that name.
+// The addresses of the scripts of all workers, as the page's only Trusted Types policy admits them. The
+// page loads this module first, so that no later script can create a policy of that name.
 import address from './console.worker.ts?worker&url';
+
+/** The service worker has one address in all releases. */
+const SHELL = '/service-worker.js';
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
@@ -9,16 +12,18 @@ interface TrustedPolicy {
   createScriptURL(text: string): unknown;
 }
 
-/** A trusted address where the browser knows such, which the types of `Worker` do not. */
-export const workerAddress = trusted(address) as string;
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy('taskgraph', {
+  createScriptURL(url) {
+    if (url !== address && url !== SHELL) throw new TypeError(`not a script of the console: ${url}`);
+    return url;
+  },
+});
 
-function trusted(text: string): unknown {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  const policy = trustedTypes?.createPolicy('taskgraph', {
-    createScriptURL(url) {
-      if (url !== text) throw new TypeError(`not a script of the console: ${url}`);
-      return url;
-    },
-  });
-  return policy?.createScriptURL(text) ?? text;
+/** Trusted addresses where the browser knows such, which the types of workers do not. */
+export const workerAddress = trusted(address);
+export const shellAddress = trusted(SHELL);
+
+function trusted(text: string): string {
+  return (policy?.createScriptURL(text) ?? text) as string;
 }

@@ -16,6 +16,7 @@ function folderWith(assets: Record<string, string>, page: string | null = '<!doc
   folders.push(folder);
   mkdirSync(join(folder, 'assets'));
   if (page !== null) writeFileSync(join(folder, 'index.html'), page);
+  writeFileSync(join(folder, 'service-worker.js'), 'worker');
   for (const [name, text] of Object.entries(assets)) writeFileSync(join(folder, 'assets', name), text);
   return folder;
 }
@@ -51,6 +52,15 @@ test('[CON1] only files of the folder are assets, whatever the path', () => {
   for (const name of ['../index.html', '..%2findex.html', 'notes.txt', '', 'a.js/', '/a.js', '__proto__']) {
     expect(files.get(`/assets/${name}`), name).toBeUndefined();
   }
+});
+
+test('[CON34] the service worker is revalidated, and may only request files of the service', () => {
+  const worker = consoleFiles(folderWith({})).get('/service-worker.js');
+  expect(worker).toMatchObject({ type: 'text/javascript; charset=utf-8', bytes: Buffer.from('worker') });
+  expect(worker?.headers).toEqual({
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': "default-src 'none'; connect-src 'self'",
+  });
 });
 
 test('without a build the gateway does not start, and says what to do', () => {

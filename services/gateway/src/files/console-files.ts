@@ -37,7 +37,7 @@ const FIRST_SEGMENTS: ReadonlySet<string> = new Set([
 
 /**
  * The console loads and runs only its own files, calls only this service, and cannot be framed. Its
- * one Trusted Types policy admits the address of its worker, and nothing else.
+ * one Trusted Types policy admits the addresses of its workers, and nothing else.
  */
 const CONSOLE_POLICY = [
   "default-src 'none'",
@@ -60,6 +60,10 @@ const PAGE_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
+/** The service worker only requests the files of the console. */
+const WORKER_PATH = '/service-worker.js';
+const WORKER_HEADERS = { ...REVALIDATED, 'Content-Security-Policy': "default-src 'none'; connect-src 'self'" };
+
 /** The name of an asset changes with its content. */
 const ASSET_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
@@ -72,6 +76,8 @@ export function consoleFiles(folder: string = BUILT): ServedFiles {
   const read = readerWithin(MOST_BYTES);
   const index = createServedFile({ bytes: read(page), kind: 'html', headers: PAGE_HEADERS });
   const assets = new Map(assetsIn(join(folder, 'assets'), read));
+  const worker = createServedFile({ bytes: read(join(folder, WORKER_PATH)), kind: 'js', headers: WORKER_HEADERS });
+  assets.set(WORKER_PATH, worker);
   return { get: (path) => assets.get(path) ?? (isAddress(path) ? index : undefined) };
 }
 

@@ -13,6 +13,13 @@ export const settings = {
   motion: 'Motion',
   motions: { system: 'As the system', reduced: 'Reduced' },
 
+  copy: 'Copy on this device',
+  copyLead:
+    'With it, the page shows your tasks at once and works offline. It is deleted when you sign out. Turn it off on a device that you share.',
+  copySwitch: 'Store a copy on this device',
+  copyStored: 'This device stores a copy.',
+  copyDeleted: 'The copy on this device is deleted.',
+
   profile: 'Profile',
   username: 'Name',
   email: 'E-mail',

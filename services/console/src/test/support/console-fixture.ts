@@ -2,13 +2,20 @@
 // expects that no page had an error, a breach of its policy, or a request to another host.
 
 import { connect, type TaskgraphClient } from '@taskgraph/client';
-import { type Browser, openBrowser, openPage, type Page } from '@taskgraph/testkit/stack/browser';
+import {
+  type Browser,
+  openBrowser,
+  openPage,
+  openTab,
+  type Page,
+  type WatchedPage,
+} from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
 import { test as base, expect } from 'vitest';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 15_000;
 export const PASSWORD = 'correct horse battery staple';
 
 export interface OpenedConsole {
@@ -20,6 +27,8 @@ export interface OpenedConsole {
 
 /** Opens an address of the console in a browser of its own, with no cookies. */
 export type OpenConsole = (url: string, path?: string) => Promise<OpenedConsole>;
+/** Opens an address in another tab of the same browser. */
+export type OpenConsoleTab = (beside: Page, url: string, path?: string) => Promise<OpenedConsole>;
 
 /** Reports a breach of the policy, also one that the browser would not write to its console. */
 const REPORT_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -37,6 +46,9 @@ interface Fixtures {
   /** One for all tests of a file. */
   browser: Browser;
   openConsole: OpenConsole;
+  openConsoleTab: OpenConsoleTab;
+  /** Pages that are checked at the end of the test. */
+  opened: OpenedConsole[];
   /** Creates a user of the stack of the run. Their connection closes with the test. */
   newUser: (name: string) => Promise<ConsoleUser>;
 }
@@ -51,24 +63,22 @@ export const test = base.extend<Fixtures>({
     },
     { scope: 'file' },
   ],
-  openConsole: async ({ browser }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find what a fixture needs.
+  opened: async ({}, use) => {
     const opened: OpenedConsole[] = [];
-    await use(async (url, path = '/') => {
-      const { page, problems } = await openPage(browser, url);
-      const one: OpenedConsole = { page, problems, expected: [] };
-      opened.push(one);
-      // It ends a page that hangs, and leaves time to one on a busy machine.
-      page.setDefaultTimeout(PATIENCE_MS);
-      await page.addInitScript(REPORT_BREACHES);
-      await page.goto(path);
-      return one;
-    });
+    await use(opened);
     // Closing a page may interrupt its requests.
     const unexpected = opened.flatMap(({ problems, expected }) =>
       problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
     );
     await Promise.all(opened.map(({ page }) => page.context().close()));
     expect(unexpected).toEqual([]);
+  },
+  openConsole: async ({ browser, opened }, use) => {
+    await use(async (url, path = '/') => begin(opened, await openPage(browser, url), path));
+  },
+  openConsoleTab: async ({ opened }, use) => {
+    await use(async (beside, url, path = '/') => begin(opened, await openTab(beside.context(), url), path));
   },
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find what a fixture needs.
   newUser: async ({}, use) => {
@@ -81,6 +91,16 @@ export const test = base.extend<Fixtures>({
     for (const { client } of users) client.close();
   },
 });
+
+async function begin(opened: OpenedConsole[], { page, problems }: WatchedPage, path: string): Promise<OpenedConsole> {
+  const one: OpenedConsole = { page, problems, expected: [] };
+  opened.push(one);
+  // It ends a page that hangs, and leaves time to one on a busy machine.
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.addInitScript(REPORT_BREACHES);
+  await page.goto(path);
+  return one;
+}
 
 async function openUser(name: string): Promise<ConsoleUser> {
   const stack = sharedStack();

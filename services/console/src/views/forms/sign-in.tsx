@@ -14,7 +14,7 @@ export function SignInView({ why }: { readonly why: Reason }) {
     <FormPage
       title={texts.title}
       submit={texts.submit}
-      {...(why === null ? {} : { lead: why === 'ended' ? texts.hasEnded : refusalText(why.refusal) })}
+      {...(why === null ? {} : { lead: leadOf(why) })}
       send={async ({ email = '', password = '' }) => {
         await signIn({ email, password });
         return null;
@@ -26,6 +26,12 @@ export function SignInView({ why }: { readonly why: Reason }) {
       <Field name="password" label={texts.password} type="password" autoComplete="current-password" />
     </FormPage>
   );
+}
+
+function leadOf(why: NonNullable<Reason>): string {
+  const { signIn: texts } = messages;
+  if (why === 'ended') return texts.hasEnded;
+  return 'unsent' in why ? texts.unsent(why.unsent) : refusalText(why.refusal);
 }
 
 function refusalOf(error: unknown): string {

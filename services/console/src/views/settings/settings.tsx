@@ -1,5 +1,6 @@
 // The settings: how the console looks, the account, its sessions and its API tokens.
 import { settings as texts } from '../../messages/en/settings.ts';
+import { DeviceCopy } from './device-copy.tsx';
 import { Display } from './display.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Profile } from './profile.tsx';
@@ -13,6 +14,7 @@ export function SettingsView() {
     <div className="view settings">
       <h1>{texts.title}</h1>
       <Display />
+      <DeviceCopy />
       <Profile />
       <PasswordForm />
       <Sessions />

@@ -5,6 +5,8 @@ export interface BreakableProxy {
   readonly url: string;
   /** Ends all connections, and refuses new ones until `mend`. */
   cut(): void;
+  /** Lets no answer of the server through until `cut`. */
+  mute(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -13,10 +15,13 @@ export interface BreakableProxy {
 export async function breakableProxy(target: string): Promise<BreakableProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
+  const answers = new Set<Socket>();
   let isCut = false;
   const server = createServer((inbound) => {
     if (isCut) return void inbound.destroy();
     const outbound = connect(Number(port), hostname);
+    answers.add(outbound);
+    outbound.on('close', () => answers.delete(outbound));
     for (const [one, other] of [
       [inbound, outbound],
       [outbound, inbound],
@@ -39,6 +44,9 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
+    mute() {
+      for (const answer of answers) answer.unpipe().pause();
+    },
     mend() {
       isCut = false;
     },

@@ -1,0 +1,129 @@
+// Commands that are refused while their reader is away, and commands that follow on own changes.
+import type { Socket } from 'socket.io-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Replica } from '../replica/contract.ts';
+import { startReplica } from '../replica/replica.ts';
+import { openSession } from '../session.ts';
+import { memoryStorage } from '../storage/memory-storage.ts';
+import { createDevice } from './support/device.ts';
+import { createFaultyConnection } from './support/faulty-connection.ts';
+import { createModelServer } from './support/model-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const refusedKeys = ({ refusals }: Replica) => refusals().map(({ key, code }) => `${key} ${code}`);
+
+function trash(replica: Replica, key: string, id: string): void {
+  // The tests read the outcome from the refusals.
+  replica.send('node:trash', { id }, { key }).catch(() => undefined);
+}
+
+/** A device on which Ann has queued a command without a connection that will be refused. */
+async function deviceWithRefusal() {
+  const device = createDevice();
+  const { ann, bob } = device;
+  const first = await device.open(ann);
+  trash(first.replica, 'one', 'unknown');
+  await first.replica.close();
+  ann.connection.reopen();
+  const { replica } = await device.open(ann);
+  await pass(5_000);
+  return { device, ann, bob, replica };
+}
+
+test('[GEN8] a refusal outlives a restart until it is dismissed', async () => {
+  const { device, ann, replica } = await deviceWithRefusal();
+  expect([refusedKeys(replica), replica.waiting]).toEqual([['one not_found'], 0]);
+  expect(replica.refusals()).toBe(replica.refusals());
+  await replica.close();
+  const again = await device.open(ann);
+  expect(again.replica.refusals()).toMatchObject([{ key: 'one', event: 'node:trash', payload: { id: 'unknown' } }]);
+  const changes = vi.fn();
+  again.replica.on('refusals', changes);
+  again.replica.dismiss('one');
+  expect([refusedKeys(again.replica), changes.mock.calls.length]).toEqual([[], 1]);
+  await again.replica.close();
+  expect(await device.keys()).not.toContain('refused');
+});
+
+test('[ACL7] a refusal shows to its own reader alone', async () => {
+  const { device, ann, bob, replica } = await deviceWithRefusal();
+  await replica.close();
+  bob.connection.reopen();
+  const second = await device.open(bob);
+  await pass(5_000);
+  expect(refusedKeys(second.replica)).toEqual([]);
+  await second.replica.close();
+  const third = await device.open(ann);
+  expect(refusedKeys(third.replica)).toEqual(['one not_found']);
+  await third.replica.close();
+});
+
+test('[GEN8] a refused command is sent again on request, also after a restart', async () => {
+  const { device, ann, replica } = await deviceWithRefusal();
+  ann.connection.close();
+  await pass(100);
+  replica.retry('one');
+  expect([refusedKeys(replica), replica.commands().map(({ key }) => key)]).toEqual([[], ['one']]);
+  await replica.close();
+  ann.connection.reopen();
+  const again = await device.open(ann);
+  await pass(5_000);
+  expect([ann.connection.sent, refusedKeys(again.replica)]).toEqual([['one', 'one'], ['one not_found']]);
+  await again.replica.close();
+});
+
+test('[GEN8] the refusal of a command that was sent at once is its caller’s', async () => {
+  const device = createDevice();
+  device.ann.connection.reopen();
+  const { replica } = await device.open(device.ann);
+  await pass(3_000);
+  trash(replica, 'one', 'unknown');
+  await pass(3_000);
+  expect([device.ann.connection.sent, refusedKeys(replica)]).toEqual([['one'], []]);
+  await replica.close();
+});
+
+test('[GEN6] commands on one version follow each other, and one on another version does not', async () => {
+  const server = createModelServer({ page: 10, slices: 100, ids: 200 }, () => undefined);
+  const none = () => undefined;
+  const connection = createFaultyConnection(
+    () => server,
+    { lost: none, left: none, gone: none },
+    () => 0.5,
+  );
+  connection.close();
+  const sent: unknown[] = [];
+  const socket = connection.open();
+  const timeout = (ms: number) => ({
+    emit(event: string, payload: Record<string, unknown>, acknowledge: (error: Error | null, body: unknown) => void) {
+      if (payload.idempotencyKey === undefined) return socket.timeout(ms).emit(event, payload, acknowledge);
+      const { idempotencyKey: _key, ...fields } = payload;
+      sent.push(fields);
+      const node = { op: 1, before: { id: 'a', version: 5 }, after: { id: 'a', version: 6 } };
+      acknowledge(null, { ok: true, diff: { nodes: sent.length === 1 ? [node] : [], links: [] }, feeds: {} });
+    },
+  });
+  const session = openSession({ ...socket, timeout } as unknown as Socket);
+  const replica = await startReplica(session, memoryStorage(), 'reader');
+  const commands = [
+    { id: 'a', version: 5, title: 'one' },
+    { id: 'a', version: 5, volume: 2 },
+    { id: 'a', version: 4, priority: 3 },
+    { id: 'b', version: 5, title: 'other' },
+    { id: 'a', title: 'without' },
+  ].map((payload) => replica.send('node:update', payload));
+  connection.reopen();
+  await pass(5_000);
+  await Promise.all(commands);
+  expect(sent).toEqual([
+    { id: 'a', version: 5, title: 'one' },
+    { id: 'a', version: 6, volume: 2 },
+    { id: 'a', version: 4, priority: 3 },
+    { id: 'b', version: 5, title: 'other' },
+    { id: 'a', title: 'without' },
+  ]);
+  await replica.close();
+});

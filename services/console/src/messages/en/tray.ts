@@ -1,0 +1,46 @@
+// The texts of the tray: the changes that wait, and those that were refused. In English.
+import { en } from '../en.ts';
+
+const { quoted } = en;
+
+export const tray = {
+  title: 'Changes',
+  waiting: 'Waiting to be sent',
+  refused: 'Refused',
+  refusedLead: 'The service did not accept these changes, so your tasks do not have them.',
+  none: 'No change waits, and none was refused.',
+  copy: 'Copy',
+  copyOf: (change: string) => `Copy: ${change}`,
+  again: 'Try again',
+  againOf: (change: string) => `Try again: ${change}`,
+  dismissOf: (change: string) => `Dismiss: ${change}`,
+  copied: 'Copied.',
+  notCopied: 'The browser does not let this page copy.',
+  present: (value: string) => `Now: ${value}`,
+  yours: (field: string, value: string) => `You wrote for ${field}: ${value}`,
+  nothing: 'nothing',
+
+  added: (title: string) => `New task ${quoted(title)}`,
+  changed: (title: string, fields: readonly string[]) => `Changes ${en.list(fields)} of ${quoted(title)}`,
+  status: (title: string, status: string) => `Sets ${quoted(title)} to ${status}`,
+  trashed: (title: string) => `Moves ${quoted(title)} to the trash`,
+  linked: (source: string, target: string) => `${quoted(target)} waits for ${quoted(source)}`,
+  linkChanged: 'Changes a link',
+  linkTrashed: 'Removes a link',
+  undone: 'Undoes a change',
+  redone: 'Redoes a change',
+  shared: (title: string) => `Changes the access to ${quoted(title)}`,
+  several: (changes: readonly string[]) => `${changes.join('; ')}`,
+  other: 'Another change',
+  missing: 'a task that you no longer see',
+
+  refusals: {
+    version_conflict: 'Somebody else changed it meanwhile.',
+    not_found: 'It is gone, or you no longer see it.',
+    'client.depends_on_refused': 'It concerns a task whose creation was refused.',
+    'client.outcome_unknown': 'It was sent more than a day ago, and may have been done. Look before you try again.',
+    'conflict.cycle': 'A task would wait for itself.',
+    'conflict.in_trash': 'The task is in the trash.',
+    'conflict.duplicate_link': 'The tasks are linked already.',
+  } as Readonly<Record<string, string>>,
+} as const;

@@ -1,0 +1,441 @@
+// The console without a connection, and in two tabs: the copy on this device, and the changes that
+// wait. A proxy in front of the gateway breaks the connection.
+import { type BreakableProxy, breakableProxy } from '@taskgraph/testkit/stack/breakable-proxy';
+import type { Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { look } from './support/accessibility.ts';
+import { type ConsoleUser, openAs, PASSWORD, signIn, test, untilLive } from './support/console-fixture.ts';
+
+const [url = ''] = sharedStack().urls;
+/** A lost connection is reported by the browser itself. */
+const LOST = [
+  /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_CONNECTION_CLOSED|ERR_ABORTED/,
+  /WebSocket/,
+];
+const REFUSED = /401/;
+
+let proxy: BreakableProxy;
+beforeEach(async () => {
+  proxy = await breakableProxy(url);
+});
+afterEach(() => proxy.close());
+
+const bar = (page: Page, state: string) => page.locator(`.status-bar[data-state="${state}"]`);
+const untilOffline = (page: Page) => bar(page, 'offline').waitFor();
+const task = (page: Page, title: string) => page.getByRole('link', { name: title, exact: true });
+const tray = (page: Page) => page.getByRole('dialog', { name: 'Changes' });
+const until = async (check: () => Promise<unknown>, value: unknown) =>
+  expect.poll(check, { timeout: 15_000 }).toEqual(value);
+
+/** No socket of the page connects from now on, until the returned function is called. */
+async function socketSwitch(page: Page): Promise<() => void> {
+  let isOnline = false;
+  await page.routeWebSocket(/ext-socket/, (socket) => {
+    if (isOnline) socket.connectToServer();
+    else void socket.close();
+  });
+  return () => {
+    isOnline = true;
+  };
+}
+
+/** The entries of the copy on this device, as texts; null if there is no database. */
+function storedTexts(page: Page): Promise<{ graph: string; entries: string } | null> {
+  return page.evaluate(`(async () => {
+    if (!(await indexedDB.databases()).some(({ name }) => name === 'taskgraph')) return null;
+    const result = (request) => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    const database = await result(indexedDB.open('taskgraph'));
+    const textOf = async (store) => JSON.stringify(await result(database.transaction(store).objectStore(store).getAll()));
+    const texts = { graph: await textOf('graph'), entries: await textOf('entries') };
+    database.close();
+    return texts;
+  })()`);
+}
+
+const untilStored = (page: Page, title: string) =>
+  until(async () => (await storedTexts(page))?.graph.includes(title), true);
+
+const titlesOf = async ({ client }: ConsoleUser) => {
+  const { nodes } = await client.node.find({});
+  return nodes.map(({ title }) => title).sort();
+};
+
+async function add(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title of the new task').fill(title);
+  await page.keyboard.press('Enter');
+}
+
+describe('the copy on this device', () => {
+  test('[CON31] shows the tasks before the service answers, and catches up', async ({ openConsole, newUser }) => {
+    const ann = await newUser('stored');
+    const id = await ann.add('Write the texts');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(...LOST);
+    await untilStored(page, 'Write the texts');
+    const online = await socketSwitch(page);
+    await page.reload();
+    await task(page, 'Write the texts').waitFor();
+    expect(await bar(page, 'offline').count()).toBe(1);
+    await ann.client.node.update({ id, title: 'Write all texts' });
+    online();
+    await page.reload();
+    await task(page, 'Write all texts').waitFor();
+    await untilLive(page);
+    await untilStored(page, 'Write all texts');
+  });
+
+  test('[CON31 ACL7] what is revoked or trashed leaves it', async ({ openConsole, newUser }) => {
+    const [ann, bob] = [await newUser('giver'), await newUser('taker')];
+    const shared = await ann.add('The shared plan');
+    const own = await bob.add('An own plan');
+    const { diff } = await ann.client.access.grant({ id: shared, email: bob.email, level: 2 });
+    expect(diff).toBeDefined();
+    const { page } = await openAs(openConsole, { url: proxy.url, email: bob.email });
+    await untilStored(page, 'The shared plan');
+    await untilStored(page, 'An own plan');
+    await ann.client.access.revoke({ id: shared, email: bob.email });
+    await bob.client.node.trash({ id: own });
+    await until(async () => /plan/.test((await storedTexts(page))?.graph ?? 'no plan'), false);
+  });
+
+  test('[CON31] a setting deletes it, and stores it again', async ({ openConsole, newUser }) => {
+    const ann = await newUser('switch');
+    await ann.add('Write the texts');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email, path: '/settings' });
+    expected.push(/ERR_ABORTED/);
+    await untilStored(page, 'Write the texts');
+    const choice = page.getByLabel('Store a copy on this device');
+    await choice.uncheck();
+    await page.getByText('The copy on this device is deleted.').waitFor();
+    expect(await storedTexts(page)).toBeNull();
+    await page.reload();
+    await untilLive(page);
+    expect(await storedTexts(page)).toBeNull();
+    expect(await choice.isChecked()).toBe(false);
+    await look(page, 'settings-copy');
+    await choice.check();
+    await page.getByText('This device stores a copy.').waitFor();
+    await untilStored(page, 'Write the texts');
+  });
+
+  test('[CON31] ends with the session, here and elsewhere', async ({ openConsole, newUser }) => {
+    const ann = await newUser('leaver');
+    await ann.add('The secret plan');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(REFUSED);
+    await untilStored(page, 'The secret plan');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    expect(await storedTexts(page)).toBeNull();
+    await signIn(page, ann.email);
+    await untilStored(page, 'The secret plan');
+    await endSessions(ann);
+    await page.getByText('You are signed out.').waitFor();
+    await until(() => storedTexts(page), null);
+  });
+
+  test('[CON31] a session that ended while the page was closed ends it at the next visit', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const ann = await newUser('visitor');
+    await ann.add('The secret plan');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(REFUSED);
+    await untilStored(page, 'The secret plan');
+    await page.goto('about:blank');
+    await endSessions(ann);
+    await page.goto('/ready');
+    await page.getByText('You are signed out.').waitFor();
+    await until(() => storedTexts(page), null);
+  });
+
+  test('[CON31] the next reader of the browser sees nothing of the first one', async ({ openConsole, newUser }) => {
+    const [ann, bob] = [await newUser('ann-first'), await newUser('bob-second')];
+    await ann.add('The secret plan');
+    await bob.add('Another plan');
+    const { page } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    await untilStored(page, 'The secret plan');
+    // As another tab would; this one is not asked.
+    const credentials = JSON.stringify({ email: bob.email, password: PASSWORD });
+    await page.evaluate(`fetch('/api/login', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(credentials)},
+    })`);
+    await page.reload();
+    await task(page, 'Another plan').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('secret');
+    await untilStored(page, 'Another plan');
+    expect((await storedTexts(page))?.graph).not.toContain('secret');
+  });
+
+  test('[CON31] if it cannot be written, the page says so, and the change is done', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const ann = await newUser('full');
+    await ann.add('Write the texts');
+    const { page } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    await untilStored(page, 'Write the texts');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin: proxy.url, quotaSize: 1 });
+    await add(page, 'Print the texts');
+    await page.getByText('This device stores no copy of your tasks now.').waitFor();
+    await until(() => titlesOf(ann), ['Print the texts', 'Write the texts']);
+    await until(() => storedTexts(page), null);
+  });
+});
+
+test('[CON34 CON31] a reload without a connection shows all, in each view', async ({ openConsole, newUser }) => {
+  const ann = await newUser('reload');
+  const write = await ann.add('Write the texts');
+  await ann.add('Print the texts');
+  const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+  expected.push(...LOST, /Failed to load resource|Failed to fetch/);
+  await untilStored(page, 'Print the texts');
+  await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+  proxy.cut();
+  await page.reload();
+  await task(page, 'Print the texts').waitFor();
+  await untilOffline(page);
+  for (const view of ['Board', 'Outline', 'Plan', 'Graph']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: view }).waitFor();
+  }
+  await page.goto(`/task/${write}`);
+  await page.getByRole('heading', { level: 2, name: 'Write the texts' }).waitFor();
+  proxy.mend();
+  await untilLive(page);
+  // The cache has the page and its files, and no answer of the service.
+  const stored = await page.evaluate<string[]>(`caches.keys()
+    .then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys()))))
+    .then((lists) => lists.flat().map(({ url }) => new URL(url).pathname.replace(/assets.*/, 'assets')))`);
+  expect([...new Set(stored)].sort()).toEqual(['/', '/assets']);
+});
+
+describe('changes without a connection', () => {
+  test('[CON32 GEN8] wait, outlive a reload, and are sent once', async ({ openConsole, newUser }) => {
+    const ann = await newUser('away');
+    const id = await ann.add('Write the texts');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(...LOST);
+    await untilStored(page, 'Write the texts');
+    const online = await socketSwitch(page);
+    await page.reload();
+    await untilOffline(page);
+    await add(page, 'Print the texts');
+    await page.goto(`/task/${id}`);
+    await untilOffline(page);
+    const title = page.getByRole('complementary').getByLabel('Title', { exact: true });
+    await page.getByRole('button', { name: 'Change the title' }).click();
+    await title.fill('Write all texts');
+    await title.press('Enter');
+    await page.getByRole('button', { name: 'In progress' }).click();
+    const line = page.getByRole('button', { name: '3 changes wait to be sent' });
+    await line.click();
+    expect(await tray(page).getByRole('listitem').allInnerTexts()).toEqual([
+      'New task “Print the texts”',
+      'Changes the title of “Write all texts”',
+      'Sets “Write all texts” to In progress',
+    ]);
+    await look(page, 'tray-waiting');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await line.waitFor();
+    online();
+    await page.reload();
+    await untilLive(page);
+    await until(() => titlesOf(ann), ['Print the texts', 'Write all texts']);
+    await until(async () => (await ann.client.node.get({ id })).nodes[0]?.status, 1);
+    await until(async () => (await storedTexts(page))?.entries, '[]');
+    expect(await page.getByRole('button', { name: /was refused/ }).count()).toBe(0);
+  });
+
+  test('[CON32] a refused one goes to the tray: copy, try again, dismiss', async ({ openConsole, newUser }) => {
+    const ann = await newUser('refused');
+    const [write, draw] = [await ann.add('Write the texts'), await ann.add('Draw the pages')];
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email, path: `/task/${write}` });
+    expected.push(...LOST);
+    await untilStored(page, 'Draw the pages');
+    proxy.cut();
+    await untilOffline(page);
+    await rename(page, 'Write all texts');
+    await task(page, 'Draw the pages').click();
+    await rename(page, 'Draw all pages');
+    await page.getByRole('button', { name: '2 changes wait to be sent' }).waitFor();
+    await ann.client.node.trash({ id: write });
+    await ann.client.node.trash({ id: draw });
+    proxy.mend();
+    const line = page.getByRole('button', { name: '2 changes were refused' });
+    await line.click();
+    await tray(page).getByText('You wrote', { exact: false }).first().waitFor({ state: 'detached' });
+    await look(page, 'tray-refused');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: proxy.url });
+    await tray(page)
+      .getByRole('button', { name: /^Copy: / })
+      .first()
+      .click();
+    await until(() => page.evaluate('navigator.clipboard.readText()'), 'Write all texts');
+    await ann.client.node.restore({ id: write });
+    await tray(page)
+      .getByRole('button', { name: /^Try again: / })
+      .first()
+      .click();
+    await until(() => titlesOf(ann), ['Write all texts']);
+    await tray(page)
+      .getByRole('button', { name: /^Dismiss: / })
+      .click();
+    await tray(page).getByText('No change waits').waitFor();
+    await page.reload();
+    await untilLive(page);
+    expect(await page.getByRole('button', { name: /refused/ }).count()).toBe(0);
+  });
+
+  test('[CON32] a conflict shows both values, also after a reload', async ({ openConsole, newUser }) => {
+    const ann = await newUser('conflict');
+    const id = await ann.add('Write the texts');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email, path: `/task/${id}` });
+    expected.push(...LOST);
+    await untilStored(page, 'Write the texts');
+    const online = await socketSwitch(page);
+    await page.reload();
+    await untilOffline(page);
+    await rename(page, 'Mine');
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    await ann.client.node.update({ id, title: 'Theirs' });
+    online();
+    await page.reload();
+    const line = page.getByRole('button', { name: '1 change was refused' });
+    await line.waitFor();
+    await page.reload();
+    await line.click();
+    await tray(page).getByText('Somebody else changed it meanwhile.').waitFor();
+    expect(await tray(page).getByRole('listitem').innerText()).toContain('You wrote for the title: Mine · Now: Theirs');
+    await tray(page)
+      .getByRole('button', { name: /^Try again: / })
+      .click();
+    await until(() => titlesOf(ann), ['Mine']);
+  });
+
+  test('[CON32 GEN8] a connection that breaks before the answer makes no change twice', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const ann = await newUser('broken');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(...LOST);
+    proxy.mute();
+    await add(page, 'Write the texts');
+    // The service has done it, and the page does not know.
+    await until(() => titlesOf(ann), ['Write the texts']);
+    proxy.cut();
+    await untilOffline(page);
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    proxy.mend();
+    await untilLive(page);
+    await until(async () => (await storedTexts(page))?.entries, '[]');
+    expect(await titlesOf(ann)).toEqual(['Write the texts']);
+    expect(await task(page, 'Write the texts').count()).toBe(1);
+  });
+
+  test('[CON32] that are lost with the session are counted', async ({ openConsole, newUser }) => {
+    const ann = await newUser('lost');
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    expected.push(...LOST, REFUSED);
+    proxy.cut();
+    await untilOffline(page);
+    await add(page, 'Write the texts');
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    await endSessions(ann);
+    proxy.mend();
+    await page.getByText('1 change was not sent, and did not stay on this device.').waitFor();
+    await until(() => storedTexts(page), null);
+  });
+});
+
+describe('two tabs', () => {
+  test('[CON33] show each other’s changes, and one of them writes the copy', async ({
+    openConsole,
+    openConsoleTab,
+    newUser,
+  }) => {
+    const ann = await newUser('tabs');
+    await ann.add('Write the texts');
+    const first = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    await untilStored(first.page, 'Write the texts');
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    await untilLive(second.page);
+    await add(second.page, 'Print the texts');
+    await task(first.page, 'Print the texts').waitFor();
+    await untilStored(first.page, 'Print the texts');
+    await first.page.close();
+    await add(second.page, 'Bind the book');
+    await untilStored(second.page, 'Bind the book');
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByText('You are signed out.').waitFor();
+    expect(await storedTexts(second.page)).toBeNull();
+  });
+
+  test.for([
+    ['the first', 0],
+    ['the second', 1],
+  ] as const)(
+    '[CON33 GEN8] %s closes with waiting changes, and the other sends them once',
+    async ([, closing], { openConsole, openConsoleTab, newUser }) => {
+      const ann = await newUser(`closing${closing}`);
+      await ann.add('Write the texts');
+      const one = await openAs(openConsole, { url: proxy.url, email: ann.email });
+      await untilStored(one.page, 'Write the texts');
+      const other = await openConsoleTab(one.page, proxy.url, '/ready');
+      await untilLive(other.page);
+      for (const { expected } of [one, other]) expected.push(...LOST);
+      proxy.cut();
+      await Promise.all([untilOffline(one.page), untilOffline(other.page)]);
+      await add(one.page, 'By the first tab');
+      await add(other.page, 'By the second tab');
+      const [ends, stays] = closing === 0 ? [one, other] : [other, one];
+      await until(async () => (await storedTexts(stays.page))?.entries.match(/By the \w+ tab/g)?.length, 2);
+      await ends.page.close();
+      await stays.page.getByRole('button', { name: '2 changes wait to be sent' }).waitFor();
+      proxy.mend();
+      await until(() => titlesOf(ann), ['By the first tab', 'By the second tab', 'Write the texts']);
+      await until(async () => (await storedTexts(stays.page))?.entries, '[]');
+      await untilStored(stays.page, 'By the first tab');
+    },
+  );
+
+  test('[CON33] signing out in one ends the other', async ({ openConsole, openConsoleTab, newUser }) => {
+    const ann = await newUser('both');
+    await ann.add('The secret plan');
+    const first = await openAs(openConsole, { url: proxy.url, email: ann.email });
+    const second = await openConsoleTab(first.page, proxy.url, '/ready');
+    await untilLive(second.page);
+    for (const { expected } of [first, second]) expected.push(REFUSED);
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    await Promise.all([first, second].map(({ page }) => page.getByText('You are signed out.').waitFor()));
+    await until(() => storedTexts(first.page), null);
+  });
+});
+
+async function rename(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change the title' }).click();
+  const field = page.getByRole('complementary').getByLabel('Title', { exact: true });
+  await field.fill(title);
+  await field.press('Enter');
+}
+
+/** Ends all sessions of the user, as they would elsewhere. */
+async function endSessions({ email }: ConsoleUser): Promise<void> {
+  const login = await fetch(`${url}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const { session } = (await login.json()) as { session: string };
+  const headers = { Authorization: `Bearer ${session}`, 'Content-Type': 'application/json' };
+  const ended = await fetch(`${url}/api/session`, { method: 'DELETE', headers, body: '{}' });
+  expect(ended.status).toBe(200);
+}
