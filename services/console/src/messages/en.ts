@@ -24,6 +24,7 @@ export const en = {
   quoted: (title: string) => `“${title}”`,
   untitled: 'Untitled',
   close: 'Close',
+  cancel: 'Cancel',
   dismiss: 'Dismiss',
 
   status: ['Available', 'In progress', 'Blocked', 'Completed'],
@@ -184,6 +185,13 @@ export const en = {
     changed: 'Changed',
     access: 'Access',
     hasPublicLink: 'public link',
+  },
+
+  selection: {
+    count: (tasks: number) => `${NUMBER.format(tasks)} selected`,
+    selected: 'selected',
+    tooMany: (most: number, tasks: number) =>
+      `At most ${NUMBER.format(most)} tasks can be selected at once. The first ${NUMBER.format(most)} of ${NUMBER.format(tasks)} are.`,
   },
 
   notices: 'Messages',

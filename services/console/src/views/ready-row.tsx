@@ -11,15 +11,16 @@ import { useGraphText, useWorkspace } from '../session/workspace.tsx';
 interface ReadyRowProps {
   readonly task: Task;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly mayEdit: boolean;
 }
 
-export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
+export function ReadyRow({ task, isChosen, isSelected, mayEdit }: ReadyRowProps) {
   const { ready: texts } = messages;
   const { replica } = useWorkspace();
   const title = titleOf(task);
   return (
-    <li className="row" data-status={task.status}>
+    <li className="row" data-status={task.status} data-selected={isSelected}>
       <StatusGlyph status={task.status} />
       <a
         className="row-title"
@@ -29,6 +30,7 @@ export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
         onClick={followLink}
       >
         {title}
+        {isSelected && <span className="unseen">, {messages.selection.selected}</span>}
       </a>
       <RowFacts task={task} />
       {mayEdit && (

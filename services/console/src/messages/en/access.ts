@@ -46,7 +46,6 @@ export const access = {
   endOf: (email: string) => `End access: ${email}`,
   leave: 'Leave',
   leaveOf: (title: string) => `Leave “${title}”`,
-  cancel: 'Cancel',
   proposal: 'What this does',
 
   wouldSee: (email: string, number: number, isAtLeast: boolean) => `${email} would see ${tasks(number, isAtLeast)}.`,

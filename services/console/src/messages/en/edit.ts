@@ -73,7 +73,6 @@ export const edit = {
   notLinked: (reason: string) => `Not linked: ${reason}`,
   notAdded: (title: string) => `${quoted(title)} is not added.`,
   hiddenTask: 'a task that you cannot see',
-  cancel: 'Cancel',
   waits: (waiting: string, first: string) => `${quoted(waiting)} now waits for ${quoted(first)}.`,
   relates: (waiting: string, first: string) => `${quoted(first)} and ${quoted(waiting)} are related. Neither waits.`,
   onlyRelated: (waiting: string, first: string) =>
