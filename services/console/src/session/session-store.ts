@@ -10,6 +10,7 @@ import {
 } from '@taskgraph/client';
 import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
+import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
@@ -124,6 +125,7 @@ export async function signOut(): Promise<void> {
   await replica.close();
   try {
     await account({ url, session: true }).signOut();
+    clearParameters();
     set({ kind: 'signed-out', why: 'ended' });
   } catch (error) {
     await openSession();
@@ -145,6 +147,8 @@ function end(replica: Replica): void {
   if (session.kind === 'open') {
     if (session.replica !== replica) return;
     stopWork(session);
+    // The filter has words of this reader; the next one may be another.
+    clearParameters();
   }
   forget(replica);
   if (link !== null && session.kind === 'opening') return void signInBy(link);
@@ -154,6 +158,7 @@ function end(replica: Replica): void {
 /** Opens the session of another reader. */
 function restart(replica: Replica): void {
   if (session.kind === 'open') stopWork(session);
+  clearParameters();
   forget(replica);
   set({ kind: 'opening' });
   void openSession();

@@ -6,7 +6,7 @@ import { goTo } from '../../history.ts';
 import { dueWords, messages, titleOf } from '../../messages/messages.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
-import { useWorkspace } from '../../session/workspace.tsx';
+import { useTask } from '../../session/workspace.tsx';
 
 /** Pixels for each level. */
 const INDENT = 20;
@@ -38,7 +38,7 @@ export function Row(props: RowProps) {
   const { row, index, isActive, isChosen, isSelected, isOutside, written, onToggle, onActivate, onWrite, onEnd } =
     props;
   const { outline: texts } = messages;
-  const task = useWorkspace().graph.task(row.id);
+  const task = useTask(row.id);
   if (task === undefined) return null;
   return (
     <tr

@@ -1,6 +1,6 @@
 // The outline: the graph as a tree of rows, in which everything can be reached by keys and read
 // aloud. Only the rows in view are elements.
-import { type KeyboardEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { homesOf, type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { shownOutline } from '../../graph/shown-outline.ts';
 import { isPrimary } from '../../graph/task.ts';
@@ -10,7 +10,7 @@ import { pathOf } from '../../routes.ts';
 import { move } from '../../session/acts.ts';
 import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
-import { useWorkspace } from '../../session/workspace.tsx';
+import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 import '../../style/outline.css';
 import { FilteredEmpty } from '../filtered-empty.tsx';
 import { Gap, rowKeyAt, useActiveRow, useRowParts } from '../virtual-rows.tsx';
@@ -172,24 +172,23 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   );
 }
 
-/** The rows of the present graph, and what expands them. A change of any task renders them again. */
+/**
+ * The rows of the present graph, and what expands them. They are listed again when the structure of the
+ * graph changes; a change of a task renders its row alone.
+ */
 function useOutline() {
-  const { replica, graph, index } = useWorkspace();
+  const { graph, index } = useWorkspace();
   const shown = useShownTasks();
   const { isOn, root } = useFilter();
   const { toggled, setToggled } = useToggled();
   const firstLevels = isOn ? Number.POSITIVE_INFINITY : FIRST_LEVELS;
-  const subscribe = useMemo(
-    () => (changed: () => void) => replica.subscribe(({ revision }) => revision, changed),
-    [replica],
-  );
-  const revision = useSyncExternalStore(subscribe, () => replica.snapshot().revision);
+  const structure = Number(useGraphText(() => String(index.structure())));
   const version = shown.version();
   const rows = useMemo(() => {
     const isExpanded = (id: string, level: number) => toggled.has(id) !== level <= firstLevels;
     const all = { ...graph, roots: index.roots };
-    return revision + version < 0 ? [] : outlineRows(isOn ? shownOutline(all, shown, root) : all, isExpanded);
-  }, [graph, index, toggled, firstLevels, shown, isOn, root, revision, version]);
+    return structure + version < 0 ? [] : outlineRows(isOn ? shownOutline(all, shown, root) : all, isExpanded);
+  }, [graph, index, toggled, firstLevels, shown, isOn, root, structure, version]);
 
   const expandAt = (next: Set<string>, id: string, level: number) => {
     const isExpanded = next.has(id) !== level <= firstLevels;

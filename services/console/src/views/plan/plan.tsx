@@ -38,7 +38,7 @@ export function PlanView({ chosen }: { readonly chosen: string | null }) {
       {plan === undefined ? (
         <p className="hint">{messages.opening}</p>
       ) : plan === null ? (
-        <p className="hint">{planTexts.noPlan}</p>
+        <p className="hint">{messages.ready.noPlan}</p>
       ) : plan.tasks.size === 0 ? (
         <p className="hint">{messages.ready.first}</p>
       ) : (
