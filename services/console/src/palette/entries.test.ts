@@ -19,9 +19,9 @@ function keysFor(text: string, hasTask = false): string[] {
     }),
   );
   const find = (search: NodeSearch = {}) => findNodes({ nodes, links: new Map() }, search, { username: 'ann' });
-  return entriesFor({ replica: { find }, hasTask, commands: COMMANDS, textOf: (command) => command.text }, text).map(
-    keyOf,
-  );
+  const snapshot = () => ({ nodes, links: new Map<string, Entity>(), revision: 1, state: 'live' as const });
+  const replica = { find, snapshot, username: 'ann' };
+  return entriesFor({ replica, hasTask, commands: COMMANDS, textOf: (command) => command.text }, text).map(keyOf);
 }
 
 test('[CON19] entries have all words, as a search compares them', () => {

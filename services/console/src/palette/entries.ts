@@ -12,7 +12,7 @@ export type Entry<C extends NamedCommand> =
   | { readonly kind: 'task'; readonly id: string };
 
 interface EntrySource<C> {
-  readonly replica: Pick<Replica, 'find'>;
+  readonly replica: Pick<Replica, 'find' | 'snapshot' | 'username'>;
   readonly commands: readonly C[];
   /** The name of a command for the reader. */
   readonly textOf: (command: C) => string;

@@ -7,6 +7,7 @@ import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { Combobox } from '../../parts/combobox.tsx';
 import { note } from '../../session/notices.ts';
+import { hitsFor } from '../../session/task-finder.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { useTypedText } from '../edit/typed-text.ts';
 import { StatusGlyph } from '../status-glyph.tsx';
@@ -97,8 +98,7 @@ function optionsOf(
   const title = text.trim();
   if (title === '') return [];
   const words = title.slice(0, MOST_SEARCHED).split(/\s+/).slice(0, MOST_WORDS).join(' ');
-  const found = replica
-    .find({ text: words })
+  const found = hitsFor(replica, words)
     .filter(({ id }) => id !== self)
     .slice(0, MOST_LISTED)
     .map(taskOf);
