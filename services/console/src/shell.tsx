@@ -102,7 +102,11 @@ function useCommands(chosen: string | null) {
     [replica, graph, chosen],
   );
   useKeys(
-    Object.fromEntries(COMMANDS.flatMap(({ key, run }) => (key === undefined ? [] : [[key, () => run(context)]]))),
+    Object.fromEntries(
+      COMMANDS.flatMap(({ key, run, isKeyTaken }) =>
+        key === undefined ? [] : [[key, () => isKeyTaken?.(context) !== true && run(context)]],
+      ),
+    ),
   );
   // A command of the palette may have opened the other dialog.
   const close = (which: typeof open) => setOpen((now) => (now === which ? null : now));

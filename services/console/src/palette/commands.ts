@@ -9,7 +9,7 @@ import { VIEW_NAMES, type ViewName } from '../routes.ts';
 import type { ActName } from '../selection/begin-change.ts';
 import { setStatus } from '../session/acts.ts';
 import { note } from '../session/notices.ts';
-import { clearSelection, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
+import { clearSelection, isSelectable, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
 import { leaveTasks, taskAt } from '../session/task-elements.ts';
 import { redoLast, undoLast } from '../session/undo.ts';
 
@@ -45,6 +45,8 @@ export interface Command {
   /** As in a KeyTable; without one, only the palette runs it. */
   readonly key?: string;
   readonly needsTask?: true;
+  /** Whether its key belongs to something else now. */
+  readonly isKeyTaken?: (context: CommandContext) => boolean;
   /** Returns false if there is nothing to do, so that the key keeps its usual meaning. */
   readonly run: (context: CommandContext) => unknown;
 }
@@ -92,7 +94,13 @@ export const COMMANDS: readonly Command[] = [
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
   { name: 'selectAll', key: 'Ctrl+A', run: selectAll },
-  { name: 'clearSelection', key: 'Escape', run: escapeSelection },
+  {
+    name: 'clearSelection',
+    key: 'Escape',
+    // It closes an open panel first.
+    isKeyTaken: ({ chosen }) => chosen !== null,
+    run: () => isSelectable() && selectedIds().size > 0 && clearSelection(),
+  },
   { name: 'select', key: 'X', needsTask: true, run: toggleActive },
   ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
   { name: 'signOut', run: ({ signOut }) => signOut() },
@@ -112,8 +120,9 @@ function focusFilter(): void {
 
 /** The tasks on which an act acts: the selected ones, else the one with the focus or the open panel. */
 export function targetsOf({ chosen }: Pick<CommandContext, 'chosen'>): readonly string[] {
+  // Views without tasks do not show the selection, so nothing may act on it there.
   const selected = selectedIds();
-  if (selected.size > 0) return [...selected];
+  if (isSelectable() && selected.size > 0) return [...selected];
   const active = taskAt(document.activeElement) ?? chosen;
   return active === null ? [] : [active];
 }
@@ -135,11 +144,6 @@ function actCommand(name: ActName, key: string | null): Command {
 function toggleActive({ chosen }: CommandContext): unknown {
   const active = taskAt(document.activeElement) ?? chosen;
   return active !== null && toggleSelected(active);
-}
-
-/** Escape closes an open panel first. */
-function escapeSelection({ chosen }: CommandContext): unknown {
-  return chosen === null && selectedIds().size > 0 && clearSelection();
 }
 
 function changeStatus(

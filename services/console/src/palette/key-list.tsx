@@ -91,7 +91,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
           <dl>
             {rows.map(([key, text]) => (
               <div key={key}>
-                <dt>{/[←→↑↓−]/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
+                <dt>{/[←→↑↓−]|click/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
                 <dd>{text}</dd>
               </div>
             ))}

@@ -1,11 +1,18 @@
 // The pointer selects tasks in each view: Ctrl or the command key toggles one, and Shift extends the
 // selection to it. Rule: CON25.
 import { useEffect } from 'react';
+import { placeOf } from '../routes.ts';
 import { extendTo, toggleSelected } from './selection.ts';
 import { taskAt } from './task-elements.ts';
 
 /** What has an act of its own. */
 const CONTROLS = 'input, select, summary, button:not([data-task])';
+
+/** The task whose panel is open. */
+function openTask(): string | null {
+  const place = placeOf(location.pathname);
+  return place.view === 'task' ? place.id : null;
+}
 
 export function useSelectionPointer(): void {
   useEffect(() => {
@@ -20,7 +27,7 @@ export function useSelectionPointer(): void {
       // A link would open another tab, and the view would open the panel.
       event.preventDefault();
       event.stopPropagation();
-      if (event.shiftKey) extendTo(id);
+      if (event.shiftKey) extendTo(id, taskAt(document.activeElement) ?? openTask() ?? id);
       else toggleSelected(id);
     };
     const press = (event: MouseEvent) => {

@@ -42,6 +42,11 @@ export function useSelectable(listsOf: () => Lists): void {
   }, []);
 }
 
+/** Whether the present view shows the selection. */
+export function isSelectable(): boolean {
+  return lists !== null;
+}
+
 export function toggleSelected(id: string): void {
   const next = new Set(selectedIds());
   if (!next.delete(id)) next.add(id);
