@@ -40,6 +40,11 @@ export function setParameters(parameters: Readonly<Record<string, string | null>
   if (search !== location.search) move(location.pathname + search, step);
 }
 
+/** Removes the query, which may have words of the reader. */
+export function clearParameters(): void {
+  if (location.search !== '') move(location.pathname, { replace: true });
+}
+
 function move(address: string, { replace = false }: Step): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   for (const listener of [...listeners]) listener();

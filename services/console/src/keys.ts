@@ -5,10 +5,10 @@ import { isSingleSign, keyOf } from './key-names.ts';
 import { preferenceOf } from './session/preferences.ts';
 
 /**
- * Acts by key. A key is named as `keyOf` names it: `Ctrl+Shift+Z`, `Delete`, `D`. Two keys after each
+ * Acts by key; one that returns false has nothing to do, and the browser may act. A key is named as `keyOf` names it: `Ctrl+Shift+Z`, `Delete`, `D`. Two keys after each
  * other have a space between: `G B`.
  */
-export type KeyTable = Readonly<Record<string, () => void>>;
+export type KeyTable = Readonly<Record<string, () => unknown>>;
 
 /** Where a key writes or chooses something. */
 const FIELDS = 'input, textarea, select, [contenteditable="true"], dialog[open] *';
@@ -33,8 +33,7 @@ export function useKeys(table: KeyTable): void {
         first = name;
         return;
       }
-      event.preventDefault();
-      act();
+      if (act() !== false) event.preventDefault();
     };
     const forget = () => {
       first = null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Place, pathOf, placeOf } from './routes.ts';
+import { type Place, pathOf, placeOf, searchWith } from './routes.ts';
 
 test('[CON1] each place has one path', () => {
   const places: Exclude<Place, { view: 'unknown' }>[] = [
@@ -47,4 +47,11 @@ test('other paths have no place', () => {
 
 test('a broken escape is a task that does not exist', () => {
   expect(placeOf('/task/%E0%A4%A')).toEqual({ view: 'task', id: '%E0%A4%A' });
+});
+
+test('[CON14 CON25] a query keeps its other parameters, and its texts stay readable', () => {
+  const search = searchWith('?f=tag%3Aweb', { sel: 'a,b' });
+  expect(search).toBe('?f=tag:web&sel=a,b');
+  expect([searchWith(search, { f: null }), searchWith('?sel=a', { sel: null })]).toEqual(['?sel=a,b', '']);
+  expect(new URLSearchParams(searchWith('', { f: 'a, b:c+d' })).get('f')).toBe('a, b:c+d');
 });

@@ -50,14 +50,14 @@ export function pathOf(place: Exclude<Place, { view: 'unknown' }>): string {
   }
 }
 
-/** A query with other values; null removes a parameter. Colons stay readable. */
+/** A query with other values; null removes a parameter. Colons and commas stay readable. */
 export function searchWith(search: string, parameters: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null) query.delete(name);
     else query.set(name, value);
   }
-  const text = query.toString().replaceAll('%3A', ':');
+  const text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
 

@@ -8,7 +8,10 @@ import { COMMANDS, type CommandContext } from './palette/commands.ts';
 import { firstIdOf } from './panel/settled-id.ts';
 import { StatusGlyph } from './panel/status-glyph.tsx';
 import { VIEW_NAMES, type ViewName } from './routes.ts';
+import type { ActName, ChangeQuestion } from './selection/begin-change.ts';
 import { dismissAll, note } from './session/notices.ts';
+import { useSelectionPointer } from './session/pointer-selection.ts';
+import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';
 import { signOut } from './session/session-store.ts';
 import { useGraphText, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
@@ -23,6 +26,12 @@ const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'b
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
 const Tray = lazy(() => import('./changes/tray.tsx').then((module) => ({ default: module.Tray })));
+const SelectionBar = lazy(() =>
+  import('./selection/selection-bar.tsx').then((module) => ({ default: module.SelectionBar })),
+);
+const ChangeDialog = lazy(() =>
+  import('./selection/change-dialog.tsx').then((module) => ({ default: module.ChangeDialog })),
+);
 const TaskPanel = lazy(() => import('./panel/task-panel.tsx').then((module) => ({ default: module.TaskPanel })));
 const UsersView = lazy(() => import('./views/admin/users.tsx').then((module) => ({ default: module.UsersView })));
 
@@ -32,14 +41,16 @@ export function Shell() {
   const view = useView();
   const isView = place.view !== 'unknown' && place.view !== 'users';
   const { replica } = useWorkspace();
-  const palette = useCommands(task);
+  const commands = useCommands(task);
+  const hasTasks = FILTERED.has(view) && isView;
+  useSelectionPointer();
   return (
     <div className="shell" data-panel={task === null ? 'closed' : 'open'}>
       <a className="skip" href="#content">
         {messages.skipToContent}
       </a>
-      <Sidebar view={isView ? view : null} onPalette={palette.show} />
-      {FILTERED.has(view) && isView && <FilterBar chosen={task} />}
+      <Sidebar view={isView ? view : null} onPalette={commands.showPalette} />
+      {hasTasks && <FilterBar chosen={task} />}
       <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
         {place.view === 'unknown' ? (
           <NotFoundView />
@@ -61,10 +72,11 @@ export function Shell() {
         </aside>
       )}
       <Notices />
+      <Selected isShown={hasTasks} onAct={commands.change} />
       <StatusBar
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
       />
-      {palette.dialog}
+      {commands.dialog}
     </div>
   );
 }
@@ -72,7 +84,7 @@ export function Shell() {
 /** The keys of the page, and the dialogs that they open. */
 function useCommands(chosen: string | null) {
   const { replica, graph } = useWorkspace();
-  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const [open, setOpen] = useState<'palette' | 'keys' | ChangeQuestion | null>(null);
   const context = useMemo(
     (): CommandContext => ({
       replica,
@@ -81,21 +93,66 @@ function useCommands(chosen: string | null) {
       showPalette: () => setOpen('palette'),
       showKeys: () => setOpen('keys'),
       signOut: () => leave(replica),
+      change(name, ids) {
+        import('./selection/begin-change.ts')
+          .then(({ beginChange }) => {
+            const question = beginChange(replica, graph, ids, name);
+            if (question !== null) setOpen(question);
+          })
+          .catch((error: unknown) => note('refused', refusalText(error)));
+      },
     }),
     [replica, graph, chosen],
   );
   useKeys(
-    Object.fromEntries(COMMANDS.flatMap(({ key, run }) => (key === undefined ? [] : [[key, () => run(context)]]))),
+    Object.fromEntries(
+      COMMANDS.flatMap(({ key, run, isKeyTaken }) =>
+        key === undefined ? [] : [[key, () => isKeyTaken?.(context) !== true && run(context)]],
+      ),
+    ),
   );
   // A command of the palette may have opened the other dialog.
-  const close = (which: 'palette' | 'keys') => setOpen((now) => (now === which ? null : now));
+  const close = (which: typeof open) => setOpen((now) => (now === which ? null : now));
   const dialog = (
     <Suspense>
       {open === 'palette' && <Palette context={context} onClose={() => close('palette')} />}
       {open === 'keys' && <KeyList onClose={() => close('keys')} />}
+      {typeof open === 'object' && open !== null && <ChangeDialog question={open} onClose={() => close(open)} />}
     </Suspense>
   );
-  return { dialog, show: context.showPalette };
+  return { dialog, showPalette: context.showPalette, change: context.change };
+}
+
+interface SelectedProps {
+  /** Whether the view shows tasks. */
+  readonly isShown: boolean;
+  readonly onAct: (name: ActName, ids: readonly string[]) => void;
+}
+
+/** The selection, if there is one: its number is announced, and its bar acts on it. */
+function Selected({ isShown, onAct }: SelectedProps) {
+  const selection = useSelection();
+  useSelectionUpkeep(selection);
+  const isOn = isShown && selection.size > 0;
+  return (
+    <>
+      <p className="unseen" role="status">
+        {isOn && messages.selection.count(selection.size)}
+      </p>
+      <Suspense>
+        {isOn && (
+          <SelectionBar
+            selection={selection}
+            onAct={(name) => onAct(name, [...selectedIds()])}
+            onClear={() => {
+              document.getElementById('content')?.focus();
+              clearSelection();
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
 }
 
 function View({ view, chosen }: { readonly view: ViewName; readonly chosen: string | null }) {

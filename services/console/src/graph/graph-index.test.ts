@@ -40,6 +40,29 @@ test('[CON8] a root is a node that no primary link leaves, in each order of arri
   expect(index.roots()).toEqual(['a', 'b']);
 });
 
+test('[CON8] its structure changes with nodes and with the ends and kinds of links alone', () => {
+  const { replica, send } = replicaOf([node('a', 0), node('b', 2)], [link('ab')]);
+  const index = createGraphIndex(replica);
+  let known = index.structure();
+  const isOther = (kind: string, event: object) => {
+    send(kind, event);
+    const before = known;
+    known = index.structure();
+    return known !== before;
+  };
+  expect([
+    isOther('node:changed', { node: node('a', 3), before: node('a', 0) }),
+    isOther('link:changed', { link: { ...link('ab', 2), wasBlocker: true }, before: link('ab') }),
+  ]).toEqual([false, false]);
+  expect([
+    isOther('node:added', { node: node('c', 0) }),
+    isOther('link:added', { link: link('bc') }),
+    isOther('link:changed', { link: { ...link('bc', 2), type: 1 }, before: link('bc') }),
+    isOther('link:removed', { id: 'bc', before: link('bc') }),
+    isOther('node:removed', { id: 'c', before: node('c', 0) }),
+  ]).toEqual([true, true, true, true, true]);
+});
+
 test('follows nodes and links, and counts none twice', () => {
   const [a, ab] = [node('a', 0), link('ab')];
   const { replica, send, listeners } = replicaOf([a, node('b', 2)], [ab]);

@@ -15,6 +15,8 @@ export interface GraphIndex {
   counts(): StatusCounts;
   /** The ids of the nodes for which no other waits, in order: no primary link leads away from them. */
   roots(): readonly string[];
+  /** Grows whenever a node or link comes or goes, or a link leads elsewhere or changes its kind. */
+  structure(): number;
   /** Ends the index. */
   stop(): void;
 }
@@ -31,6 +33,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   const rootIds = new Set<string>();
   let roots: readonly string[] | null = null;
   let counts: StatusCounts = [0, 0, 0, 0];
+  let structure = 0;
 
   function count(status: number | undefined, by: 1 | -1): void {
     if (status !== undefined) counts = counts.map((each, place) => each + (place === status ? by : 0)) as never;
@@ -46,6 +49,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   function setNode(node: Entity): void {
     const { id, status } = taskOf(node);
     if (statuses.get(id) === status) return;
+    if (!statuses.has(id)) structure++;
     count(statuses.get(id), -1);
     statuses.set(id, status);
     count(status, 1);
@@ -53,13 +57,14 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   }
   function removeNode(id: string): void {
     count(statuses.get(id), -1);
-    statuses.delete(id);
+    if (statuses.delete(id)) structure++;
     checkRoot(id);
   }
   function removeLink(id: string): void {
     const known = links.get(id);
     links.delete(id);
     if (known === undefined) return;
+    structure++;
     for (const end of ['source', 'target'] as const) {
       const left = (lists[end].get(known[end]) ?? NO_LINKS).filter((each) => each.id !== id);
       if (left.length === 0) lists[end].delete(known[end]);
@@ -69,8 +74,12 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
   }
   function setLink(entity: Entity): void {
     const link = linkOf(entity);
-    if (links.get(link.id) === link) return;
+    const known = links.get(link.id);
+    if (known === link) return;
+    const before = structure;
     removeLink(link.id);
+    // A link also changes when its source is completed, which moves nothing.
+    structure = known !== undefined && isSamePlace(known, link) ? before : structure + 1;
     links.set(link.id, link);
     for (const end of ['source', 'target'] as const) {
       lists[end].set(link[end], [...(lists[end].get(link[end]) ?? NO_LINKS), link]);
@@ -93,6 +102,7 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
     incoming: (id) => lists.target.get(id) ?? NO_LINKS,
     outgoing: (id) => lists.source.get(id) ?? NO_LINKS,
     counts: () => counts,
+    structure: () => structure,
     roots() {
       roots ??= [...rootIds].sort();
       return roots;
@@ -101,4 +111,8 @@ export function createGraphIndex(replica: IndexedReplica): GraphIndex {
       for (const end of ends) end();
     },
   };
+}
+
+function isSamePlace(one: Link, other: Link): boolean {
+  return one.source === other.source && one.target === other.target && one.type === other.type;
 }

@@ -2,7 +2,7 @@
 // for stands in full below one of them, its home, and as a reference below the others.
 import type { ReadableGraph } from './blockers.ts';
 import type { GraphIndex } from './graph-index.ts';
-import { isPrimary } from './task.ts';
+import { isPrimary, type Link } from './task.ts';
 
 export type OutlineGraph = ReadableGraph & Pick<GraphIndex, 'roots'>;
 
@@ -64,18 +64,43 @@ export function outlineRows(
 }
 
 /** The visible tasks that a task waits for by primary links, those linked first at the top. */
-function childrenOf(graph: ReadableGraph, id: string): string[] {
-  const links = graph.incoming(id).filter((link) => isPrimary(link) && graph.task(link.source) !== undefined);
-  return [...new Set(links.sort(byId).map(({ source }) => source))];
+function childrenOf(graph: ReadableGraph, id: string): readonly string[] {
+  const sources = sourcesOf(graph.incoming(id));
+  const isVisible = (source: string) => graph.task(source) !== undefined;
+  return sources.every(isVisible) ? sources : sources.filter(isVisible);
+}
+
+/** Lists of links are immutable, so each is read once. */
+const SOURCES = new WeakMap<readonly Link[], readonly string[]>();
+const HOMES = new WeakMap<readonly Link[], string | null>();
+
+function sourcesOf(links: readonly Link[]): readonly string[] {
+  const known = SOURCES.get(links);
+  if (known !== undefined) return known;
+  const sources = [
+    ...new Set(
+      links
+        .filter(isPrimary)
+        .sort(byId)
+        .map(({ source }) => source),
+    ),
+  ];
+  SOURCES.set(links, sources);
+  return sources;
 }
 
 /** The task below which this one stands in full: the one linked first. Null for a root. */
 export function homeOf(graph: ReadableGraph, id: string): string | null {
+  const links = graph.outgoing(id);
+  const known = HOMES.get(links);
+  if (known !== undefined) return known;
   let home: { readonly id: string; readonly target: string } | null = null;
-  for (const link of graph.outgoing(id)) {
+  for (const link of links) {
     if (isPrimary(link) && (home === null || link.id < home.id)) home = link;
   }
-  return home?.target ?? null;
+  const target = home?.target ?? null;
+  HOMES.set(links, target);
+  return target;
 }
 
 /**

@@ -33,7 +33,17 @@ function limited(graph: OutlineGraph, has: (id: string) => boolean): OutlineGrap
   return {
     task: graph.task,
     roots: graph.roots,
-    incoming: (id) => within(graph.incoming(id), 'source'),
-    outgoing: (id) => within(graph.outgoing(id), 'target'),
+    incoming: once((id) => within(graph.incoming(id), 'source')),
+    outgoing: once((id) => within(graph.outgoing(id), 'target')),
+  };
+}
+
+/** The same list each time, as an index has it. */
+function once(read: (id: string) => readonly Link[]): (id: string) => readonly Link[] {
+  const lists = new Map<string, readonly Link[]>();
+  return (id) => {
+    const known = lists.get(id) ?? read(id);
+    lists.set(id, known);
+    return known;
   };
 }

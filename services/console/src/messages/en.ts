@@ -9,6 +9,27 @@ const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
+/** Letters that are written from right to left, and signs that change the direction of a text. */
+const REVERSING =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u200f\u202a-\u202e\u2066-\u2069]/u;
+const DIRECTION_SIGNS = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A title as a part of a sentence. One that is written from right to left is isolated, so that it
+ * does not reorder the words around it.
+ */
+export function isolated(title: string): string {
+  return REVERSING.test(title) ? `\u2068${title.replace(DIRECTION_SIGNS, '')}\u2069` : title;
+}
+
+export function quoted(title: string): string {
+  return `“${isolated(title)}”`;
+}
+
+function list(items: readonly string[]): string {
+  return LIST.format(items.map(isolated));
+}
+
 export const en = {
   brand: 'Taskgraph',
   /** The title of the window. */
@@ -21,10 +42,11 @@ export const en = {
   number: (value: number) => NUMBER.format(value),
   day: (day: string) => DAY.format(new Date(`${day}T00:00:00Z`)),
   moment: (instant: string) => MOMENT.format(new Date(instant)),
-  list: (items: readonly string[]) => LIST.format(items),
-  quoted: (title: string) => `“${title}”`,
+  list,
+  quoted,
   untitled: 'Untitled',
   close: 'Close',
+  cancel: 'Cancel',
   dismiss: 'Dismiss',
 
   status: ['Available', 'In progress', 'Blocked', 'Completed'],
@@ -102,7 +124,7 @@ export const en = {
     help: 'Below each task are the tasks that it waits for. Use up and down to move, right and left to expand and collapse, Enter to open a task. F2 or E edits the title, C adds a task beside, Shift C below, Alt with right and left moves the task.',
     list: 'All tasks',
     reference: '(also below another task)',
-    titleOf: (title: string) => `Title of “${title}”`,
+    titleOf: (title: string) => `Title of ${quoted(title)}`,
   },
   filter: {
     label: 'Filter',
@@ -119,11 +141,11 @@ export const en = {
     assignedTo: (name: string) => `assigned to ${name}`,
     onlyBranch: 'Only this branch',
     onlyAround: 'Only its neighbours',
-    around: (title: string) => `neighbours of “${title}”`,
+    around: (title: string) => `neighbours of ${quoted(title)}`,
     aroundMissing: 'the neighbours of a task that you cannot see',
     steps: 'Distance of neighbours',
     stepsAway: (steps: number) => (steps === 1 ? '1 step' : `up to ${NUMBER.format(steps)} steps`),
-    branchOf: (title: string) => `branch of “${title}”`,
+    branchOf: (title: string) => `branch of ${quoted(title)}`,
     scopeMissing: 'a branch that you cannot see',
     remove: (condition: string) => `Remove the condition: ${condition}`,
     clear: 'Clear the filter',
@@ -199,13 +221,20 @@ export const en = {
     hasPublicLink: 'public link',
   },
 
+  selection: {
+    count: (tasks: number) => `${NUMBER.format(tasks)} selected`,
+    selected: 'selected',
+    tooMany: (most: number, tasks: number) =>
+      `At most ${NUMBER.format(most)} tasks can be selected at once. The first ${NUMBER.format(most)} of ${NUMBER.format(tasks)} are.`,
+  },
+
   notices: 'Messages',
-  completed: (title: string) => `Completed “${title}”.`,
-  started: (title: string) => `Started “${title}”.`,
-  reopened: (title: string) => `“${title}” is available again.`,
-  added: (title: string) => `Added “${title}”.`,
-  moved: (title: string) => `Moved “${title}”.`,
-  nowAvailable: (titles: readonly string[]) => `Now available: ${LIST.format(titles)}.`,
+  completed: (title: string) => `Completed ${quoted(title)}.`,
+  started: (title: string) => `Started ${quoted(title)}.`,
+  reopened: (title: string) => `${quoted(title)} is available again.`,
+  added: (title: string) => `Added ${quoted(title)}.`,
+  moved: (title: string) => `Moved ${quoted(title)}.`,
+  nowAvailable: (titles: readonly string[]) => `Now available: ${list(titles)}.`,
 
   undo: {
     undo: 'Undo',
@@ -220,7 +249,7 @@ export const en = {
       `Not redone${change === undefined ? '' : ` (${change})`}: ${reason}`,
     changedSince: (changes: readonly string[]) => `Later changes would be lost: ${LIST.format(changes)}.`,
     conflict: (field: string, title: string | undefined, actor: string | undefined) =>
-      `${field}${title === undefined ? '' : ` of “${title}”`}${actor === undefined ? '' : `, changed by ${actor}`}`,
+      `${field}${title === undefined ? '' : ` of ${quoted(title)}`}${actor === undefined ? '' : `, changed by ${actor}`}`,
     hiddenConflict: 'a change that you cannot see',
     /** The fields of a task and a link, by their name in the service. */
     fields: {

@@ -6,8 +6,11 @@ import { goTo } from '../history.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { blockedReason } from '../panel/blocked-reason.ts';
 import { VIEW_NAMES, type ViewName } from '../routes.ts';
+import type { ActName } from '../selection/begin-change.ts';
 import { setStatus } from '../session/acts.ts';
 import { note } from '../session/notices.ts';
+import { clearSelection, isSelectable, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
+import { leaveTasks, taskAt } from '../session/task-elements.ts';
 import { redoLast, undoLast } from '../session/undo.ts';
 
 /** What the commands act on. */
@@ -19,10 +22,13 @@ export interface CommandContext {
   readonly showPalette: () => void;
   readonly showKeys: () => void;
   readonly signOut: () => void;
+  /** Begins an act on tasks, which may ask first. */
+  readonly change: (name: ActName, ids: readonly string[]) => void;
 }
 
 export type CommandName =
   | `go ${ViewName}`
+  | ActName
   | 'add'
   | 'undo'
   | 'redo'
@@ -30,15 +36,19 @@ export type CommandName =
   | 'palette'
   | 'keys'
   | 'signOut'
-  | 'start'
-  | 'done';
+  | 'select'
+  | 'selectAll'
+  | 'clearSelection';
 
 export interface Command {
   readonly name: CommandName;
   /** As in a KeyTable; without one, only the palette runs it. */
   readonly key?: string;
   readonly needsTask?: true;
-  readonly run: (context: CommandContext) => void;
+  /** Whether its key belongs to something else now. */
+  readonly isKeyTaken?: (context: CommandContext) => boolean;
+  /** Returns false if there is nothing to do, so that the key keeps its usual meaning. */
+  readonly run: (context: CommandContext) => unknown;
 }
 
 /** The second key after G. */
@@ -54,6 +64,25 @@ const VIEW_KEYS: Readonly<Record<ViewName, string>> = {
   settings: ',',
 };
 
+/** The acts on tasks, in their order; null without a key. */
+const ACT_KEYS: Readonly<Record<ActName, string | null>> = {
+  start: 'S',
+  done: 'D',
+  reopen: null,
+  'effort 1': '1',
+  'effort 2': '2',
+  'effort 3': '3',
+  'effort 4': '4',
+  'effort 5': '5',
+  effort: null,
+  priority: 'P',
+  due: 'U',
+  assign: 'A',
+  tags: 'T',
+  move: null,
+  trash: 'Delete',
+};
+
 export const COMMANDS: readonly Command[] = [
   ...VIEW_NAMES.map(
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
@@ -64,8 +93,16 @@ export const COMMANDS: readonly Command[] = [
   { name: 'filter', key: '/', run: focusFilter },
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
-  { name: 'start', key: 'S', needsTask: true, run: (context) => changeStatus(context, IN_PROGRESS) },
-  { name: 'done', key: 'D', needsTask: true, run: (context) => changeStatus(context, COMPLETED) },
+  { name: 'selectAll', key: 'Ctrl+A', run: selectAll },
+  {
+    name: 'clearSelection',
+    key: 'Escape',
+    // It closes an open panel first.
+    isKeyTaken: ({ chosen }) => chosen !== null,
+    run: () => isSelectable() && selectedIds().size > 0 && clearSelection(),
+  },
+  { name: 'select', key: 'X', needsTask: true, run: toggleActive },
+  ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 
@@ -81,11 +118,47 @@ function focusFilter(): void {
   field?.select();
 }
 
-function changeStatus({ replica, graph, chosen }: CommandContext, status: typeof IN_PROGRESS | typeof COMPLETED): void {
-  const task = chosen === null ? undefined : graph.task(chosen);
+/** The tasks on which an act acts: the selected ones, else the one with the focus or the open panel. */
+export function targetsOf({ chosen }: Pick<CommandContext, 'chosen'>): readonly string[] {
+  // Views without tasks do not show the selection, so nothing may act on it there.
+  const selected = selectedIds();
+  if (isSelectable() && selected.size > 0) return [...selected];
+  const active = taskAt(document.activeElement) ?? chosen;
+  return active === null ? [] : [active];
+}
+
+function actCommand(name: ActName, key: string | null): Command {
+  const run = (context: CommandContext) => {
+    const ids = targetsOf(context);
+    if (ids.length === 0) return false;
+    if (name === 'trash') leaveTasks(new Set(ids));
+    const [only = ''] = ids;
+    if (ids.length === 1 && (name === 'start' || name === 'done')) {
+      return changeStatus(context, only, name === 'start' ? IN_PROGRESS : COMPLETED);
+    }
+    return context.change(name, ids);
+  };
+  return key === null ? { name, needsTask: true, run } : { name, key, needsTask: true, run };
+}
+
+function toggleActive({ chosen }: CommandContext): unknown {
+  const active = taskAt(document.activeElement) ?? chosen;
+  return active !== null && toggleSelected(active);
+}
+
+function changeStatus(
+  { replica, graph }: CommandContext,
+  id: string,
+  status: typeof IN_PROGRESS | typeof COMPLETED,
+): void {
+  const task = graph.task(id);
   if (task === undefined || task.status === status) return;
   const title = messages.quoted(titleOf(task));
   if (!mayEdit(task)) note('refused', `${title}: ${messages.panel.viewOnly}`);
   else if (task.status === BLOCKED) note('refused', `${title}: ${blockedReason(blockersOf(graph, task.id))}`);
-  else void setStatus(replica, task, status);
+  else {
+    // Ready does not list completed tasks.
+    if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
+    void setStatus(replica, task, status);
+  }
 }

@@ -1,5 +1,6 @@
 // What the palette lists for a text: the commands whose names have all of its words, then tasks.
-import { foldText, type Replica, TaskgraphError } from '@taskgraph/client';
+import { foldText, type Replica } from '@taskgraph/client';
+import { tasksFor } from '../session/task-finder.ts';
 
 interface NamedCommand {
   readonly name: string;
@@ -11,46 +12,30 @@ export type Entry<C extends NamedCommand> =
   | { readonly kind: 'task'; readonly id: string };
 
 interface EntrySource<C> {
-  readonly replica: Pick<Replica, 'find'>;
+  readonly replica: Pick<Replica, 'find' | 'snapshot' | 'username'>;
   readonly commands: readonly C[];
   /** The name of a command for the reader. */
   readonly textOf: (command: C) => string;
-  /** The task whose panel is open. */
-  readonly chosen: string | null;
+  /** Whether there is a task for the commands that need one. */
+  readonly hasTask: boolean;
 }
 
-const MOST_TASKS = 8;
-
 export function entriesFor<C extends NamedCommand>(source: EntrySource<C>, text: string): Entry<C>[] {
-  const { replica, commands, textOf, chosen } = source;
+  const { replica, commands, textOf, hasTask } = source;
   const words = foldText(text)
     .split(/\s+/)
     .filter((word) => word !== '');
   const named = commands.filter((command) => {
     const own = foldText(textOf(command));
-    return (command.needsTask !== true || chosen !== null) && words.every((word) => own.includes(word));
+    return (command.needsTask !== true || hasTask) && words.every((word) => own.includes(word));
   });
-  const tasks = words.length === 0 ? [] : tasksFor(replica, text.trim());
   return [
     ...named.map((command) => ({ kind: 'command' as const, command })),
-    ...tasks.map((id) => ({ kind: 'task' as const, id })),
+    ...tasksFor(replica, text).map(({ id }) => ({ kind: 'task' as const, id })),
   ];
 }
 
 /** Unique among the entries. */
 export function keyOf(entry: Entry<NamedCommand>): string {
   return entry.kind === 'command' ? entry.command.name : entry.id;
-}
-
-function tasksFor(replica: Pick<Replica, 'find'>, text: string): string[] {
-  try {
-    return replica
-      .find({ text })
-      .slice(0, MOST_TASKS)
-      .map(({ id }) => id);
-  } catch (error) {
-    // A text of too many words finds nothing (FIND4).
-    if (error instanceof TaskgraphError) return [];
-    throw error;
-  }
 }

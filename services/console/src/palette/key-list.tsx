@@ -20,7 +20,15 @@ const TASK_ROWS: readonly Row[] = COMMANDS.flatMap(({ name, key, needsTask }) =>
 /** The views handle the other keys themselves. */
 const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
   [sections.page, PAGE_ROWS],
-  [sections.task, [...TASK_ROWS, ['Escape', commands.close]]],
+  [
+    sections.task,
+    [
+      ...TASK_ROWS,
+      ['Shift ↑ ↓', commands.extend],
+      ['Ctrl or Shift, click', commands.toggle],
+      ['Escape', commands.close],
+    ],
+  ],
   [
     sections.graph,
     [
@@ -38,7 +46,7 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['Enter', commands.open],
       ['F2', commands.edit],
       ['C', commands.beside],
-      ['Alt → ←', commands.move],
+      ['Alt → ←', commands.indent],
       ['Home End', commands.ends],
     ],
   ],
@@ -54,7 +62,7 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     sections.plan,
     [
       ['↑ ↓', commands.walk],
-      ['+ − Shift → ←', commands.effort],
+      ['+ − Shift → ←', commands.ask],
       ['Escape', commands.discard],
     ],
   ],
@@ -83,7 +91,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
           <dl>
             {rows.map(([key, text]) => (
               <div key={key}>
-                <dt>{/[←→↑↓−]/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
+                <dt>{/[←→↑↓−]|click/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
                 <dd>{text}</dd>
               </div>
             ))}

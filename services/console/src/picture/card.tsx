@@ -19,6 +19,7 @@ interface CardProps {
   readonly x: number;
   readonly y: number;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   /** Whether the Tab key stops at it. */
   readonly isStop: boolean;
   readonly isCritical: boolean;
@@ -33,13 +34,14 @@ interface CardProps {
 }
 
 export const Card = memo(function Card(props: CardProps) {
-  const { task, x, y, isChosen, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
+  const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
   const { graph: texts } = messages;
   const facts = [
     task.status === BLOCKED && waitsFor > 0 ? texts.blockedBy(waitsFor) : messages.status[task.status],
     holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
     isCritical ? messages.critical : '',
     isOutside ? messages.filter.outside : '',
+    isSelected ? messages.selection.selected : '',
   ].filter((fact) => fact !== '');
   return (
     <li className="card-place" style={{ transform: `translate(${x}px, ${y}px)` }}>
@@ -49,6 +51,7 @@ export const Card = memo(function Card(props: CardProps) {
         data-task={task.id}
         data-status={task.status}
         data-critical={isCritical}
+        data-selected={isSelected}
         data-outside={isOutside || isFaint}
         aria-pressed={isChosen}
         tabIndex={isStop ? 0 : -1}

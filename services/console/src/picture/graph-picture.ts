@@ -72,7 +72,7 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   });
   const listeners = new Set<() => void>();
   let theme = firstTheme;
-  let highlights: Highlights = { critical: new Set(), chosen: null, matches: null };
+  let highlights: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
   const shortTitles = new Map<string, string>();
   let placed: PlacedScene | null = null;
   let camera: Camera = { x: 0, y: 0, scale: 1 };

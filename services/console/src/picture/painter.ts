@@ -32,6 +32,7 @@ export interface Highlights {
   /** Nodes on the critical path. */
   readonly critical: ReadonlySet<string>;
   readonly chosen: string | null;
+  readonly selection: ReadonlySet<string>;
   /** The nodes that meet the filter; null without one. Others are faint. */
   readonly matches: { has(id: string): boolean } | null;
 }
@@ -124,7 +125,7 @@ function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, s
 
 function paintCards(
   context: CanvasRenderingContext2D,
-  { scene, camera, size, theme, chosen, matches, shortTitles }: Picture,
+  { scene, camera, size, theme, chosen, selection, matches, shortTitles }: Picture,
 ): void {
   const { layout, tasks, ids } = scene;
   const hasTitles = camera.scale >= TITLE_SCALE;
@@ -143,7 +144,7 @@ function paintCards(
       context.fillStyle = task.status === BLOCKED ? theme.hairline : colour;
       context.fillRect(x, y, CARD_WIDTH, CARD_HEIGHT);
     } else {
-      context.fillStyle = ids[node] === chosen ? theme.chosen : theme.ground;
+      context.fillStyle = ids[node] === chosen || selection.has(task.id) ? theme.chosen : theme.ground;
       context.fillRect(x, y, CARD_WIDTH, CARD_HEIGHT);
       context.fillStyle = colour;
       if (task.status !== BLOCKED) context.fillRect(x, y, STRIPE_WIDTH, CARD_HEIGHT);
@@ -153,7 +154,7 @@ function paintCards(
       context.fillStyle = task.status === BLOCKED ? theme.dim : theme.text;
       context.fillText(shortened(context, shortTitles, titleOf(task)), x + 14, y + CARD_HEIGHT / 2);
     }
-    if (ids[node] === chosen) {
+    if (ids[node] === chosen || selection.has(task.id)) {
       context.lineWidth = Math.max(2, 2 / camera.scale);
       context.strokeStyle = theme.statuses[0] ?? theme.text;
       context.strokeRect(x, y, CARD_WIDTH, CARD_HEIGHT);

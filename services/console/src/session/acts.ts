@@ -11,6 +11,7 @@ type Operation = Calls['batch:run']['payload']['operations'][number];
 
 /** Freed tasks that a message names. */
 const MOST_NAMED = 5;
+const NONE: ReadonlySet<string> = new Set();
 
 const DONE: Readonly<Record<SettableStatus, (title: string) => string>> = {
   [AVAILABLE]: messages.reopened,
@@ -60,11 +61,12 @@ export async function addTask(replica: Replica, title: string, target?: string):
   }
 }
 
-/** The titles of the visible tasks that the change has unblocked. */
-function freedIn(replica: Replica, { nodes }: Diff): string[] {
+/** The titles of the visible tasks that the change has unblocked, without those that it `changed` itself. */
+export function freedIn(replica: Replica, { nodes }: Diff, changed: ReadonlySet<string> = NONE): string[] {
   const titles = nodes.flatMap(({ before, after }) => {
     if (before.status !== BLOCKED || after.status === BLOCKED || after.status === undefined) return [];
-    const node = replica.snapshot().nodes.get(String(after.id));
+    const id = String(after.id);
+    const node = changed.has(id) ? undefined : replica.snapshot().nodes.get(id);
     return node === undefined ? [] : [titleOf(taskOf(node))];
   });
   const more = titles.length - MOST_NAMED;

@@ -52,7 +52,8 @@ function cycleText(graph: ReadableGraph, path: readonly (string | null)[]): stri
   return edit.cycle(isLong ? [...titles.slice(0, MOST_SHOWN), '…', ...titles.slice(-MOST_SHOWN)] : titles);
 }
 
-function refusal(graph: ReadableGraph, error: unknown): string {
+/** Why the service refused a link, in words. */
+export function linkRefusal(graph: ReadableGraph, error: unknown): string {
   if (!(error instanceof TaskgraphError)) return refusalText(error);
   const { path } = error.details as { readonly path?: readonly (string | null)[] };
   if (error.code === 'conflict.cycle' && Array.isArray(path)) return cycleText(graph, path);
@@ -66,7 +67,7 @@ async function run(graph: ReadableGraph, act: () => Promise<void>): Promise<bool
     await act();
     return true;
   } catch (error) {
-    note('refused', edit.notLinked(refusal(graph, error)));
+    note('refused', edit.notLinked(linkRefusal(graph, error)));
     return false;
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '@taskgraph/client';
 import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
+import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
 import { deleteDeviceCopy, openDeviceCopy } from './device-copy.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
@@ -163,6 +164,7 @@ export async function signOut(): Promise<void> {
     await account({ url, session: true }).signOut();
     removal = deleteDeviceCopy(copy);
     await removal;
+    clearParameters();
     set({ kind: 'signed-out', why: 'ended' });
   } catch (error) {
     await openSession();
@@ -184,6 +186,8 @@ function end(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') {
     if (session.replica !== replica) return;
     stopWork(session);
+    // The filter has words of this reader; the next one may be another.
+    clearParameters();
   }
   const { waiting } = replica;
   forget(replica, copy);
@@ -195,6 +199,7 @@ function end(replica: Replica, copy: FallbackStorage): void {
 /** Opens the session of another reader. */
 function restart(replica: Replica, copy: FallbackStorage): void {
   if (session.kind === 'open') stopWork(session);
+  clearParameters();
   forget(replica, copy);
   set({ kind: 'opening' });
   void openSession();

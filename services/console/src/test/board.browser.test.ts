@@ -99,6 +99,20 @@ describe('the board', () => {
     await expect.poll(() => focusedTask(page)).toBe(write);
   });
 
+  test('[CON13 CON6] the Tab key reaches a card after the filter has hidden the last one', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('tabber');
+    const { write, rent } = await addTasks(user);
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
+    await page.locator(`.board [data-task="${write}"]`).focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('server');
+    await expect.poll(() => page.locator('.board-card').count()).toBe(1);
+    await page.locator(`.board [data-task="${rent}"][tabindex="0"]`).waitFor();
+  });
+
   test('[CON13] a column shows 50 cards, then more', async ({ openConsole, newUser }) => {
     const { email, client } = await newUser('many');
     await client.batch((batch) => {

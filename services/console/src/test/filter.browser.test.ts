@@ -176,6 +176,17 @@ describe('the filter', () => {
     expect(await page.getByLabel('Distance of neighbours').inputValue()).toBe('2');
   });
 
+  test('[CON20] it leaves the address with the session', async ({ openConsole, newUser }) => {
+    const user = await newUser('leaver');
+    await addTasks(user);
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board?f=tag:secret' });
+    await page.getByText('No task meets the filter.').waitFor();
+    expect(searchOf(page)).toBe('?f=tag:secret');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    expect([new URL(page.url()).pathname, searchOf(page)]).toEqual(['/board', '']);
+  });
+
   test('[CON14] `assignee:me` are the tasks of the reader', async ({ openConsole, newUser }) => {
     const user = await newUser('me');
     await addTasks(user);

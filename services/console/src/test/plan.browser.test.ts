@@ -49,7 +49,7 @@ describe('the plan', () => {
       .toEqual(['Draw the pictures', 'Write the texts', 'Build the pages', 'Go live', 'Rent a server']);
   });
 
-  test('[CON12] keys walk, ask what if, send nothing before `Make it so`, and one change then', async ({
+  test('[CON12] keys walk, ask what if, send nothing before `Apply`, and one change then', async ({
     openConsole,
     newUser,
   }) => {
@@ -72,7 +72,7 @@ describe('the plan', () => {
     await expect.poll(() => page.locator('.ghost').count()).toBe(0);
     await focused(page, 'Write the texts');
     await page.keyboard.press('+');
-    await question(page).getByRole('button', { name: 'Make it so' }).focus();
+    await question(page).getByRole('button', { name: 'Apply' }).focus();
     await page.keyboard.press('Escape');
     await focused(page, 'Write the texts');
     await expect.poll(() => page.locator('.ghost').count()).toBe(0);
@@ -81,7 +81,7 @@ describe('the plan', () => {
     await expect.poll(() => page.locator('.ghost').count()).toBe(0);
     expect(await stored()).toMatchObject({ volume: 4, version });
     await page.keyboard.press('+');
-    await question(page).getByRole('button', { name: 'Make it so' }).click();
+    await question(page).getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Changed the effort of “Write the texts”.').waitFor();
     expect(await stored()).toMatchObject({ volume: 5, version: version + 1 });
     expect(await question(page).innerText()).toBe('');
@@ -117,7 +117,7 @@ describe('the plan', () => {
     await page.mouse.move(x + 4 * unit, y, { steps: 4 });
     await page.mouse.up();
     await question(page).getByText('takes 6 instead of 2? The end moves from 10 to 12; 2 tasks move.').waitFor();
-    await question(page).getByRole('button', { name: 'Make it so' }).click();
+    await question(page).getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Changed the effort of “Draw the pictures”.').waitFor();
     expect((await user.client.node.get({ ids: [draw] })).nodes[0]).toMatchObject({ volume: 6 });
   });

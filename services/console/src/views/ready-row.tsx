@@ -12,10 +12,11 @@ import { useRowSwipe } from './row-swipe.ts';
 interface ReadyRowProps {
   readonly task: Task;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly mayEdit: boolean;
 }
 
-export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
+export function ReadyRow({ task, isChosen, isSelected, mayEdit }: ReadyRowProps) {
   const { ready: texts } = messages;
   const { replica } = useWorkspace();
   const title = titleOf(task);
@@ -25,6 +26,7 @@ export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
     <li
       className="row"
       data-status={task.status}
+      data-selected={isSelected}
       data-swipe={swipe.offset === 0 ? undefined : swipe.acts ? 'acts' : 'begins'}
       style={swipe.offset === 0 ? undefined : { transform: `translateX(${swipe.offset}px)` }}
       {...swipe.handlers}
@@ -38,6 +40,7 @@ export function ReadyRow({ task, isChosen, mayEdit }: ReadyRowProps) {
         onClick={followLink}
       >
         {title}
+        {isSelected && <span className="unseen">, {messages.selection.selected}</span>}
       </a>
       <RowFacts task={task} />
       {mayEdit && (

@@ -1,7 +1,8 @@
 // What the reader can do now: the ready tasks of the plan, in its order, to start and to complete.
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { mayEdit } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
+import { extendByStep, useSelectable, useSelection } from '../session/selection.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
 import { useGraphText, useReplicaState, useTask, useWorkspace } from '../session/workspace.tsx';
 import { FilteredEmpty } from './filtered-empty.tsx';
@@ -19,8 +20,10 @@ export function ReadyView({ chosen }: { readonly chosen: string | null }) {
   const [rows, setRows] = useState(ROWS);
   const ids = (plan?.ready ?? []).filter(shown.has);
   const left = ids.length - rows;
+  const selection = useSelection();
+  useSelectable(() => [ids]);
   return (
-    <div className="view">
+    <section className="view" aria-label={texts.title} onKeyDown={step}>
       <h1>{texts.title}</h1>
       <p className="quiet">{texts.lead}</p>
       <NewTask />
@@ -37,7 +40,7 @@ export function ReadyView({ chosen }: { readonly chosen: string | null }) {
       ) : (
         <ul className="rows" aria-label={texts.list}>
           {ids.slice(0, rows).map((id) => (
-            <Row key={id} id={id} isChosen={id === chosen} />
+            <Row key={id} id={id} isChosen={id === chosen} isSelected={selection.has(id)} />
           ))}
         </ul>
       )}
@@ -46,13 +49,33 @@ export function ReadyView({ chosen }: { readonly chosen: string | null }) {
           {texts.more(Math.min(left, ROWS))}
         </button>
       )}
-    </div>
+    </section>
   );
 }
 
-function Row({ id, isChosen }: { readonly id: string; readonly isChosen: boolean }) {
+interface RowProps {
+  readonly id: string;
+  readonly isChosen: boolean;
+  readonly isSelected: boolean;
+}
+
+function Row({ id, isChosen, isSelected }: RowProps) {
   const task = useTask(id);
-  return task === undefined ? null : <ReadyRow task={task} isChosen={isChosen} mayEdit={mayEdit(task)} />;
+  if (task === undefined) return null;
+  return <ReadyRow task={task} isChosen={isChosen} isSelected={isSelected} mayEdit={mayEdit(task)} />;
+}
+
+/** Arrow keys lead from row to row; with Shift they extend the selection. */
+function step(event: KeyboardEvent<HTMLElement>): void {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  const by = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+  const from = (event.target as HTMLElement).dataset.task;
+  if (by === 0 || from === undefined || ctrlKey || metaKey || altKey) return;
+  event.preventDefault();
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-task]')];
+  const next = links[links.findIndex(({ dataset }) => dataset.task === from) + by];
+  next?.focus();
+  if (shiftKey) extendByStep(from, next?.dataset.task ?? from);
 }
 
 function EmptyReady() {

@@ -1,5 +1,5 @@
 // The texts about access: who sees a task, sharing and publishing.
-import { count } from '../en.ts';
+import { count, quoted } from '../en.ts';
 
 /** `isAtLeast`: the service named as many as it would in one page. */
 function tasks(number: number, isAtLeast: boolean): string {
@@ -45,8 +45,7 @@ export const access = {
   end: 'End access',
   endOf: (email: string) => `End access: ${email}`,
   leave: 'Leave',
-  leaveOf: (title: string) => `Leave “${title}”`,
-  cancel: 'Cancel',
+  leaveOf: (title: string) => `Leave ${quoted(title)}`,
   proposal: 'What this does',
 
   wouldSee: (email: string, number: number, isAtLeast: boolean) => `${email} would see ${tasks(number, isAtLeast)}.`,
@@ -64,7 +63,7 @@ export const access = {
   shared: (email: string) => `Shared with ${email}.`,
   changed: (email: string) => `Changed the access of ${email}.`,
   ended: (email: string) => `Ended the access of ${email}.`,
-  left: (title: string) => `You left “${title}”.`,
+  left: (title: string) => `You left ${quoted(title)}.`,
 
   publish: 'Public link',
   makeLink: 'Make a public link',
@@ -72,7 +71,7 @@ export const access = {
   confirmPublish: 'Publish now',
   wouldPublish: (number: number, isAtLeast: boolean) =>
     `Everyone with the link could read ${tasks(number, isAtLeast)}, their titles, descriptions, status, effort and dates.`,
-  published: (title: string) => `“${title}” has a public link now.`,
+  published: (title: string) => `${quoted(title)} has a public link now.`,
   link: 'Address of the public page',
   copy: 'Copy',
   copied: 'Copied.',

@@ -1,5 +1,5 @@
 // The texts of the editable panel of a task, in English.
-import { en } from '../en.ts';
+import { en, isolated } from '../en.ts';
 
 const { quoted, number } = en;
 
@@ -69,11 +69,10 @@ export const edit = {
   newTask: (title: string) => `New task ${quoted(title)}`,
   linkedAlready: 'is already linked',
   pairLinked: 'these tasks are already linked',
-  cycle: (titles: readonly string[]) => `would wait for itself: ${titles.join(' → ')}`,
+  cycle: (titles: readonly string[]) => `would wait for itself: ${titles.map(isolated).join(' → ')}`,
   notLinked: (reason: string) => `Not linked: ${reason}`,
   notAdded: (title: string) => `${quoted(title)} is not added.`,
   hiddenTask: 'a task that you cannot see',
-  cancel: 'Cancel',
   waits: (waiting: string, first: string) => `${quoted(waiting)} now waits for ${quoted(first)}.`,
   relates: (waiting: string, first: string) => `${quoted(first)} and ${quoted(waiting)} are related. Neither waits.`,
   onlyRelated: (waiting: string, first: string) =>

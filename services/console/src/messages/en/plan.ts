@@ -1,11 +1,11 @@
 // The texts of the plan in English.
-import { count } from '../en.ts';
+import { count, quoted } from '../en.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
 export const planTexts = {
   lead: 'When each task can start at the earliest, and how long it can wait.',
-  help: 'Arrow keys walk, Enter shows the task. Plus and minus ask what happens if it takes more or less effort; drag the end of a bar to ask the same.',
+  help: 'Use the arrow keys to move from task to task, Enter to show the task. Plus and minus ask what happens if it takes more or less effort; drag the end of a bar to ask the same.',
   list: 'Planned tasks',
   task: 'Task',
   units: 'Units of effort from the beginning of the plan',
@@ -22,18 +22,17 @@ export const planTexts = {
   starts: (time: string) => `starts ${time}`,
   ends: (time: string) => `ends ${time}`,
   becomes: (time: string) => `would end ${time}`,
-  noPlan: 'There is no plan: the graph has more than 20,000 tasks, or its links form a cycle for the moment.',
 
   whatIf: 'What if',
   question: (title: string, volume: number, before: number) =>
-    `What if “${title}” takes ${NUMBER.format(volume)} instead of ${NUMBER.format(before)}?`,
+    `What if ${quoted(title)} takes ${NUMBER.format(volume)} instead of ${NUMBER.format(before)}?`,
   /** `before` and `after` are times in words. */
   endMoves: (before: string, after: string) => `The end moves from ${before} to ${after}`,
   endStays: (end: string) => `The end stays at ${end}`,
   tasksMove: (tasks: number) => (tasks === 0 ? 'no other task moves' : count(tasks, 'task moves', 'tasks move')),
   becomeLate: (tasks: number) => count(tasks, 'task becomes late', 'tasks become late'),
-  accept: 'Make it so',
+  accept: 'Apply',
   discard: 'Discard',
-  viewOnly: (title: string) => `You can see “${title}”, but not change it.`,
-  isCompleted: (title: string) => `“${title}” is completed. Its effort changes nothing in the plan.`,
+  viewOnly: (title: string) => `You can see ${quoted(title)}, but not change it.`,
+  isCompleted: (title: string) => `${quoted(title)} is completed. Its effort changes nothing in the plan.`,
 } as const;

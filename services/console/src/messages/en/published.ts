@@ -1,15 +1,15 @@
 // The texts of a published page.
-import { count } from '../en.ts';
+import { count, quoted } from '../en.ts';
 
 export const published = {
   opening: 'Opening the page',
   lead: (tasks: number) => `A public page, to read only. ${count(tasks, 'task', 'tasks')}.`,
   list: 'Tasks',
   level: (level: number) => `Level ${level}: `,
-  expand: (title: string) => `Show what “${title}” waits for`,
+  expand: (title: string) => `Show what ${quoted(title)} waits for`,
   elsewhere: 'stands in full elsewhere',
   description: 'Description',
-  descriptionOf: (title: string) => `Description of “${title}”`,
+  descriptionOf: (title: string) => `Description of ${quoted(title)}`,
   more: 'Show more tasks',
   connection: {
     live: 'Live: changes show as they happen.',

@@ -1,5 +1,5 @@
 // The texts of the settings.
-import { en } from '../en.ts';
+import { en, quoted } from '../en.ts';
 
 export const settings = {
   title: en.settings.title,
@@ -72,9 +72,9 @@ export const settings = {
   expired: (moment: string) => `ended ${moment}`,
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke: ${name}`,
-  revokeLead: (name: string) => `Programs with the token “${name}” lose access at once.`,
+  revokeLead: (name: string) => `Programs with the token ${quoted(name)} lose access at once.`,
   revokeConfirm: 'Revoke it now',
-  revoked: (name: string) => `Revoked the token “${name}”.`,
+  revoked: (name: string) => `Revoked the token ${quoted(name)}.`,
 
   refusals: {
     'forbidden.wrong_password': 'The current password is wrong.',

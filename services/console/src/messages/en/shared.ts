@@ -1,5 +1,5 @@
 // The texts of the view of shared tasks.
-import { count, en } from '../en.ts';
+import { count, en, quoted } from '../en.ts';
 
 export const shared = {
   lead: 'Tasks that others share with you, and tasks that you share.',
@@ -14,7 +14,7 @@ export const shared = {
   level: (word: string) => `you are ${word.toLowerCase()}`,
   publicLink: 'public link',
   people: 'People',
-  peopleOf: (title: string) => `People with access to “${title}”`,
+  peopleOf: (title: string) => `People with access to ${quoted(title)}`,
   noPeople: 'It is shared with nobody.',
   more: (rows: number) => `Show ${count(rows, 'more task', 'more tasks')}`,
   title: en.shared.title,

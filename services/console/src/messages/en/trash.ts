@@ -23,6 +23,5 @@ export const trash = {
   deleteTitle: (title: string) => `Delete ${quoted(title)} for good?`,
   deleteText:
     'The task is deleted with its links in the trash, and its shares end. Nothing brings it back, not even undo.',
-  cancel: 'Cancel',
   deleted: (title: string) => `Deleted ${quoted(title)} for good.`,
 } as const;

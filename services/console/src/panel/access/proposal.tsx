@@ -1,6 +1,7 @@
 // An act on access in two steps: the reader first sees what it does, and then confirms it.
 import { useEffect, useId, useRef, useState } from 'react';
 import { access as texts } from '../../messages/en/access.ts';
+import { messages } from '../../messages/messages.ts';
 import { note } from '../../session/notices.ts';
 import { createLatestRequest } from './latest-request.ts';
 import { focusRegion, regionOf } from './region-focus.ts';
@@ -103,7 +104,7 @@ export function ProposalBox({ proposal, isBusy, confirm, cancel }: Proposing) {
           {proposal.confirm}
         </button>
         <button type="button" className="plain" onClick={cancel}>
-          {texts.cancel}
+          {messages.cancel}
         </button>
       </p>
     </div>

@@ -7,17 +7,8 @@ import { titleOf } from '../../messages/messages.ts';
 import { saveValue, type ValueField } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
+import { FieldFault, type FieldForm } from './field-forms.ts';
 import { type Draft, leftDraftsOf } from './left-drafts.ts';
-
-/** Text and value of a field. */
-export interface FieldForm<F extends ValueField> {
-  readonly textOf: (value: Task[F]) => string;
-  /** Throws a FieldFault if the text is no value. */
-  readonly parse: (text: string) => Task[F];
-}
-
-/** Why a text is no value of its field, for the reader. */
-export class FieldFault extends Error {}
 
 export interface FieldState {
   readonly text: string;

@@ -7,11 +7,11 @@ import { messages, titleOf } from '../../messages/messages.ts';
 import { changeList, type ListField as ListFieldName } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
+import { MOST_ITEM_CHARACTERS } from './field-forms.ts';
 import { useTypedText } from './typed-text.ts';
 
-/** The bounds of the service (NODE2). */
+/** The bound of the service (NODE2). */
 const MOST_ITEMS = 64;
-const MOST_CHARACTERS = { tags: 100, assignee: 255 } as const;
 
 interface ListFieldProps {
   readonly task: Task;
@@ -57,7 +57,7 @@ export function ListField({ task, field }: ListFieldProps) {
             autoComplete="off"
             placeholder={isFull ? edit.full(MOST_ITEMS) : field === 'tags' ? edit.addTag : edit.addPerson}
             aria-disabled={isFull}
-            maxLength={MOST_CHARACTERS[field]}
+            maxLength={MOST_ITEM_CHARACTERS[field]}
             value={text}
             onChange={({ target }) => setText(target.value)}
             onBlur={() => add(text)}

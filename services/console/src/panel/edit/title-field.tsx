@@ -3,7 +3,8 @@ import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
 import { edit } from '../../messages/en/edit.ts';
 import { titleOf } from '../../messages/messages.ts';
-import { FieldFault, type FieldForm, useField } from './field-draft.ts';
+import { useField } from './field-draft.ts';
+import { FieldFault, type FieldForm } from './field-forms.ts';
 import { FieldFrame } from './field-frame.tsx';
 
 const MOST_CHARACTERS = 500;

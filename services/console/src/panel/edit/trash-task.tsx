@@ -1,9 +1,7 @@
 // Moves a task to the trash, and says before what that does.
 import { COMPLETED, isPrimary, type Task } from '../../graph/task.ts';
 import { edit } from '../../messages/en/edit.ts';
-import { refusalText, titleOf } from '../../messages/messages.ts';
-import { note } from '../../session/notices.ts';
-import { noteChange } from '../../session/undo.ts';
+import { trashTask } from '../../session/trash-act.ts';
 import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 
 interface TrashTaskProps {
@@ -22,19 +20,15 @@ export function TrashTask({ task, onTrash }: TrashTaskProps) {
     .split(' ')
     .map(Number);
 
-  async function trash(): Promise<void> {
-    onTrash();
-    try {
-      const { diff } = await replica.send('node:trash', { id: task.id });
-      const gone = diff.links.filter(({ after }) => after.inTrash === true).length;
-      noteChange(replica, edit.trashed(titleOf(task), gone), diff.batchId);
-    } catch (error) {
-      note('refused', edit.notTrashed(titleOf(task), refusalText(error)));
-    }
-  }
   return (
     <div className="trash-task">
-      <button type="button" onClick={() => void trash()}>
+      <button
+        type="button"
+        onClick={() => {
+          onTrash();
+          void trashTask(replica, task);
+        }}
+      >
         {edit.trash}
       </button>
       <p className="quiet">{edit.trashEffect(links, waiting)}</p>

@@ -4,7 +4,8 @@ import { useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
 import { edit } from '../../messages/en/edit.ts';
 import { dueWords, messages } from '../../messages/messages.ts';
-import { FieldFault, type FieldForm, useField } from './field-draft.ts';
+import { useField } from './field-draft.ts';
+import { DAY, NUMBER, TEXT } from './field-forms.ts';
 import { FieldFrame, fieldKeys } from './field-frame.tsx';
 
 interface ValueFieldProps {
@@ -12,17 +13,7 @@ interface ValueFieldProps {
   readonly actor: string | undefined;
 }
 
-const MOST_NUMBER = 1_000_000;
 const MOST_DESCRIPTION = 20_000;
-
-const NUMBER: FieldForm<'volume' | 'priority'> = {
-  textOf: (value) => (value === 0 ? '' : String(value)),
-  parse(text) {
-    const isWhole = /^\d{0,7}$/.test(text.trim());
-    if (!isWhole || Number(text) > MOST_NUMBER) throw new FieldFault(edit.badNumber);
-    return Number(text);
-  },
-};
 
 export function NumberField({ task, actor, field }: ValueFieldProps & { readonly field: 'volume' | 'priority' }) {
   const state = useField(task, field, NUMBER);
@@ -50,17 +41,7 @@ export function NumberField({ task, actor, field }: ValueFieldProps & { readonly
   );
 }
 
-/** A due date is written as a day. One with a time of day shows its day, and its time below. */
-const DAY: FieldForm<'dueDate'> = {
-  textOf: (value) => (value === null ? '' : dueText(value).slice(0, 'YYYY-MM-DD'.length)),
-  parse(text) {
-    if (text === '') return null;
-    if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new FieldFault(edit.badDay);
-    // As the service stores a day (IO6), so that the same day is no change.
-    return `${text}T23:59:59.000Z`;
-  },
-};
-
+/** A due date with a time of day shows its time below. */
 export function DueField({ task, actor }: ValueFieldProps) {
   const state = useField(task, 'dueDate', DAY);
   const input = useRef<HTMLInputElement>(null);
@@ -116,8 +97,6 @@ export function DueField({ task, actor }: ValueFieldProps) {
     </>
   );
 }
-
-const TEXT: FieldForm<'description'> = { textOf: (value) => value, parse: (text) => text };
 
 /** Enter begins a line, so a button or Ctrl and Enter save. */
 export function DescriptionField({ task, actor }: ValueFieldProps) {

@@ -1,12 +1,14 @@
-// The field that finds a task to link, or names a new one: a combobox (ARIA pattern) with a short
-// list. Tasks that cannot be linked are listed with the reason, and cannot be chosen.
+// The field that finds a task to link, or names a new one. Tasks that cannot be linked are listed with
+// the reason, and cannot be chosen.
 import type { Replica } from '@taskgraph/client';
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
 import { type Task, taskOf } from '../../graph/task.ts';
 import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { Combobox } from '../../parts/combobox.tsx';
 import { note } from '../../session/notices.ts';
-import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
+import { hitsFor } from '../../session/task-finder.ts';
+import { useWorkspace } from '../../session/workspace.tsx';
 import { useTypedText } from '../edit/typed-text.ts';
 import { StatusGlyph } from '../status-glyph.tsx';
 
@@ -32,128 +34,58 @@ const MOST_SEARCHED = 200;
 const MOST_WORDS = 10;
 
 export function TaskSearch({ help, problemOf, self, onChoose, onClose }: TaskSearchProps) {
-  const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const { text, setText, giveBack } = useTypedText();
-  const [active, setActive] = useState(0);
   const { replica } = useWorkspace();
-  const listed = useDeferredValue(text);
   const search = useRef({ self, problemOf });
   search.current = { self, problemOf };
-  const found = useMemo(() => optionsOf(replica, listed, search.current), [replica, listed]);
-  const isShown = (option: SearchChoice) => option.kind === 'new' || replica.snapshot().nodes.has(option.task.id);
-  // A task may leave while it is listed.
-  useGraphText(() => found.map(isShown).join(' '));
-  const options = found.filter(isShown);
-  useEffect(() => input.current?.focus(), []);
-  const activeOption = options[active];
+  const optionsFor = useCallback((written: string) => optionsOf(replica, written, search.current), [replica]);
 
-  const choose = (choice: SearchChoice | undefined) => {
-    if (choice === undefined) return;
+  const choose = (choice: SearchChoice) => {
     if (choice.kind === 'task' && choice.problem !== null) {
       note('refused', edit.notLinked(`${messages.quoted(titleOf(choice.task))} ${choice.problem}`));
       return;
     }
     const sent = onChoose(choice);
     setText('');
-    setActive(0);
-    input.current?.focus();
     if (choice.kind === 'new') void giveBackIfRefused(choice.title, sent);
   };
   const giveBackIfRefused = async (title: string, sent: Promise<boolean>) => {
     if (!(await sent) && !giveBack(title)) note('refused', edit.notAdded(title));
   };
-  const walk = (step: number) => {
-    if (options.length > 0) setActive((active + step + options.length) % options.length);
-  };
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => walk(1),
-    ArrowUp: () => walk(-1),
-    // The list may still be that of an earlier text.
-    Enter: () => choose(listed === text ? activeOption : optionsOf(replica, text, search.current)[0]),
-    Escape: onClose,
-  };
-  const press = (event: KeyboardEvent) => {
-    const act = keys[event.key];
-    if (act === undefined || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  };
   return (
     <div className="task-search">
-      <label htmlFor={id}>{edit.searchLabel}</label>
-      <input
-        ref={input}
-        id={id}
-        type="text"
-        role="combobox"
-        autoComplete="off"
-        aria-expanded={options.length > 0}
-        aria-controls={`${id}list`}
-        aria-autocomplete="list"
-        aria-activedescendant={activeOption === undefined ? undefined : `${id}${active}`}
-        aria-describedby={`${id}help`}
-        maxLength={MOST_CHARACTERS}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          setActive(0);
-        }}
-        onKeyDown={press}
-      />
-      <p className="quiet" id={`${id}help`}>
-        {help}
-      </p>
-      <div role="listbox" id={`${id}list`} aria-label={edit.options} className="options">
-        {options.map((option, index) => (
-          <Option
-            key={option.kind === 'new' ? 'new' : option.task.id}
-            id={`${id}${index}`}
-            option={option}
-            isActive={index === active}
-            onPress={() => choose(option)}
-          />
-        ))}
-      </div>
+      <Combobox
+        label={edit.searchLabel}
+        help={() => help}
+        listLabel={edit.options}
+        text={text}
+        mostCharacters={MOST_CHARACTERS}
+        optionsFor={optionsFor}
+        keyOf={(option) => (option.kind === 'new' ? 'new' : option.task.id)}
+        isThere={(option) => option.kind === 'new' || replica.snapshot().nodes.has(option.task.id)}
+        isRefused={(option) => option.kind === 'task' && option.problem !== null}
+        onWrite={setText}
+        onChoose={choose}
+        onEscape={onClose}
+      >
+        {(option) => <OptionText option={option} />}
+      </Combobox>
       <button type="button" className="plain" onClick={onClose}>
-        {edit.cancel}
+        {messages.cancel}
       </button>
     </div>
   );
 }
 
-interface OptionProps {
-  readonly id: string;
-  readonly option: SearchChoice;
-  readonly isActive: boolean;
-  readonly onPress: () => void;
-}
-
-function Option({ id, option, isActive, onPress }: OptionProps) {
-  const problem = option.kind === 'task' ? option.problem : null;
+function OptionText({ option }: { readonly option: SearchChoice }) {
+  if (option.kind === 'new') return <span>+ {edit.newTask(option.title)}</span>;
+  const { task, problem } = option;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field of the combobox.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the field of the combobox.
-    <div
-      role="option"
-      id={id}
-      className="option"
-      aria-selected={isActive}
-      aria-disabled={problem !== null}
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onPress}
-    >
-      {option.kind === 'new' ? (
-        <span>+ {edit.newTask(option.title)}</span>
-      ) : (
-        <>
-          <StatusGlyph status={option.task.status} />
-          <span className="task-title">{titleOf(option.task)}</span>
-          <span className="quiet">{problem ?? messages.status[option.task.status]}</span>
-        </>
-      )}
-    </div>
+    <>
+      <StatusGlyph status={task.status} />
+      <span className="task-title">{titleOf(task)}</span>
+      <span className="quiet">{problem ?? messages.status[task.status]}</span>
+    </>
   );
 }
 
@@ -166,8 +98,7 @@ function optionsOf(
   const title = text.trim();
   if (title === '') return [];
   const words = title.slice(0, MOST_SEARCHED).split(/\s+/).slice(0, MOST_WORDS).join(' ');
-  const found = replica
-    .find({ text: words })
+  const found = hitsFor(replica, words)
     .filter(({ id }) => id !== self)
     .slice(0, MOST_LISTED)
     .map(taskOf);

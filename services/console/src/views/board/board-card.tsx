@@ -16,6 +16,7 @@ interface BoardCardProps {
   readonly task: Task;
   readonly isStop: boolean;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly isCompleted: boolean;
   readonly onActivate: (id: string) => void;
   readonly onMove: (task: Task, status: number) => void;
@@ -24,13 +25,14 @@ interface BoardCardProps {
 }
 
 export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
-  const { task, isStop, isChosen, isCompleted, onActivate, onMove, onDragStart } = props;
+  const { task, isStop, isChosen, isSelected, isCompleted, onActivate, onMove, onDragStart } = props;
   const title = titleOf(task);
   const isMovable = mayEdit(task) && task.status !== BLOCKED;
   return (
     <li
       className="board-card"
       data-status={task.status}
+      data-selected={isSelected}
       draggable
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
@@ -49,6 +51,7 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
         onClick={followLink}
       >
         {title}
+        {isSelected && <span className="unseen">, {messages.selection.selected}</span>}
       </a>
       <CardFacts task={task} isCompleted={isCompleted} />
       {task.status === BLOCKED && <BlockedBy id={task.id} />}

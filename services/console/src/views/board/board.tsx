@@ -9,25 +9,29 @@ import { messages, titleOf } from '../../messages/messages.ts';
 import { blockedReason } from '../../panel/blocked-reason.ts';
 import { setStatus } from '../../session/acts.ts';
 import { note } from '../../session/notices.ts';
+import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
 import { useWorkspace } from '../../session/workspace.tsx';
 import '../../style/board.css';
 import { FilteredEmpty } from '../filtered-empty.tsx';
-import { Column } from './column.tsx';
+import { CARDS, Column } from './column.tsx';
 
 const STATUSES = [AVAILABLE, IN_PROGRESS, BLOCKED, COMPLETED] as const;
 
 export function BoardView({ chosen }: { readonly chosen: string | null }) {
-  const { graph } = useWorkspace();
   const columns = useColumns();
   const [active, setActive] = useState<string | null>(null);
+  /** The number of cards that each column shows, by status. */
+  const [numbers, setNumbers] = useState<readonly number[]>(STATUSES.map(() => CARDS));
   const { dragged, startDrag, drop, moveByMenu } = useMoves();
+  const selection = useSelection();
+  useSelectable(() => STATUSES.map((status) => (columns?.column(status) ?? []).map(({ id }) => id)));
   const isEmpty = columns === null || STATUSES.every((status) => columns.column(status).length === 0);
-  // One card takes the Tab key: the one last used if it is there.
-  const first = STATUSES.map((status) => columns?.column(status)[0]?.id).find((id) => id !== undefined);
-  const stop = active !== null && graph.task(active) !== undefined ? active : (first ?? null);
+  // One card takes the Tab key: the one last used if it shows.
+  const cards = STATUSES.flatMap((status) => columns?.column(status).slice(0, numbers[status]) ?? []);
+  const stop = (cards.find(({ id }) => id === active) ?? cards[0])?.id ?? null;
   return (
-    <section className="board-view" aria-label={messages.board.title} aria-describedby="board-help" onKeyDown={walk}>
+    <section className="board-view" aria-label={messages.board.title} aria-describedby="board-help" onKeyDown={step}>
       <h1>{messages.board.title}</h1>
       <p className="quiet" id="board-help">
         {boardTexts.lead} <span className="unseen">{boardTexts.help}</span>
@@ -40,10 +44,13 @@ export function BoardView({ chosen }: { readonly chosen: string | null }) {
               key={status}
               status={status}
               tasks={columns.column(status)}
+              cards={numbers[status] ?? CARDS}
               stop={stop}
               chosen={chosen}
+              selection={selection}
               isTarget={dragged !== null && dragged.status !== status}
               onActivate={setActive}
+              onMore={() => setNumbers(numbers.map((each, place) => (place === status ? each + CARDS : each)))}
               onMove={moveByMenu}
               onDragStart={startDrag}
               onDrop={() => drop(status)}
@@ -128,8 +135,11 @@ function useMoves(): Moves {
   };
 }
 
-/** Arrow keys walk from card to card: up and down in a column, sideways to the nearest one with cards. */
-function walk(event: KeyboardEvent<HTMLElement>): void {
+/**
+ * Arrow keys lead from card to card: up and down in a column, where Shift extends the selection, and
+ * sideways to the nearest column with cards.
+ */
+function step(event: KeyboardEvent<HTMLElement>): void {
   const card = event.target as HTMLElement;
   if (!card.matches('[data-task]') || event.ctrlKey || event.metaKey || event.altKey) return;
   const columns = [...event.currentTarget.querySelectorAll('.board-column')].map((column) => [
@@ -152,5 +162,9 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   const find = next[event.key];
   if (find === undefined) return;
   event.preventDefault();
-  find()?.focus();
+  const found = find();
+  found?.focus();
+  const [from, to] = [card.dataset.task, found?.dataset.task];
+  const isInColumn = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+  if (event.shiftKey && isInColumn && from !== undefined) extendByStep(from, to ?? from);
 }

@@ -7,35 +7,30 @@ import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { BoardCard } from './board-card.tsx';
 
 /** Cards that are added at once. */
-const CARDS = 50;
+export const CARDS = 50;
 
 interface ColumnProps {
   readonly status: number;
   readonly tasks: readonly Task[];
+  /** How many of them show. */
+  readonly cards: number;
   /** The card at which the Tab key stops. */
   readonly stop: string | null;
   readonly chosen: string | null;
+  readonly selection: ReadonlySet<string>;
   /** Whether a card of another column is being dragged. */
   readonly isTarget: boolean;
   readonly onActivate: (id: string) => void;
+  readonly onMore: () => void;
   readonly onMove: (task: Task, status: number) => void;
   readonly onDragStart: (task: Task | null) => boolean;
   readonly onDrop: () => void;
 }
 
-export function Column({
-  status,
-  tasks,
-  stop,
-  chosen,
-  isTarget,
-  onActivate,
-  onMove,
-  onDragStart,
-  onDrop,
-}: ColumnProps) {
+export function Column(props: ColumnProps) {
+  const { status, tasks, cards, stop, chosen, selection, isTarget, onActivate, onMore } = props;
+  const { onMove, onDragStart, onDrop } = props;
   const headingId = useId();
-  const [cards, setCards] = useState(CARDS);
   const [isOver, setOver] = useState(false);
   const name = messages.status[status] ?? '';
   const left = tasks.length - cards;
@@ -73,6 +68,7 @@ export function Column({
             task={task}
             isStop={task.id === stop}
             isChosen={task.id === chosen}
+            isSelected={selection.has(task.id)}
             isCompleted={status === COMPLETED}
             onActivate={onActivate}
             onMove={onMove}
@@ -81,7 +77,7 @@ export function Column({
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" onClick={() => setCards(cards + CARDS)}>
+        <button type="button" onClick={onMore}>
           {boardTexts.more(Math.min(left, CARDS))}
         </button>
       )}

@@ -15,6 +15,7 @@ import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { type Linking, LinkOverlay, useLinking } from './linking.tsx';
 import '../../style/graph.css';
+import { useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
 import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 
@@ -38,6 +39,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   const shown = useShownTasks();
   const { isOn } = useFilter();
   const version = shown.version();
+  const selection = useSelection();
+  useSelectable(() => [[...shown.ids()]]);
   const linking = useLinking({
     pointAt: ({ clientX, clientY }) => {
       const { left = 0, top = 0 } = region.current?.getBoundingClientRect() ?? {};
@@ -47,8 +50,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that other tasks meet the filter.
   useEffect(
-    () => picture?.setHighlights({ critical, chosen, matches: linking.targets ?? (isOn ? shown : null) }),
-    [picture, critical, chosen, isOn, shown, version, linking.targets],
+    () => picture?.setHighlights({ critical, chosen, selection, matches: linking.targets ?? (isOn ? shown : null) }),
+    [picture, critical, chosen, selection, isOn, shown, version, linking.targets],
   );
   useFocus(region, near, focused);
 
@@ -123,6 +126,7 @@ interface CardsProps {
 function Cards({ near, chosen, stop, critical, linking: { targets, port } }: CardsProps) {
   const { replica, graph } = useWorkspace();
   const shown = useShownTasks();
+  const selection = useSelection();
   // A change of any task or link may change a card; there are at most a few hundred.
   useSyncExternalStore(
     useMemo(() => (changed: () => void) => replica.subscribe(({ revision }) => revision, changed), [replica]),
@@ -140,6 +144,7 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
         x={at(layout.columns, node) * COLUMN_WIDTH - CARD_WIDTH / 2}
         y={at(layout.rows, node) - CARD_HEIGHT / 2}
         isChosen={id === chosen}
+        isSelected={selection.has(id)}
         isStop={id === stop}
         isCritical={critical.has(id)}
         isOutside={!shown.has(id)}

@@ -6,7 +6,7 @@ import { goTo } from '../../history.ts';
 import { dueWords, messages, titleOf } from '../../messages/messages.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { pathOf } from '../../routes.ts';
-import { useWorkspace } from '../../session/workspace.tsx';
+import { useTask } from '../../session/workspace.tsx';
 
 /** Pixels for each level. */
 const INDENT = 20;
@@ -23,6 +23,7 @@ interface RowProps {
   readonly index: number;
   readonly isActive: boolean;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   /** Whether it only shows because tasks below it meet the filter. */
   readonly isOutside: boolean;
   /** What the reader has written in place of the title; null without an edit. */
@@ -34,9 +35,10 @@ interface RowProps {
 }
 
 export function Row(props: RowProps) {
-  const { row, index, isActive, isChosen, isOutside, written, onToggle, onActivate, onWrite, onEnd } = props;
+  const { row, index, isActive, isChosen, isSelected, isOutside, written, onToggle, onActivate, onWrite, onEnd } =
+    props;
   const { outline: texts } = messages;
-  const task = useWorkspace().graph.task(row.id);
+  const task = useTask(row.id);
   if (task === undefined) return null;
   return (
     <tr
@@ -51,6 +53,7 @@ export function Row(props: RowProps) {
       aria-rowindex={index + 1}
       aria-expanded={row.hasChildren ? row.isExpanded : undefined}
       aria-current={isChosen ? 'true' : undefined}
+      aria-selected={isSelected}
       tabIndex={isActive ? 0 : -1}
       onFocus={() => onActivate(row.key)}
       onDoubleClick={() => goTo(pathOf({ view: 'task', id: row.id }))}

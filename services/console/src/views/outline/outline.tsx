@@ -1,6 +1,6 @@
 // The outline: the graph as a tree of rows, in which everything can be reached by keys and read
 // aloud. Only the rows in view are elements.
-import { type KeyboardEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { homesOf, type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { shownOutline } from '../../graph/shown-outline.ts';
 import { isPrimary } from '../../graph/task.ts';
@@ -8,8 +8,9 @@ import { goTo } from '../../history.ts';
 import { messages } from '../../messages/messages.ts';
 import { pathOf } from '../../routes.ts';
 import { move } from '../../session/acts.ts';
+import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
-import { useWorkspace } from '../../session/workspace.tsx';
+import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 import '../../style/outline.css';
 import { FilteredEmpty } from '../filtered-empty.tsx';
 import { Gap, rowKeyAt, useActiveRow, useRowParts } from '../virtual-rows.tsx';
@@ -29,6 +30,9 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   const shown = useShownTasks();
   const { rows, toggle, expand, expandAll } = useOutline();
   const [active, setActive] = useState<string | null>(null);
+  const selection = useSelection();
+  // Tasks that only lead to others are not selected with all.
+  useSelectable(() => [rows.filter(({ id }) => shown.has(id)).map(({ id }) => id)]);
   const realId = useRealIds();
   const titleEdit = useTitleEdit(rows, realId);
   const draft = useDraft(rows, realId);
@@ -67,7 +71,14 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
     void move(replica, task, { links: links.map(({ id }) => id), target: to?.id ?? null });
     setActive(to === null ? row.id : `${to.id}/${row.id}`);
   };
+  const extend = (row: OutlineRow, index: number) => {
+    const next = rows[index] ?? row;
+    setActive(next.key);
+    extendByStep(row.id, next.id);
+  };
   const keys: Readonly<Record<string, (row: OutlineRow, index: number) => void>> = {
+    'Shift ArrowDown': (row, index) => extend(row, index + 1),
+    'Shift ArrowUp': (row, index) => extend(row, index - 1),
     ArrowDown: (_row, index) => activate(index + 1),
     ArrowUp: (_row, index) => activate(index - 1),
     Home: () => activate(0),
@@ -99,7 +110,9 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
     const key = rowKeyAt(event.target);
     const index = rows.findIndex((each) => each.key === key);
     const row = rows[index];
-    const act = keys[event.altKey ? `Alt ${event.key}` : event.key];
+    const isStep = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    const modifier = event.altKey ? 'Alt ' : event.shiftKey && isStep ? 'Shift ' : '';
+    const act = keys[`${modifier}${event.key}`];
     if (act === undefined || row === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     act(row, index);
@@ -127,6 +140,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
         aria-label={texts.list}
         aria-describedby="outline-help"
         aria-rowcount={rows.length}
+        aria-multiselectable="true"
         onKeyDown={press}
       >
         <tbody>
@@ -142,6 +156,7 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
                 index={part.row}
                 isActive={rows[activeIndex] === entry}
                 isChosen={entry.id === chosen}
+                isSelected={selection.has(entry.id)}
                 isOutside={!shown.has(entry.id)}
                 written={entry === titleEdit.row ? titleEdit.written : null}
                 onToggle={toggle}
@@ -157,24 +172,23 @@ export function OutlineView({ chosen }: { readonly chosen: string | null }) {
   );
 }
 
-/** The rows of the present graph, and what expands them. A change of any task renders them again. */
+/**
+ * The rows of the present graph, and what expands them. They are listed again when the structure of the
+ * graph changes; a change of a task renders its row alone.
+ */
 function useOutline() {
-  const { replica, graph, index } = useWorkspace();
+  const { graph, index } = useWorkspace();
   const shown = useShownTasks();
   const { isOn, root } = useFilter();
   const { toggled, setToggled } = useToggled();
   const firstLevels = isOn ? Number.POSITIVE_INFINITY : FIRST_LEVELS;
-  const subscribe = useMemo(
-    () => (changed: () => void) => replica.subscribe(({ revision }) => revision, changed),
-    [replica],
-  );
-  const revision = useSyncExternalStore(subscribe, () => replica.snapshot().revision);
+  const structure = Number(useGraphText(() => String(index.structure())));
   const version = shown.version();
   const rows = useMemo(() => {
     const isExpanded = (id: string, level: number) => toggled.has(id) !== level <= firstLevels;
     const all = { ...graph, roots: index.roots };
-    return revision + version < 0 ? [] : outlineRows(isOn ? shownOutline(all, shown, root) : all, isExpanded);
-  }, [graph, index, toggled, firstLevels, shown, isOn, root, revision, version]);
+    return structure + version < 0 ? [] : outlineRows(isOn ? shownOutline(all, shown, root) : all, isExpanded);
+  }, [graph, index, toggled, firstLevels, shown, isOn, root, structure, version]);
 
   const expandAt = (next: Set<string>, id: string, level: number) => {
     const isExpanded = next.has(id) !== level <= firstLevels;

@@ -2,12 +2,12 @@
 // move meanwhile.
 import { useEffect, useRef, useState } from 'react';
 import type { OutlineRow } from '../../graph/outline.ts';
-import { mayEdit } from '../../graph/task.ts';
+import { mayEdit, type Task } from '../../graph/task.ts';
 import { edit } from '../../messages/en/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { replaceValue } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
-import { useWorkspace } from '../../session/workspace.tsx';
+import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
 import type { FieldEnd } from './outline-row.tsx';
 import { rowOfTask } from './use-draft.ts';
 
@@ -35,7 +35,7 @@ export function useTitleEdit(rows: readonly OutlineRow[], realId: (id: string) =
   const written = useRef('');
   const row = edited === null ? null : rowOfTask(rows, { key: edited.key, id: realId(edited.id) });
   const task = row === null ? undefined : graph.task(row.id);
-  const isPossible = task !== undefined && mayEdit(task);
+  const isPossible = useGraphText(() => String(row !== null && isEditable(graph.task(row.id)))) === 'true';
   // Somebody else took the row or the right to edit away.
   useEffect(() => {
     if (edited === null || isPossible) return;
@@ -66,4 +66,8 @@ export function useTitleEdit(rows: readonly OutlineRow[], realId: (id: string) =
       else void replaceValue(replica, { id: realId(edited.id), field: 'title', seen: edited.seen, value: title });
     },
   };
+}
+
+function isEditable(task: Task | undefined): boolean {
+  return task !== undefined && mayEdit(task);
 }

@@ -20,13 +20,14 @@ interface PlanRowProps {
   readonly moved: EarliestTimes | null;
   readonly isActive: boolean;
   readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly onActivate: (id: string) => void;
   /** The reader drags the end of the bar to this effort. `isDone`: they let go. */
   readonly onDrag: (task: Task, volume: number, isDone: boolean) => void;
 }
 
 export const PlanRow = memo(function PlanRow(props: PlanRowProps) {
-  const { planned, index, scale, isActive, isChosen, onActivate } = props;
+  const { planned, index, scale, isActive, isChosen, isSelected, onActivate } = props;
   const task = useTask(planned.id);
   if (task === undefined) return null;
   const isTaskLate = isLate(task, planned.earliestFinish, scale.calendar, Date.now());
@@ -40,6 +41,7 @@ export const PlanRow = memo(function PlanRow(props: PlanRowProps) {
       data-late={isTaskLate}
       aria-rowindex={index + 1}
       aria-current={isChosen ? 'true' : undefined}
+      aria-selected={isSelected}
       tabIndex={isActive ? 0 : -1}
       onFocus={() => onActivate(task.id)}
       onDoubleClick={() => goTo(pathOf({ view: 'task', id: task.id }))}

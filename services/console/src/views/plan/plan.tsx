@@ -9,6 +9,7 @@ import { goTo } from '../../history.ts';
 import { planTexts } from '../../messages/en/plan.ts';
 import { messages } from '../../messages/messages.ts';
 import { pathOf } from '../../routes.ts';
+import { extendByStep, useSelectable, useSelection } from '../../session/selection.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
 import { useWorkspace } from '../../session/workspace.tsx';
 import '../../style/plan.css';
@@ -37,7 +38,7 @@ export function PlanView({ chosen }: { readonly chosen: string | null }) {
       {plan === undefined ? (
         <p className="hint">{messages.opening}</p>
       ) : plan === null ? (
-        <p className="hint">{planTexts.noPlan}</p>
+        <p className="hint">{messages.ready.noPlan}</p>
       ) : plan.tasks.size === 0 ? (
         <p className="hint">{messages.ready.first}</p>
       ) : (
@@ -57,6 +58,7 @@ function Chart({ chosen, calendar, scroller }: ChartProps) {
   const { graph, planned } = useWorkspace();
   const rows = useRows();
   const [active, setActive] = useState<string | null>(null);
+  useSelectable(() => [rows.map(({ id }) => id)]);
   const { question, answer, isDragging, drag, change, accept, discard } = useWhatIf();
   const scale = useScale(answer, calendar, isDragging);
   const activeIndex = Math.max(
@@ -89,8 +91,11 @@ function Chart({ chosen, calendar, scroller }: ChartProps) {
     const by = stepOf(event);
     if (by !== 0) change(row.id, by);
     else if (event.key === 'Enter') goTo(pathOf({ view: 'task', id: row.id }));
-    else if (Object.hasOwn(MOVES, event.key)) activate(MOVES[event.key]?.(index, rows.length) ?? 0);
-    else return endByKey(event);
+    else if (Object.hasOwn(MOVES, event.key)) {
+      const next = MOVES[event.key]?.(index, rows.length) ?? 0;
+      activate(next);
+      if (event.shiftKey) extendByStep(row.id, rows[Math.min(rows.length - 1, Math.max(0, next))]?.id ?? row.id);
+    } else return endByKey(event);
     event.preventDefault();
   };
 
@@ -143,6 +148,7 @@ function PlanTable(props: PlanTableProps) {
   const chart = useRef<HTMLTableCellElement>(null);
   const width = useWidth(chart);
   const parts = useRowParts(scroller, { rows: rows.length, rowHeight: ROW_HEIGHT, active });
+  const selection = useSelection();
   return (
     <div className="plan-table">
       <ScaleLines scale={scale} width={width} />
@@ -152,6 +158,7 @@ function PlanTable(props: PlanTableProps) {
         aria-label={planTexts.list}
         aria-describedby="plan-help"
         aria-rowcount={rows.length}
+        aria-multiselectable="true"
         onKeyDown={onKeyDown}
       >
         <thead>
@@ -176,6 +183,7 @@ function PlanTable(props: PlanTableProps) {
                 moved={answer?.timesOf(row.id) ?? null}
                 isActive={part.row === active}
                 isChosen={row.id === chosen}
+                isSelected={selection.has(row.id)}
                 onActivate={onActivate}
                 onDrag={onDrag}
               />

@@ -1,0 +1,99 @@
+// The texts of the changes of several tasks, in English.
+import { count, en } from '../en.ts';
+
+const { quoted, number } = en;
+
+const tasks = (amount: number) => count(amount, 'task', 'tasks');
+const sentence = (amount: number, one: string, other: string) => `${count(amount, one, other)}.`;
+
+export const selection = {
+  label: 'Selection',
+  actsOn: 'Change the selected tasks',
+  clear: 'Clear',
+  /** The name of the changed tasks in a sentence. */
+  named: (titles: readonly string[]) => (titles.length === 1 ? quoted(titles[0] ?? '') : tasks(titles.length)),
+  viewOnly: (amount: number) => `You can only view ${number(amount)} of them.`,
+
+  acts: {
+    start: 'Start',
+    done: 'Complete',
+    reopen: 'Make available',
+    effort: 'Effort',
+    priority: 'Priority',
+    due: 'Due',
+    assign: 'People',
+    tags: 'Tags',
+    move: 'Move below',
+    trash: 'Move to trash',
+  },
+  titles: {
+    volume: (named: string) => `Set the effort of ${named}`,
+    priority: (named: string) => `Set the priority of ${named}`,
+    dueDate: (named: string) => `Set the due date of ${named}`,
+    assignee: (named: string) => `Assign ${named}`,
+    tags: (named: string) => `Set the tags of ${named}`,
+    move: (named: string) => `Move ${named} below another task`,
+    trash: (named: string) => `Move ${named} to the trash`,
+  },
+  statusTitles: [
+    (named: string) => `Make ${named} available`,
+    (named: string) => `Start ${named}`,
+    (_named: string) => '',
+    (named: string) => `Complete ${named}`,
+  ],
+  apply: 'Apply',
+  noDay: 'Without a day, the tasks have no due date.',
+  listChange: 'Add or remove',
+  tag: 'Tag',
+  person: 'Person',
+  add: 'Add',
+  remove: 'Remove',
+  missingValue: 'Enter or choose a value first.',
+  parent: 'Find the task that will wait for them',
+  parentHelp: 'Use the arrow keys to move, Enter to choose.',
+  noParent: 'you may not let it wait',
+
+  /** Why a change leaves tasks out. */
+  left: {
+    viewOnly: (amount: number) =>
+      sentence(amount, 'task stays as it is: you can only view it', 'tasks stay as they are: you can only view them'),
+    blocked: (amount: number) =>
+      sentence(
+        amount,
+        'task stays Blocked by tasks that are not completed with it',
+        'tasks stay Blocked by tasks that are not completed with them',
+      ),
+    same: (amount: number) => sentence(amount, 'task is like that already', 'tasks are like that already'),
+    full: (amount: number) =>
+      sentence(amount, 'task has no room for another item', 'tasks have no room for another item'),
+    above: (amount: number) =>
+      sentence(amount, 'task stays: it would wait for itself', 'tasks stay: they would wait for themselves'),
+    with: (amount: number) => sentence(amount, 'task moves with the one above it', 'tasks move with those above them'),
+    link: (amount: number) =>
+      sentence(amount, 'task stays: you may not remove its link', 'tasks stay: you may not remove their links'),
+  },
+  nothing: (reasons: readonly string[]) => `Nothing to change. ${reasons.join(' ')}`.trim(),
+  /** A batch is bounded. */
+  tooMany: (most: number, operations: number) =>
+    `One step makes at most ${number(most)} changes, and this makes ${number(operations)}. Select fewer tasks.`,
+  refused: (reason: string, title: string | undefined) =>
+    `Nothing is changed. ${title === undefined ? '' : `${quoted(title)}: `}${reason}`,
+
+  done: {
+    status: [
+      (named: string) => `Made ${named} available.`,
+      (named: string) => `Started ${named}.`,
+      (_named: string) => '',
+      (named: string) => `Completed ${named}.`,
+    ],
+    volume: (named: string) => `Changed the effort of ${named}.`,
+    priority: (named: string) => `Changed the priority of ${named}.`,
+    dueDate: (named: string) => `Changed the due date of ${named}.`,
+    tagAdded: (tag: string, named: string) => `Added the tag ${quoted(tag)} to ${named}.`,
+    tagRemoved: (tag: string, named: string) => `Removed the tag ${quoted(tag)} from ${named}.`,
+    assigned: (name: string, named: string) => `Assigned ${named} to ${name}.`,
+    unassigned: (name: string, named: string) => `${name} is no longer assigned to ${named}.`,
+    moved: (named: string, target: string) => `Moved ${named} below ${quoted(target)}.`,
+    trashed: (named: string) => `Moved ${named} to the trash.`,
+  },
+} as const;

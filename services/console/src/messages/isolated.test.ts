@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { isolated, quoted } from './en.ts';
+
+test('[CON6] a title from right to left is isolated in a sentence, and cannot leave it', () => {
+  expect([isolated('Go live'), quoted('Go live')]).toEqual(['Go live', '“Go live”']);
+  expect(quoted('שלום 2')).toBe('“\u2068שלום 2\u2069”');
+  expect(isolated('a\u202eb\u2069c')).toBe('\u2068abc\u2069');
+});

@@ -1,0 +1,63 @@
+// The bar of the selection: how many tasks there are, and what can be done with all of them.
+import { useEffect } from 'react';
+import { mayEdit } from '../graph/task.ts';
+import { selection as texts } from '../messages/en/selection.ts';
+import { messages } from '../messages/messages.ts';
+import { useGraphText } from '../session/workspace.tsx';
+import type { ActName } from './begin-change.ts';
+import '../style/selection.css';
+
+interface SelectionBarProps {
+  readonly selection: ReadonlySet<string>;
+  readonly onAct: (name: ActName) => void;
+  readonly onClear: () => void;
+}
+
+/** The acts of the bar, in its order, each with its key. */
+const ACTS = [
+  ['start', 'S'],
+  ['done', 'D'],
+  ['reopen', undefined],
+  ['effort', undefined],
+  ['priority', 'P'],
+  ['due', 'U'],
+  ['assign', 'A'],
+  ['tags', 'T'],
+  ['move', undefined],
+  ['trash', 'Delete'],
+] as const;
+
+export function SelectionBar({ selection, onAct, onClear }: SelectionBarProps) {
+  const viewOnly = Number(
+    useGraphText((graph) => {
+      const tasks = [...selection].map((id) => graph.task(id)).filter((task) => task !== undefined);
+      return String(tasks.filter((task) => !mayEdit(task)).length);
+    }),
+  );
+  useEffect(
+    () => () => {
+      // The bar goes with its last task, and takes the focus of its button with it.
+      if (document.activeElement === document.body) document.getElementById('content')?.focus();
+    },
+    [],
+  );
+  return (
+    <section className="selection-bar" aria-label={texts.label}>
+      <p>
+        <strong>{messages.selection.count(selection.size)}</strong>
+        {viewOnly > 0 && <span className="quiet">{texts.viewOnly(viewOnly)}</span>}
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form. */}
+      <div className="selection-acts" role="group" aria-label={texts.actsOn}>
+        {ACTS.map(([name, key]) => (
+          <button key={name} type="button" aria-keyshortcuts={key} onClick={() => onAct(name)}>
+            {texts.acts[name]}
+          </button>
+        ))}
+      </div>
+      <button type="button" className="plain" onClick={onClear}>
+        {texts.clear}
+      </button>
+    </section>
+  );
+}
