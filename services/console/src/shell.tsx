@@ -1,6 +1,7 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
 import type { Replica } from '@taskgraph/client';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
 import { useKeys } from './keys.ts';
 import { messages, refusalText } from './messages/messages.ts';
@@ -29,13 +30,14 @@ export function Shell() {
   const view = useView();
   const isView = place.view !== 'unknown' && place.view !== 'users';
   const { replica } = useWorkspace();
-  const palette = useCommands(task);
+  const [fileDialog, setFileDialog] = useState<OpenFileDialog | null>(null);
+  const palette = useCommands(task, setFileDialog);
   return (
     <div className="shell" data-panel={task === null ? 'closed' : 'open'}>
       <a className="skip" href="#content">
         {messages.skipToContent}
       </a>
-      <Sidebar view={isView ? view : null} onPalette={palette.show} />
+      <Sidebar view={isView ? view : null} context={palette.context} />
       {FILTERED.has(view) && isView && <FilterBar chosen={task} />}
       <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
         {place.view === 'unknown' ? (
@@ -62,12 +64,13 @@ export function Shell() {
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
       />
       {palette.dialog}
+      <FileTools open={fileDialog} onOpen={setFileDialog} chosen={task} />
     </div>
   );
 }
 
 /** The keys of the page, and the dialogs that they open. */
-function useCommands(chosen: string | null) {
+function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) => void) {
   const { replica, graph } = useWorkspace();
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const context = useMemo(
@@ -77,9 +80,11 @@ function useCommands(chosen: string | null) {
       chosen,
       showPalette: () => setOpen('palette'),
       showKeys: () => setOpen('keys'),
+      showImport: () => openFiles({ kind: 'import', given: null }),
+      showExport: () => openFiles({ kind: 'export' }),
       signOut: () => leave(replica),
     }),
-    [replica, graph, chosen],
+    [replica, graph, chosen, openFiles],
   );
   useKeys(
     Object.fromEntries(COMMANDS.flatMap(({ key, run }) => (key === undefined ? [] : [[key, () => run(context)]]))),
@@ -92,7 +97,7 @@ function useCommands(chosen: string | null) {
       {open === 'keys' && <KeyList onClose={() => close('keys')} />}
     </Suspense>
   );
-  return { dialog, show: context.showPalette };
+  return { dialog, context };
 }
 
 function View({ view, chosen }: { readonly view: ViewName; readonly chosen: string | null }) {
@@ -116,7 +121,7 @@ function closePanel(id: string, view: ViewName): void {
   (link ?? document.getElementById('content'))?.focus();
 }
 
-function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly onPalette: () => void }) {
+function Sidebar({ view, context }: { readonly view: ViewName | null; readonly context: CommandContext }) {
   const { replica, plan } = useWorkspace();
   useGraphText(() => replica.username ?? '');
   const ready = plan?.ready.length;
@@ -144,9 +149,22 @@ function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly
           </a>
         ))}
       </nav>
-      <button type="button" className="plain palette-button" aria-keyshortcuts="Control+K" onClick={onPalette}>
+      <button
+        type="button"
+        className="plain palette-button"
+        aria-keyshortcuts="Control+K"
+        onClick={context.showPalette}
+      >
         {messages.commands}
       </button>
+      <div className="file-buttons">
+        <button type="button" className="plain" onClick={context.showImport}>
+          {messages.files.importFile}
+        </button>
+        <button type="button" className="plain" onClick={context.showExport}>
+          {messages.files.exportFile}
+        </button>
+      </div>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
         <button type="button" className="plain" onClick={() => leave(replica)}>

@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly chosen: string | null;
   readonly showPalette: () => void;
   readonly showKeys: () => void;
+  readonly showImport: () => void;
+  readonly showExport: () => void;
   readonly signOut: () => void;
 }
 
@@ -29,6 +31,8 @@ export type CommandName =
   | 'filter'
   | 'palette'
   | 'keys'
+  | 'importFile'
+  | 'exportFile'
   | 'signOut'
   | 'start'
   | 'done';
@@ -66,6 +70,8 @@ export const COMMANDS: readonly Command[] = [
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
   { name: 'start', key: 'S', needsTask: true, run: (context) => changeStatus(context, IN_PROGRESS) },
   { name: 'done', key: 'D', needsTask: true, run: (context) => changeStatus(context, COMPLETED) },
+  { name: 'importFile', run: ({ showImport }) => showImport() },
+  { name: 'exportFile', run: ({ showExport }) => showExport() },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 

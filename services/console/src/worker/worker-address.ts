@@ -1,6 +1,7 @@
-// The address of the script of all workers, as the page's only Trusted Types policy admits it. The page loads
-// this module first, so that no later script can create a policy of that name.
-import address from './console.worker.ts?worker&url';
+// The addresses of the scripts of all workers, as the page's only Trusted Types policy admits them. The
+// page loads this module first, so that no later script can create a policy of that name.
+import workAddress from './console.worker.ts?worker&url';
+import filesAddress from './files.worker.ts?worker&url';
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
@@ -9,16 +10,22 @@ interface TrustedPolicy {
   createScriptURL(text: string): unknown;
 }
 
-/** A trusted address where the browser knows such, which the types of `Worker` do not. */
-export const workerAddress = trusted(address) as string;
+const ADDRESSES: readonly string[] = [workAddress, filesAddress];
 
-function trusted(text: string): unknown {
-  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  const policy = trustedTypes?.createPolicy('taskgraph', {
-    createScriptURL(url) {
-      if (url !== text) throw new TypeError(`not a script of the console: ${url}`);
-      return url;
-    },
-  });
-  return policy?.createScriptURL(text) ?? text;
+const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+const policy = trustedTypes?.createPolicy('taskgraph', {
+  createScriptURL(url) {
+    if (!ADDRESSES.includes(url)) throw new TypeError(`not a script of the console: ${url}`);
+    return url;
+  },
+});
+
+/** Of layouts and plans. */
+export const workerAddress = trusted(workAddress);
+/** Of files of tasks. */
+export const filesWorkerAddress = trusted(filesAddress);
+
+/** A trusted address where the browser knows such, which the types of `Worker` do not. */
+function trusted(address: string): string {
+  return (policy?.createScriptURL(address) ?? address) as string;
 }

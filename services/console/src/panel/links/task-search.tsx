@@ -20,6 +20,8 @@ interface TaskSearchProps {
   readonly problemOf: (task: Task) => string | null;
   /** The task to which others are linked. It is not listed. */
   readonly self: string;
+  /** Whether only existing tasks are listed. */
+  readonly isExisting?: boolean;
   /** Returns whether it is done. */
   readonly onChoose: (choice: SearchChoice) => Promise<boolean>;
   readonly onClose: () => void;
@@ -31,15 +33,15 @@ const MOST_CHARACTERS = 500;
 const MOST_SEARCHED = 200;
 const MOST_WORDS = 10;
 
-export function TaskSearch({ help, problemOf, self, onChoose, onClose }: TaskSearchProps) {
+export function TaskSearch({ help, problemOf, self, isExisting = false, onChoose, onClose }: TaskSearchProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const { text, setText, giveBack } = useTypedText();
   const [active, setActive] = useState(0);
   const { replica } = useWorkspace();
   const listed = useDeferredValue(text);
-  const search = useRef({ self, problemOf });
-  search.current = { self, problemOf };
+  const search = useRef({ self, problemOf, isExisting });
+  search.current = { self, problemOf, isExisting };
   const found = useMemo(() => optionsOf(replica, listed, search.current), [replica, listed]);
   const isShown = (option: SearchChoice) => option.kind === 'new' || replica.snapshot().nodes.has(option.task.id);
   // A task may leave while it is listed.
@@ -82,7 +84,7 @@ export function TaskSearch({ help, problemOf, self, onChoose, onClose }: TaskSea
   };
   return (
     <div className="task-search">
-      <label htmlFor={id}>{edit.searchLabel}</label>
+      <label htmlFor={id}>{isExisting ? edit.findLabel : edit.searchLabel}</label>
       <input
         ref={input}
         id={id}
@@ -161,7 +163,7 @@ function Option({ id, option, isActive, onPress }: OptionProps) {
 function optionsOf(
   replica: Replica,
   text: string,
-  { self, problemOf }: Pick<TaskSearchProps, 'self' | 'problemOf'>,
+  { self, problemOf, isExisting }: Pick<TaskSearchProps, 'self' | 'problemOf' | 'isExisting'>,
 ): readonly SearchChoice[] {
   const title = text.trim();
   if (title === '') return [];
@@ -172,6 +174,7 @@ function optionsOf(
     .slice(0, MOST_LISTED)
     .map(taskOf);
   const choices = found.map((task): SearchChoice => ({ kind: 'task', task, problem: problemOf(task) }));
+  if (isExisting) return choices;
   const [first, ...others] = choices;
   const isNamed = found[0]?.title.trim().toLowerCase() === title.toLowerCase();
   const added: SearchChoice = { kind: 'new', title };
