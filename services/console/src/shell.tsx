@@ -1,6 +1,6 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
 import type { Replica } from '@taskgraph/client';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
 import { useKeys } from './keys.ts';
@@ -13,6 +13,7 @@ import { dismissAll, note } from './session/notices.ts';
 import { signOut } from './session/session-store.ts';
 import { useGraphText, useReplicaState, useWorkspace } from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
+import type { GoalState } from './views/first-run.tsx';
 import { NotFoundView } from './views/not-found.tsx';
 import { Notices } from './views/notices.tsx';
 import { VIEWS } from './views/views.tsx';
@@ -22,6 +23,7 @@ const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'b
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
 const TaskPanel = lazy(() => import('./panel/task-panel.tsx').then((module) => ({ default: module.TaskPanel })));
+const FirstRun = lazy(() => import('./views/first-run.tsx').then((module) => ({ default: module.FirstRun })));
 const UsersView = lazy(() => import('./views/admin/users.tsx').then((module) => ({ default: module.UsersView })));
 
 export function Shell() {
@@ -44,6 +46,7 @@ export function Shell() {
           <NotFoundView />
         ) : (
           <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+            {isView && view === 'ready' && <FirstSteps onImport={palette.context.showImport} />}
             {place.view === 'users' ? <UsersView /> : <View view={view} chosen={task} />}
           </Suspense>
         )}
@@ -67,6 +70,17 @@ export function Shell() {
       <FileTools open={fileDialog} onOpen={setFileDialog} chosen={task} />
     </div>
   );
+}
+
+/** The first steps in an empty account, until the reader ends them or has tasks from elsewhere. */
+function FirstSteps({ onImport }: { readonly onImport: () => void }) {
+  const state = useReplicaState();
+  const isEmpty = useGraphText((_graph, index) => index.counts().join(' ')) === '0 0 0 0';
+  /** `saving`: the graph has the goal already, and its id is not known yet. */
+  const [goal, setGoal] = useState<GoalState>(null);
+  const end = useCallback(() => setGoal(null), []);
+  if (goal === null && (!isEmpty || state !== 'live')) return null;
+  return <FirstRun goal={goal} onGoal={setGoal} onImport={onImport} onEnd={end} />;
 }
 
 /** The keys of the page, and the dialogs that they open. */

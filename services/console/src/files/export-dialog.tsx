@@ -2,17 +2,19 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { files as texts } from '../messages/en/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { openPicture } from '../picture/open-picture.ts';
 import { note } from '../session/notices.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import type { ShownLoss } from '../transfer/file-messages.ts';
 import { fileNameOf, saveFile } from './download.ts';
 import { exportContent } from './export-content.ts';
-import { type TableFormat, writeTable } from './exports.ts';
+import { type PictureFormat, type TableFormat, writePicture, writeTable } from './exports.ts';
 import { Losses } from './losses.tsx';
 import '../style/files.css';
 
 const TABLES: readonly TableFormat[] = ['csv', 'json', 'ics'];
+const PICTURES: readonly PictureFormat[] = ['svg', 'png'];
 
 interface Result {
   readonly text: string;
@@ -25,12 +27,13 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { replica } = useWorkspace();
   const shown = useShownTasks();
   const root = useTask(useFilter().root ?? '');
-  const [format, setFormat] = useState<TableFormat>('csv');
+  const [format, setFormat] = useState<TableFormat | PictureFormat>('csv');
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<Result | null>(null);
   // What the reader sees when the dialog opens; later changes come with the export.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each dialog.
   const { nodes, links } = useMemo(() => exportContent(replica.snapshot(), shown), []);
+  const [formats] = useState(() => (openPicture() === null ? TABLES : [...TABLES, ...PICTURES]));
   useEffect(() => dialog.current?.showModal(), []);
 
   const save = async () => {
@@ -38,8 +41,11 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(true);
     setResult(null);
     try {
-      const name = fileNameOf(root === undefined ? '' : titleOf(root), format, texts.allTasks);
-      const { content, tasks, leftOut } = await writeTable(exportContent(replica.snapshot(), shown), format);
+      const scope = root === undefined ? '' : titleOf(root);
+      const name = fileNameOf(scope, format, texts.allTasks);
+      const { content, tasks, leftOut } = await (format === 'svg' || format === 'png'
+        ? writePicture(scope === '' ? texts.allTasks : scope, format)
+        : writeTable(exportContent(replica.snapshot(), shown), format));
       saveFile(content, name);
       setResult({ text: texts.saved(name, tasks), leftOut });
     } catch (error) {
@@ -57,13 +63,14 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
       <p>{isEmpty ? texts.exportEmpty : texts.exportLead(nodes.length, links.length)}</p>
       <fieldset className="export-formats">
         <legend>{texts.exportFormat}</legend>
-        {TABLES.map((each) => (
+        {formats.map((each) => (
           <label key={each}>
             <input type="radio" name={`${id}format`} checked={format === each} onChange={() => setFormat(each)} />
             <span>{texts.formats[each].name}</span>
             <span className="quiet">{texts.formats[each].text}</span>
           </label>
         ))}
+        {formats === TABLES && <p className="quiet">{texts.pictureOnly}</p>}
       </fieldset>
       <div role="status">
         {isBusy && <p>{texts.saving}</p>}

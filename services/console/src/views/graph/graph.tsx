@@ -14,6 +14,7 @@ import { onThemeChange, themeOf } from '../../picture/theme.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { type Linking, LinkOverlay, useLinking } from './linking.tsx';
+import { PictureExport } from './picture-export.tsx';
 import '../../style/graph.css';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
 import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
@@ -108,6 +109,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       <LinkOverlay linking={linking} />
       {isEmpty && <p className="hint">{messages.ready.first}</p>}
       {picture !== null && <CameraButtons picture={picture} />}
+      {picture !== null && <PictureExport picture={picture} critical={critical} />}
     </section>
   );
 }
