@@ -45,7 +45,8 @@ test('[CON29] hostile titles are text: no character of them is markup', () => {
   expect(text).toContain('<title>The &lt;plan&gt;</title>');
   const names = [...text.matchAll(/<([a-z?]+)/g)].map(([, name]) => name);
   expect([...new Set(names)].sort()).toEqual(['?xml', 'g', 'path', 'rect', 'svg', 'text', 'title']);
-  expect(text).not.toMatch(/href|url\(|style=|@import/);
+  // In tags, without the texts between them.
+  expect(text.replace(/>[^<]*</g, '><')).not.toMatch(/href|url\(|style|@import/);
 });
 
 test('[CON29] only the shown tasks and the links between them are in it', () => {
