@@ -7,9 +7,10 @@ import { note } from '../session/notices.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import type { ShownLoss } from '../transfer/file-messages.ts';
-import { fileNameOf, saveFile } from './download.ts';
+import { saveFile } from './download.ts';
 import { exportContent } from './export-content.ts';
 import { type PictureFormat, type TableFormat, writePicture, writeTable } from './exports.ts';
+import { fileNameOf } from './file-name.ts';
 import { Losses } from './losses.tsx';
 import '../style/files.css';
 

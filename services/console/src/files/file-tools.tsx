@@ -21,7 +21,7 @@ interface FileToolsProps {
 }
 
 export function FileTools({ open, onOpen, chosen }: FileToolsProps) {
-  const isOver = useFileDrop((file) => onOpen({ kind: 'import', given: file }), open === null);
+  const isOver = useFileDrop((file) => onOpen({ kind: 'import', given: file }), open?.kind !== 'export');
   return (
     <>
       {isOver && <p className="drop-hint">{messages.files.drop}</p>}
@@ -42,7 +42,7 @@ export function FileTools({ open, onOpen, chosen }: FileToolsProps) {
 
 /**
  * Whether a file is over the page. Without this, the browser would leave the page to show the file.
- * `isFree`: no dialog is open that a dropped file would interrupt.
+ * `isFree`: no dialog is open that does not take a file.
  */
 function useFileDrop(dropped: (file: File) => void, isFree: boolean): boolean {
   const [isOver, setOver] = useState(false);

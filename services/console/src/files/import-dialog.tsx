@@ -38,9 +38,11 @@ export function ImportDialog({ given, chosen, onReopen, onClose }: ImportDialogP
     setSession(createImportSession({ file, startWorker: startFilesWorker, openCalls: () => openImportCalls(replica) }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session would be another import.
   useEffect(() => {
-    dialog.current?.showModal();
-    if (given instanceof File) begin(given);
-    else if (given !== null) {
+    if (dialog.current?.open === false) dialog.current.showModal();
+    if (given instanceof File) {
+      // A file that is dropped during an import must not end it.
+      if (session?.state().kind !== 'running') begin(given);
+    } else if (given !== null) {
       setSession(given);
       given.takeBack();
     }

@@ -111,6 +111,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     }
     if (state.kind !== 'running') return;
     const { act, preview } = state;
+    if (answer.kind !== 'progress') closeCalls();
     switch (answer.kind) {
       case 'progress':
         if (act === 'import') [stored, parts] = [Math.max(stored, answer.done), answer.parts];
@@ -141,7 +142,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
       // What is stored stays whole: only the next part does not begin.
       if (state.kind === 'running' && state.isStopping) throw stopped();
       calls ??= await openCalls();
-      const answer = await calls({ event, payload, options });
+      const answer = await calls.call(event, payload, options);
       if (worker !== null) send({ kind: 'answer', call, answer });
     } catch (error) {
       if (!(error instanceof TaskgraphError)) throw error;
@@ -158,8 +159,6 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
 
   function start(act: ImportAct) {
     if (state.kind !== 'preview' && state.kind !== 'failed' && state.kind !== 'imported') return;
-    // The session of the browser is checked again.
-    calls = null;
     const { preview } = state;
     set({ kind: 'running', act, preview, done: 0, parts, isStopping: false });
     const begin = () => send({ kind: act, ...target, known: stored });
@@ -168,7 +167,13 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     send({ kind: 'read', file, format: preview.format });
   }
 
+  function closeCalls(): void {
+    calls?.close();
+    calls = null;
+  }
+
   function end(): void {
+    closeCalls();
     worker?.stop();
     worker = null;
     next = null;
@@ -204,8 +209,6 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   };
 }
 
-export const STOPPED = 'client.closed';
-
 function stopped(): TaskgraphError {
-  return new TaskgraphError({ code: STOPPED, message: 'It was stopped.', traceId: null });
+  return new TaskgraphError({ code: 'client.closed', message: 'It was stopped.', traceId: null });
 }

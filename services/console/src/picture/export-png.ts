@@ -1,5 +1,6 @@
 // The picture as pixels, by the painter of the canvas, at twice the size of the page.
 import { areaOf, type PictureSource, shownNumbers } from './export-svg.ts';
+import type { ThemedPicture } from './open-picture.ts';
 import { paint } from './painter.ts';
 import type { PlacedScene } from './scene.ts';
 
@@ -11,7 +12,7 @@ const MOST_SIDE = 16_384;
 const MOST_PIXELS = 100_000_000;
 
 /** Null if the picture is too large. */
-export async function pngOf({ scene, theme, critical, shown }: PictureSource): Promise<Blob | null> {
+export async function pngOf({ scene, theme, critical, shown }: ThemedPicture): Promise<Blob | null> {
   const numbers = shownNumbers({ scene, shown });
   const { left, top, right, bottom } = areaOf(scene, numbers);
   const size = { width: right - left, height: bottom - top };

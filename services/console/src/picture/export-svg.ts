@@ -5,12 +5,21 @@ import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
-import type { Theme } from './painter.ts';
 import type { PlacedScene } from './scene.ts';
+
+/** The colours of the theme that the picture uses. */
+interface PictureColours {
+  readonly ground: string;
+  readonly text: string;
+  readonly dim: string;
+  readonly border: string;
+  /** By status. */
+  readonly statuses: readonly string[];
+}
 
 export interface PictureSource {
   readonly scene: PlacedScene;
-  readonly theme: Theme;
+  readonly theme: PictureColours;
   readonly critical: ReadonlySet<string>;
   /** The tasks of the scope that meet the filter. Others are not in the file. */
   readonly shown: { has(id: string): boolean };
@@ -27,7 +36,7 @@ export interface SvgPicture {
   readonly tasks: number;
 }
 
-const NAMESPACE = 'http://www.w3.org/2000/svg';
+export const NAMESPACE = 'http://www.w3.org/2000/svg';
 const MARGIN = 24;
 const STRIPE_WIDTH = 5;
 const TITLE_INSET = 14;
@@ -193,14 +202,4 @@ function escapeXml(text: string): string {
     .toWellFormed()
     .replace(FORBIDDEN, '\uFFFD')
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-}
-
-/** Elements of the page, without a text that would become code. */
-export function svgElement(root: SvgNode): SVGElement {
-  const made = document.createElementNS(NAMESPACE, root.name);
-  for (const [name, value] of Object.entries(root.attributes)) {
-    if (name !== 'xmlns') made.setAttribute(name, String(value));
-  }
-  made.append(...root.children.map((child) => (typeof child === 'string' ? child : svgElement(child))));
-  return made;
 }

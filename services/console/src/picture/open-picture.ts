@@ -1,8 +1,13 @@
 // The picture that the page shows, for exports: the view of the graph offers it while it is open.
 import type { PictureSource } from './export-svg.ts';
+import type { Theme } from './painter.ts';
+
+export interface ThemedPicture extends PictureSource {
+  readonly theme: Theme;
+}
 
 /** Null before the first layout. */
-export type OpenPicture = () => PictureSource | null;
+type OpenPicture = () => ThemedPicture | null;
 
 let open: OpenPicture | null = null;
 
@@ -15,6 +20,6 @@ export function offerPicture(picture: OpenPicture): () => void {
 }
 
 /** Null if the view of the graph is closed, or has no picture yet. */
-export function openPicture(): PictureSource | null {
+export function openPicture(): ThemedPicture | null {
   return open?.() ?? null;
 }

@@ -22,18 +22,24 @@ describe('[CON28] reading', () => {
   test('[CON28 IO2] a preview has the first rows as the service will show them, and what is left out', async () => {
     const { read } = createWork();
     const rows = Array.from({ length: 20 }, (_, index) => `x${index},Task ${index},,`);
-    const text = ['id,title,status,waits for', 'a,Dig,Completed,', 'b,Pour,,a', 'c,Paint,Blocked,b', ...rows].join(
-      '\n',
-    );
+    const text = [
+      'id,title,status,waits for',
+      'a,Dig,Completed,',
+      'b,Pour,,a',
+      'c,Paint,Blocked,b',
+      'd,Sell,,c',
+      ...rows,
+    ].join('\n');
     const answer = await read(text);
     if (answer?.kind !== 'preview') throw new Error(JSON.stringify(answer));
     const { first, ...numbers } = answer.preview;
-    expect(numbers).toMatchObject({ format: 'csv', tasks: 23, links: 2, leftOut: [] });
+    expect(numbers).toMatchObject({ format: 'csv', tasks: 24, links: 3, leftOut: [] });
     expect(first).toHaveLength(10);
-    expect(first.slice(0, 3)).toEqual([
+    expect(first.slice(0, 4)).toEqual([
       { title: 'Dig', status: 3, waitsFor: [], waits: 0 },
       { title: 'Pour', status: 0, waitsFor: ['Dig'], waits: 1 },
       { title: 'Paint', status: 2, waitsFor: ['Pour'], waits: 1 },
+      { title: 'Sell', status: 2, waitsFor: ['Paint'], waits: 1 },
     ]);
     const colours = rows.map((row) => `${row}red`);
     const other = await read(['id,title,status,colour', ...colours].join('\n'));

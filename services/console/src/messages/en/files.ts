@@ -92,7 +92,7 @@ export const files = {
     `${reason}${/[.!?]$/.test(reason) ? '' : '.'} (${code}${place.length === 0 ? '' : `, at ${list(place.map((title) => quoted(title)))}`})`,
   failures: {
     'client.closed': 'You stopped it.',
-    'client.other_user': 'The browser is signed in as somebody else, or signed out',
+    'client.other_user': 'The browser is signed in as somebody else',
     'import.not_there': 'Nothing of it is in your graph',
   } as Readonly<Record<string, string>>,
   cancel: 'Cancel',

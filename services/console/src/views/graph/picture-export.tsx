@@ -2,21 +2,19 @@
 // whole graph, fitted to the page, in black on white.
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { messages } from '../../messages/messages.ts';
-import { svgElement, svgPictureOf } from '../../picture/export-svg.ts';
+import { svgPictureOf } from '../../picture/export-svg.ts';
 import type { GraphPicture } from '../../picture/graph-picture.ts';
 import { offerPicture } from '../../picture/open-picture.ts';
-import type { Theme } from '../../picture/painter.ts';
+import { svgElement } from '../../picture/svg-element.ts';
 import { themeOf } from '../../picture/theme.ts';
 import { useIsPrinting } from '../../print.ts';
 import { useShownTasks } from '../../session/shown-tasks.tsx';
 
-const PAPER: Theme = {
+const PAPER = {
   ground: '#ffffff',
   text: '#000000',
   dim: '#333333',
   border: '#555555',
-  hairline: '#999999',
-  chosen: '#ffffff',
   statuses: ['#000000', '#777777', '#ffffff', '#bbbbbb'],
 };
 

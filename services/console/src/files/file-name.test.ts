@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileNameOf } from './download.ts';
+import { fileNameOf } from './file-name.ts';
 
 test.each([
   ['Open the shop', 'Open the shop.csv'],
