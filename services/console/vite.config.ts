@@ -30,13 +30,20 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       // What the first load needs is one file: many small ones are larger, and come later.
-      output: { codeSplitting: { groups: [{ name: 'page', test: (id: string) => FIRST_MODULES.has(id) }] } },
+      output: { codeSplitting: { groups: [{ name: 'page', test: isInFirstLoad }] } },
     },
   },
 });
 
 /** The modules that the entry imports, directly or through others, without those that views load later. */
 const FIRST_MODULES = new Set<string>();
+
+/** Modules that the package of the SDK offers, and that only an import uses: they come with it. */
+const LATER = /[\\/]client[\\/]src[\\/](connect|batch|follow-history)\.ts$/;
+
+function isInFirstLoad(id: string): boolean {
+  return FIRST_MODULES.has(id) && !LATER.test(id);
+}
 
 function firstModules(): Plugin {
   return {

@@ -6,6 +6,7 @@ import { placeOf } from './routes.ts';
 import { applyPreferences } from './session/preferences.ts';
 import { startSession } from './session/session-store.ts';
 import './style/console.css';
+import './style/print.css';
 import { registerShell } from './worker/shell-registration.ts';
 
 applyPreferences();

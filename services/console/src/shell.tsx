@@ -1,6 +1,7 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
 import type { Replica, ReplicaState } from '@taskgraph/client';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
 import { useKeys } from './keys.ts';
 import { messages, refusalText } from './messages/messages.ts';
@@ -15,6 +16,7 @@ import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from '.
 import { signOut } from './session/session-store.ts';
 import { useGraphText, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
+import type { GoalState } from './views/first-run.tsx';
 import { NotFoundView } from './views/not-found.tsx';
 import { Notices } from './views/notices.tsx';
 import { VIEWS } from './views/views.tsx';
@@ -33,6 +35,7 @@ const ChangeDialog = lazy(() =>
   import('./selection/change-dialog.tsx').then((module) => ({ default: module.ChangeDialog })),
 );
 const TaskPanel = lazy(() => import('./panel/task-panel.tsx').then((module) => ({ default: module.TaskPanel })));
+const FirstRun = lazy(() => import('./views/first-run.tsx').then((module) => ({ default: module.FirstRun })));
 const UsersView = lazy(() => import('./views/admin/users.tsx').then((module) => ({ default: module.UsersView })));
 
 export function Shell() {
@@ -41,7 +44,8 @@ export function Shell() {
   const view = useView();
   const isView = place.view !== 'unknown' && place.view !== 'users';
   const { replica } = useWorkspace();
-  const commands = useCommands(task);
+  const [fileDialog, setFileDialog] = useState<OpenFileDialog | null>(null);
+  const commands = useCommands(task, setFileDialog);
   const hasTasks = FILTERED.has(view) && isView;
   useSelectionPointer();
   return (
@@ -49,13 +53,14 @@ export function Shell() {
       <a className="skip" href="#content">
         {messages.skipToContent}
       </a>
-      <Sidebar view={isView ? view : null} onPalette={commands.showPalette} />
+      <Sidebar view={isView ? view : null} context={commands.context} />
       {hasTasks && <FilterBar chosen={task} />}
       <main id="content" tabIndex={-1} data-view={isView ? view : undefined}>
         {place.view === 'unknown' ? (
           <NotFoundView />
         ) : (
           <Suspense fallback={<p className="hint">{messages.opening}</p>}>
+            {isView && view === 'ready' && <FirstSteps onImport={commands.context.showImport} />}
             {place.view === 'users' ? <UsersView /> : <View view={view} chosen={task} />}
           </Suspense>
         )}
@@ -72,17 +77,29 @@ export function Shell() {
         </aside>
       )}
       <Notices />
-      <Selected isShown={hasTasks} onAct={commands.change} />
+      <Selected isShown={hasTasks} onAct={commands.context.change} />
       <StatusBar
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
       />
       {commands.dialog}
+      <FileTools open={fileDialog} onOpen={setFileDialog} chosen={task} />
     </div>
   );
 }
 
+/** The first steps in an empty account, until the reader ends them or has tasks from elsewhere. */
+function FirstSteps({ onImport }: { readonly onImport: () => void }) {
+  const state = useReplicaState();
+  const isEmpty = useGraphText((_graph, index) => index.counts().join(' ')) === '0 0 0 0';
+  /** `saving`: the graph has the goal already, and its id is not known yet. */
+  const [goal, setGoal] = useState<GoalState>(null);
+  const end = useCallback(() => setGoal(null), []);
+  if (goal === null && (!isEmpty || state !== 'live')) return null;
+  return <FirstRun goal={goal} onGoal={setGoal} onImport={onImport} onEnd={end} />;
+}
+
 /** The keys of the page, and the dialogs that they open. */
-function useCommands(chosen: string | null) {
+function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) => void) {
   const { replica, graph } = useWorkspace();
   const [open, setOpen] = useState<'palette' | 'keys' | ChangeQuestion | null>(null);
   const context = useMemo(
@@ -92,6 +109,8 @@ function useCommands(chosen: string | null) {
       chosen,
       showPalette: () => setOpen('palette'),
       showKeys: () => setOpen('keys'),
+      showImport: () => openFiles({ kind: 'import', given: null }),
+      showExport: () => openFiles({ kind: 'export' }),
       signOut: () => leave(replica),
       change(name, ids) {
         import('./selection/begin-change.ts')
@@ -102,7 +121,7 @@ function useCommands(chosen: string | null) {
           .catch((error: unknown) => note('refused', refusalText(error)));
       },
     }),
-    [replica, graph, chosen],
+    [replica, graph, chosen, openFiles],
   );
   useKeys(
     Object.fromEntries(
@@ -120,7 +139,7 @@ function useCommands(chosen: string | null) {
       {typeof open === 'object' && open !== null && <ChangeDialog question={open} onClose={() => close(open)} />}
     </Suspense>
   );
-  return { dialog, showPalette: context.showPalette, change: context.change };
+  return { dialog, context };
 }
 
 interface SelectedProps {
@@ -176,7 +195,7 @@ function closePanel(id: string, view: ViewName): void {
   (link ?? document.getElementById('content'))?.focus();
 }
 
-function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly onPalette: () => void }) {
+function Sidebar({ view, context }: { readonly view: ViewName | null; readonly context: CommandContext }) {
   const { replica, plan } = useWorkspace();
   useGraphText(() => replica.username ?? '');
   const ready = plan?.ready.length;
@@ -231,9 +250,22 @@ function Sidebar({ view, onPalette }: { readonly view: ViewName | null; readonly
           {others.map(link)}
         </div>
       </nav>
-      <button type="button" className="plain palette-button" aria-keyshortcuts="Control+K" onClick={onPalette}>
+      <button
+        type="button"
+        className="plain palette-button"
+        aria-keyshortcuts="Control+K"
+        onClick={context.showPalette}
+      >
         {messages.commands}
       </button>
+      <div className="file-buttons">
+        <button type="button" className="plain" onClick={context.showImport}>
+          {messages.files.importFile}
+        </button>
+        <button type="button" className="plain" onClick={context.showExport}>
+          {messages.files.exportFile}
+        </button>
+      </div>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
         <button type="button" className="plain" onClick={() => leave(replica)}>

@@ -38,6 +38,13 @@ export const en = {
   navigation: 'Views',
   moreViews: 'More',
   commands: 'Find…',
+  files: {
+    importFile: 'Import…',
+    exportFile: 'Export…',
+    drop: 'Drop the file to import it',
+    one: 'One file at a time, please.',
+    notPrinted: (rows: number) => `${count(rows, 'more row is', 'more rows are')} not printed.`,
+  },
   users: 'Users',
   number: (value: number) => NUMBER.format(value),
   day: (day: string) => DAY.format(new Date(`${day}T00:00:00Z`)),

@@ -21,6 +21,8 @@ export interface CommandContext {
   readonly chosen: string | null;
   readonly showPalette: () => void;
   readonly showKeys: () => void;
+  readonly showImport: () => void;
+  readonly showExport: () => void;
   readonly signOut: () => void;
   /** Begins an act on tasks, which may ask first. */
   readonly change: (name: ActName, ids: readonly string[]) => void;
@@ -35,6 +37,8 @@ export type CommandName =
   | 'filter'
   | 'palette'
   | 'keys'
+  | 'importFile'
+  | 'exportFile'
   | 'signOut'
   | 'select'
   | 'selectAll'
@@ -103,6 +107,8 @@ export const COMMANDS: readonly Command[] = [
   },
   { name: 'select', key: 'X', needsTask: true, run: toggleActive },
   ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
+  { name: 'importFile', run: ({ showImport }) => showImport() },
+  { name: 'exportFile', run: ({ showExport }) => showExport() },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 

@@ -1,9 +1,13 @@
 // The rows of a long table: those in view and the active one are elements, and gaps replace the
 // others. All rows of a table have the same height.
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { messages } from '../messages/messages.ts';
+import { useIsPrinting } from '../print.ts';
 
 /** Rows above and below the view that are elements too. */
 const ROWS_AROUND = 10;
+/** Rows on paper, which are elements all at once. */
+const MOST_PRINTED = 5_000;
 
 /** A row with an element, or a gap of rows without. */
 type Part = { readonly row: number } | { readonly row: null; readonly start: number; readonly rows: number };
@@ -22,6 +26,7 @@ export function useRowParts(
   { rows, rowHeight, active }: RowsOptions,
 ): readonly Part[] {
   const [view, setView] = useState({ top: 0, height: 0 });
+  const isPrinting = useIsPrinting();
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
@@ -39,13 +44,21 @@ export function useRowParts(
       element.removeEventListener('scroll', look);
     };
   }, [scroller, rowHeight]);
+  if (isPrinting) return partsOf([...Array(Math.min(rows, MOST_PRINTED)).keys()], rows);
   const first = Math.max(0, Math.min(rows, view.top - ROWS_AROUND));
   const end = Math.min(rows, view.top + view.height + ROWS_AROUND);
   return partsOf(shownIndexes(first, end, active, rows), rows);
 }
 
-/** A row in place of those out of view, as high as all of them. */
+/** A row in place of those out of view, as high as all of them. On paper it only has their number. */
 export function Gap({ rows, rowHeight }: { readonly rows: number; readonly rowHeight: number }) {
+  if (useIsPrinting()) {
+    return (
+      <tr>
+        <td>{messages.files.notPrinted(rows)}</td>
+      </tr>
+    );
+  }
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row of a table does not take the focus.
   return <tr aria-hidden="true" style={{ blockSize: rows * rowHeight }} />;
 }

@@ -1,6 +1,7 @@
 // The addresses of the scripts of all workers, as the page's only Trusted Types policy admits them. The
 // page loads this module first, so that no later script can create a policy of that name.
-import address from './console.worker.ts?worker&url';
+import workAddress from './console.worker.ts?worker&url';
+import filesAddress from './files.worker.ts?worker&url';
 
 /** The service worker has one address in all releases. */
 const SHELL = '/service-worker.js';
@@ -12,18 +13,23 @@ interface TrustedPolicy {
   createScriptURL(text: string): unknown;
 }
 
+const ADDRESSES: readonly string[] = [workAddress, filesAddress, SHELL];
+
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('taskgraph', {
   createScriptURL(url) {
-    if (url !== address && url !== SHELL) throw new TypeError(`not a script of the console: ${url}`);
+    if (!ADDRESSES.includes(url)) throw new TypeError(`not a script of the console: ${url}`);
     return url;
   },
 });
 
-/** Trusted addresses where the browser knows such, which the types of workers do not. */
-export const workerAddress = trusted(address);
+/** Of layouts and plans. */
+export const workerAddress = trusted(workAddress);
+/** Of files of tasks. */
+export const filesWorkerAddress = trusted(filesAddress);
 export const shellAddress = trusted(SHELL);
 
-function trusted(text: string): string {
-  return (policy?.createScriptURL(text) ?? text) as string;
+/** A trusted address where the browser knows such, which the types of workers do not. */
+function trusted(address: string): string {
+  return (policy?.createScriptURL(address) ?? address) as string;
 }

@@ -37,7 +37,8 @@ const FIRST_SEGMENTS: ReadonlySet<string> = new Set([
 
 /**
  * The console loads and runs only its own files, calls only this service, and cannot be framed. Its
- * one Trusted Types policy admits the addresses of its workers, and nothing else.
+ * one Trusted Types policy admits the addresses of its workers, and nothing else. The workers have the
+ * policy of all other answers: they load and call nothing.
  */
 const CONSOLE_POLICY = [
   "default-src 'none'",

@@ -65,6 +65,7 @@ export const edit = {
   beforeHelp: (title: string) => `${quoted(title)} will wait for it.`,
   afterHelp: (title: string) => `It will wait for ${quoted(title)}.`,
   searchLabel: 'A new title, or a task to find',
+  findLabel: 'A task to find',
   options: 'Tasks',
   newTask: (title: string) => `New task ${quoted(title)}`,
   linkedAlready: 'is already linked',

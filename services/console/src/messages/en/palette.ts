@@ -27,6 +27,8 @@ export const paletteTexts = {
     palette: 'Find a command or a task',
     filter: 'Filter',
     keys: 'Show all keys',
+    importFile: 'Import a file…',
+    exportFile: 'Export what the views show…',
     signOut: 'Sign out',
     select: 'Select the task, or not',
     selectAll: 'Select all tasks of the view',

@@ -22,6 +22,8 @@ interface TaskSearchProps {
   readonly problemOf: (task: Task) => string | null;
   /** The task to which others are linked. It is not listed. */
   readonly self: string;
+  /** Whether only existing tasks are listed. */
+  readonly isExisting?: boolean;
   /** Returns whether it is done. */
   readonly onChoose: (choice: SearchChoice) => Promise<boolean>;
   readonly onClose: () => void;
@@ -33,11 +35,11 @@ const MOST_CHARACTERS = 500;
 const MOST_SEARCHED = 200;
 const MOST_WORDS = 10;
 
-export function TaskSearch({ help, problemOf, self, onChoose, onClose }: TaskSearchProps) {
+export function TaskSearch({ help, problemOf, self, isExisting = false, onChoose, onClose }: TaskSearchProps) {
   const { text, setText, giveBack } = useTypedText();
   const { replica } = useWorkspace();
-  const search = useRef({ self, problemOf });
-  search.current = { self, problemOf };
+  const search = useRef({ self, problemOf, isExisting });
+  search.current = { self, problemOf, isExisting };
   const optionsFor = useCallback((written: string) => optionsOf(replica, written, search.current), [replica]);
 
   const choose = (choice: SearchChoice) => {
@@ -55,7 +57,7 @@ export function TaskSearch({ help, problemOf, self, onChoose, onClose }: TaskSea
   return (
     <div className="task-search">
       <Combobox
-        label={edit.searchLabel}
+        label={isExisting ? edit.findLabel : edit.searchLabel}
         help={() => help}
         listLabel={edit.options}
         text={text}
@@ -93,7 +95,7 @@ function OptionText({ option }: { readonly option: SearchChoice }) {
 function optionsOf(
   replica: Replica,
   text: string,
-  { self, problemOf }: Pick<TaskSearchProps, 'self' | 'problemOf'>,
+  { self, problemOf, isExisting }: Pick<TaskSearchProps, 'self' | 'problemOf' | 'isExisting'>,
 ): readonly SearchChoice[] {
   const title = text.trim();
   if (title === '') return [];
@@ -103,6 +105,7 @@ function optionsOf(
     .slice(0, MOST_LISTED)
     .map(taskOf);
   const choices = found.map((task): SearchChoice => ({ kind: 'task', task, problem: problemOf(task) }));
+  if (isExisting) return choices;
   const [first, ...others] = choices;
   const isNamed = found[0]?.title.trim().toLowerCase() === title.toLowerCase();
   const added: SearchChoice = { kind: 'new', title };

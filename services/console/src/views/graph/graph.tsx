@@ -14,6 +14,7 @@ import { onThemeChange, themeOf } from '../../picture/theme.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { type Linking, LinkOverlay, useLinking } from './linking.tsx';
+import { PictureExport } from './picture-export.tsx';
 import '../../style/graph.css';
 import { useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
@@ -111,6 +112,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       <LinkOverlay linking={linking} />
       {isEmpty && <p className="hint">{messages.ready.first}</p>}
       {picture !== null && <CameraButtons picture={picture} />}
+      {picture !== null && <PictureExport picture={picture} critical={critical} />}
     </section>
   );
 }

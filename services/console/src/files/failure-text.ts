@@ -1,0 +1,30 @@
+// Why a file was not imported, in words.
+import { files as texts } from '../messages/en/files.ts';
+import { messages } from '../messages/messages.ts';
+import type { FileFault, TransferFailure } from '../transfer/file-messages.ts';
+
+export function faultText(fault: FileFault): string {
+  switch (fault.kind) {
+    case 'too-large':
+      return texts.tooLarge;
+    case 'archive':
+      return texts.archive;
+    case 'insecure':
+      return texts.insecure;
+    case 'empty':
+      return texts.empty;
+    case 'not-text':
+      return texts.notText;
+    case 'unreadable':
+      return texts.unreadable(fault.reason);
+    case 'unknown':
+      return texts.unknown(fault.seems);
+    case 'broken':
+      return fault.line === null ? texts.faultReason(fault.reason) : texts.atLine(fault.line, fault.reason);
+  }
+}
+
+/** With the code, and the tasks that it concerns. */
+export function transferFailureText({ code, message, place }: TransferFailure): string {
+  return texts.failure(texts.failures[code] ?? messages.refusals[code] ?? message, code, place);
+}

@@ -1,0 +1,214 @@
+// One file on its way into the graph, outside of React:
+//   reading → preview or broken → running → imported, or failed after some parts → running the undo → undone.
+// The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4.
+import { TaskgraphError } from '@taskgraph/client';
+import type { ImportFormat } from '@taskgraph/client/transfer';
+import type {
+  FileAnswer,
+  FileCall,
+  FileFault,
+  FilePreview,
+  FileRequest,
+  ImportResult,
+  TransferFailure,
+} from '../transfer/file-messages.ts';
+import type { ImportCalls } from './import-calls.ts';
+
+export type ImportAct = 'import' | 'undo';
+
+export type ImportState =
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'broken'; readonly fault: FileFault }
+  /** `isTakenBack`: an import of this file was undone just now. */
+  | { readonly kind: 'preview'; readonly preview: FilePreview; readonly isTakenBack: boolean }
+  | RunningState
+  | {
+      readonly kind: 'failed';
+      readonly act: ImportAct;
+      readonly preview: FilePreview;
+      readonly failure: TransferFailure;
+      /** Parts of the import that are stored, and all of them. */
+      readonly stored: number;
+      readonly parts: number;
+    }
+  | { readonly kind: 'imported'; readonly preview: FilePreview; readonly report: ImportResult };
+
+interface RunningState {
+  readonly kind: 'running';
+  readonly act: ImportAct;
+  readonly preview: FilePreview;
+  readonly done: number;
+  /** 0 until it is known. */
+  readonly parts: number;
+  readonly isStopping: boolean;
+}
+
+export interface ImportSession {
+  readonly fileName: string;
+  state(): ImportState;
+  subscribe(changed: () => void): () => void;
+  /** Reads the file again, as another format. */
+  readAs(format: ImportFormat): void;
+  /** Imports the file, below a task if one is given. */
+  run(options: { readonly under: string | null }): void;
+  /** Makes the parts that are missing, in the same place. */
+  continue(): void;
+  /** Imports the file once more in the same place, although it was imported before. */
+  importCopy(): void;
+  /** Undoes what it made so far. */
+  takeBack(): void;
+  /** Stops after the part that is on its way. */
+  stop(): void;
+  /** Ends the worker. Parts that are stored stay, and can still be taken back. */
+  end(): void;
+}
+
+export interface ImportSessionOptions {
+  readonly file: File;
+  readonly startWorker: (listeners: {
+    readonly received: (answer: FileAnswer) => void;
+    readonly failed: (message: string) => void;
+  }) => { send(request: FileRequest): void; stop(): void };
+  readonly openCalls: () => Promise<ImportCalls>;
+}
+
+/** An import: where it goes, and its label if it is a copy. */
+interface Target {
+  readonly under: string | null;
+  readonly again: string | null;
+}
+
+export function createImportSession({ file, startWorker, openCalls }: ImportSessionOptions): ImportSession {
+  const listeners = new Set<() => void>();
+  let state: ImportState = { kind: 'reading' };
+  let target: Target = { under: null, again: null };
+  /** Parts of that target that are stored, and all of them. */
+  let [stored, parts] = [0, 0];
+  let calls: ImportCalls | null = null;
+  let worker: ReturnType<typeof startWorker> | null = null;
+  /** What to do once the file is read again. */
+  let next: (() => void) | null = null;
+
+  function set(next: ImportState): void {
+    state = next;
+    for (const listener of [...listeners]) listener();
+  }
+
+  function received(answer: FileAnswer) {
+    switch (answer.kind) {
+      case 'preview':
+        if (next === null) return set({ kind: 'preview', preview: answer.preview, isTakenBack: false });
+        next();
+        next = null;
+        return;
+      case 'broken':
+        next = null;
+        return set({ kind: 'broken', fault: answer.fault });
+      case 'call':
+        return void make(answer);
+      case 'written':
+        throw new Error('an import writes no file');
+    }
+    if (state.kind !== 'running') return;
+    const { act, preview } = state;
+    if (answer.kind !== 'progress') closeCalls();
+    switch (answer.kind) {
+      case 'progress':
+        if (act === 'import') [stored, parts] = [Math.max(stored, answer.done), answer.parts];
+        return set({ ...state, done: answer.done, parts: answer.parts });
+      case 'imported':
+        return set({ kind: 'imported', preview, report: answer.report });
+      case 'undone':
+        stored = 0;
+        return set({ kind: 'preview', preview, isTakenBack: true });
+      case 'failed':
+        return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
+    }
+  }
+
+  function send(request: FileRequest): void {
+    worker ??= startWorker({ received, failed });
+    worker.send(request);
+  }
+
+  /** The worker has ended with an error, which is a fault of the page. */
+  function failed(message: string): void {
+    end();
+    set({ kind: 'broken', fault: { kind: 'unreadable', reason: message } });
+  }
+
+  async function make({ call, event, payload, options }: FileCall): Promise<void> {
+    try {
+      // What is stored stays whole: only the next part does not begin.
+      if (state.kind === 'running' && state.isStopping) throw stopped();
+      calls ??= await openCalls();
+      const answer = await calls.call(event, payload, options);
+      if (worker !== null) send({ kind: 'answer', call, answer });
+    } catch (error) {
+      if (!(error instanceof TaskgraphError)) throw error;
+      const { code, message, details } = error;
+      if (worker !== null) send({ kind: 'refusal', call, failure: { code, message, details } });
+    }
+  }
+
+  /** Of another target nothing is stored. */
+  function setTarget(next: Target): void {
+    target = next;
+    [stored, parts] = [0, 0];
+  }
+
+  function start(act: ImportAct) {
+    if (state.kind !== 'preview' && state.kind !== 'failed' && state.kind !== 'imported') return;
+    const { preview } = state;
+    set({ kind: 'running', act, preview, done: 0, parts, isStopping: false });
+    const begin = () => send({ kind: act, ...target, known: stored });
+    if (worker !== null) return begin();
+    next = begin;
+    send({ kind: 'read', file, format: preview.format });
+  }
+
+  function closeCalls(): void {
+    calls?.close();
+    calls = null;
+  }
+
+  function end(): void {
+    closeCalls();
+    worker?.stop();
+    worker = null;
+    next = null;
+  }
+
+  send({ kind: 'read', file, format: null });
+  return {
+    fileName: file.name,
+    state: () => state,
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    readAs(format) {
+      set({ kind: 'reading' });
+      [stored, parts] = [0, 0];
+      send({ kind: 'read', file, format });
+    },
+    run({ under }) {
+      if (under !== target.under) setTarget({ ...target, under });
+      start('import');
+    },
+    continue: () => start('import'),
+    importCopy() {
+      setTarget({ ...target, again: crypto.randomUUID() });
+      start('import');
+    },
+    takeBack: () => start('undo'),
+    stop() {
+      if (state.kind === 'running') set({ ...state, isStopping: true });
+    },
+    end,
+  };
+}
+
+function stopped(): TaskgraphError {
+  return new TaskgraphError({ code: 'client.closed', message: 'It was stopped.', traceId: null });
+}

@@ -1,0 +1,21 @@
+// What a file or a format cannot hold, by kind, with the first places.
+import { files as texts } from '../messages/en/files.ts';
+import type { ShownLoss } from '../transfer/file-messages.ts';
+
+/** Kinds that are listed. Names from files, such as those of columns, are kinds too. */
+const MOST_KINDS = 100;
+
+export function Losses({ title, losses }: { readonly title: string; readonly losses: readonly ShownLoss[] }) {
+  const more = losses.length - MOST_KINDS;
+  return (
+    <details open={losses.length <= 3}>
+      <summary>{title}</summary>
+      <ul className="losses">
+        {losses.slice(0, MOST_KINDS).map(({ what, count, places }) => (
+          <li key={what}>{texts.loss(what, count, places)}</li>
+        ))}
+        {more > 0 && <li>{texts.more(more)}</li>}
+      </ul>
+    </details>
+  );
+}

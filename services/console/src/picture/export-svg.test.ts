@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { newLayout } from '../layout/layout.ts';
+import { type PictureSource, svgPictureOf, svgText } from './export-svg.ts';
+import { sceneOf } from './scene.ts';
+
+const THEME = {
+  ground: '#ffffff',
+  text: '#000000',
+  dim: '#333333',
+  border: '#555555',
+  hairline: '#999999',
+  chosen: '#eeeeee',
+  statuses: ['#111111', '#222222', '#333333', '#444444'],
+};
+
+function pictureOf(titles: readonly string[], shown: PictureSource['shown'] = { has: () => true }) {
+  const nodes = new Map(
+    titles.map((title, index) => [String(index), { id: String(index), version: 1, title, status: index % 4 }]),
+  );
+  const links = new Map(
+    titles
+      .slice(1)
+      .map((_, index) => [
+        `l${index}`,
+        { id: `l${index}`, version: 1, source: String(index), target: String(index + 1), type: index % 2 },
+      ]),
+  );
+  const scene = sceneOf({ nodes, links });
+  const source = {
+    scene: { ...scene, layout: newLayout(scene.graph) },
+    theme: THEME,
+    critical: new Set<string>(),
+    shown,
+  };
+  return svgPictureOf(source, 'The <plan>');
+}
+
+test('[CON29] hostile titles are text: no character of them is markup', () => {
+  const titles = ['</text><script>', `"'&amp;<!--`, ']]>\u0000\u0008\uD800', '<image href="x"/>'];
+  const picture = pictureOf(titles);
+  const text = svgText(picture?.root ?? { name: 'svg', attributes: {}, children: [] });
+  expect(text).toContain('&lt;/text&gt;&lt;script&gt;</text>');
+  expect(text).toContain('&quot;&#39;&amp;amp;&lt;!--</text>');
+  expect(text).toContain(']]&gt;\uFFFD\uFFFD\uFFFD</text>');
+  expect(text).toContain('<title>The &lt;plan&gt;</title>');
+  const names = [...text.matchAll(/<([a-z?]+)/g)].map(([, name]) => name);
+  expect([...new Set(names)].sort()).toEqual(['?xml', 'g', 'path', 'rect', 'svg', 'text', 'title']);
+  // In tags, without the texts between them.
+  expect(text.replace(/>[^<]*</g, '><')).not.toMatch(/href|url\(|style|@import/);
+});
+
+test('[CON29] only the shown tasks and the links between them are in it', () => {
+  const picture = pictureOf(['A', 'B', 'C', 'D'], { has: (id) => id !== '2' });
+  const text = svgText(picture?.root ?? { name: 'svg', attributes: {}, children: [] });
+  expect(picture?.tasks).toBe(3);
+  expect(text).not.toContain('>C<');
+  expect(text.match(/<path/g)).toHaveLength(1);
+  expect(pictureOf(['A'], { has: () => false })).toBeNull();
+});

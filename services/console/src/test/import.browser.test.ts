@@ -1,0 +1,269 @@
+// Importing a file: drop, look, import, take back; what is refused, and its screens.
+import type { Page } from '@taskgraph/testkit/stack/browser';
+import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
+import { describe, expect } from 'vitest';
+import { cutOff, look } from './support/accessibility.ts';
+import { type ConsoleUser, openAs, test, untilLive } from './support/console-fixture.ts';
+
+const [url = ''] = sharedStack().urls;
+
+const PLAN = [
+  'id,title,status,waits for,colour',
+  '1,Write the texts,Completed,,red',
+  '2,Draw the pictures,,,',
+  '3,Build the pages,,1;2,',
+  '4,Go live,,3,',
+].join('\n');
+
+/** Drops a file on the page, as the browser reports it. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(
+    `(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+      for (const kind of ['dragover', 'drop'])
+        document.querySelector('main').dispatchEvent(
+          new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }));
+    })()`,
+  );
+}
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import a file' });
+const button = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true });
+
+/** A table of more tasks than two batches hold. */
+const manyTasks = () => ['title', ...Array.from({ length: 1_100 }, (_, index) => `Task ${index}`)].join('\n');
+
+/** Holds each batch of the page before the service gets it. */
+async function gateBatches(page: Page) {
+  let [count, isOpen] = [0, false];
+  let waiting: (() => void)[] = [];
+  await page.routeWebSocket(/ext-socket/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      const send = () => server.send(message);
+      if (!String(message).includes('"batch:run"')) return send();
+      count++;
+      if (isOpen) send();
+      else waiting.push(send);
+    });
+  });
+  // Only sockets of a new page are routed.
+  await page.reload();
+  await untilLive(page);
+  const release = () => {
+    for (const send of waiting) send();
+    waiting = [];
+  };
+  return {
+    arrived: (number: number) => expect.poll(() => count).toBe(number),
+    release,
+    releaseAll() {
+      isOpen = true;
+      release();
+    },
+  };
+}
+
+/** The titles of the tasks in the graph, and its links by the titles of their ends. */
+async function graphOf({ client }: ConsoleUser) {
+  const titles = new Map<string, string>();
+  const pairs: (readonly [string, string])[] = [];
+  for await (const { nodes, links } of client.graph.pages()) {
+    for (const { id, title } of nodes) titles.set(id, title);
+    for (const { source, target } of links) pairs.push([source, target]);
+  }
+  return {
+    tasks: [...titles.values()].sort(),
+    links: pairs.map(([source, target]) => `${titles.get(source)} → ${titles.get(target)}`).sort(),
+  };
+}
+
+const IMPORTED = {
+  tasks: ['Build the pages', 'Draw the pictures', 'Go live', 'Write the texts'],
+  links: ['Build the pages → Go live', 'Draw the pictures → Build the pages', 'Write the texts → Build the pages'],
+};
+
+describe('[CON28] a file', () => {
+  test('[CON28 IO1 IO4] is dropped, looked at, imported and taken back', async ({ openConsole, newUser }) => {
+    const user = await newUser('importer');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
+    await drop(page, 'plan.csv', PLAN);
+    await dialog(page).getByText('plan.csv has 4 tasks and 3 links.').waitFor();
+    expect(await dialog(page).getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Title\s+Status\s+Waits for$/),
+      expect.stringMatching(/^Write the texts\s+✓ Completed\s*$/),
+      expect.stringMatching(/^Draw the pictures\s+○ Available\s*$/),
+      expect.stringMatching(/^Build the pages\s+⊘ Blocked\s+Write the texts and Draw the pictures$/),
+      expect.stringMatching(/^Go live\s+⊘ Blocked\s+Build the pages$/),
+    ]);
+    await dialog(page).getByText('the column "colour": "Write the texts" (line 2)').waitFor();
+    expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported plan.csv: 4 tasks and 3 links.').waitFor();
+    expect(await graphOf(user)).toEqual(IMPORTED);
+    await button(page, 'Take back').click();
+    await dialog(page).getByText('Took back the import of plan.csv.').waitFor();
+    expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+    // The same file again restores the same tasks, and its message takes them back.
+    await button(page, 'Import').click();
+    await button(page, 'Take back').waitFor();
+    await button(page, 'Close').click();
+    await page.locator('.board-card', { hasText: 'Go live' }).waitFor();
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Take back' }).click();
+    await dialog(page).getByText('Took back the import of plan.csv.').waitFor();
+    expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+  });
+
+  test('[CON28 IO1] goes below a task, once, or once more as a copy', async ({ openConsole, newUser }) => {
+    const user = await newUser('parent');
+    const shop = await user.add('Open the shop');
+    await user.add('Something else');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: `/task/${shop}` });
+    await page.getByRole('heading', { level: 2, name: 'Open the shop' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find a command or a task' }).fill('import a file');
+    await page.keyboard.press('Enter');
+    const choose = () =>
+      dialog(page)
+        .getByLabel('File', { exact: true })
+        .setInputFiles({ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nOne\nTwo\n') });
+    await choose();
+    await button(page, 'Below another task…').click();
+    await dialog(page).getByRole('combobox', { name: 'A task to find' }).fill('something');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('“Something else” waits for them.').waitFor();
+    await button(page, 'Below “Open the shop”').click();
+    await dialog(page).getByText('“Open the shop” waits for them.').waitFor();
+    await button(page, 'Import').click();
+    await dialog(page).getByText('Imported two.csv: 2 tasks and 0 links.').waitFor();
+    const links = ['One → Open the shop', 'Two → Open the shop'];
+    expect((await graphOf(user)).links).toEqual(links);
+    await button(page, 'Close').click();
+    await page.getByRole('button', { name: 'Import…' }).click();
+    await choose();
+    await button(page, 'Below “Open the shop”').click();
+    await button(page, 'Import').click();
+    await dialog(page)
+      .getByText(/You had imported it before/)
+      .waitFor();
+    expect((await graphOf(user)).links).toEqual(links);
+    await button(page, 'Import it once more, as a copy').click();
+    await dialog(page).getByText('Imported two.csv: 2 tasks and 0 links.').waitFor();
+    expect((await graphOf(user)).links).toEqual([...links, ...links].sort());
+    // Only the copy goes.
+    await button(page, 'Take back').click();
+    await dialog(page).getByText('Took back the import of two.csv.').waitFor();
+    expect((await graphOf(user)).links).toEqual(links);
+  });
+
+  test('[CON28 IO2] says why it cannot be imported, and makes nothing', async ({ openConsole, newUser }) => {
+    const user = await newUser('refused');
+    const { page } = await openAs(openConsole, { url, email: user.email });
+    const cases = [
+      [
+        'around.csv',
+        'id,title,waits for\na,Dig,c\nb,Pour,a\nc,Paint,b',
+        'Line 2: tasks wait for each other in a cycle: "Dig" (line 2) waits for "Paint" (line 4) waits for "Pour" (line 3) waits for "Dig" (line 2).',
+      ],
+      ['bad.csv', 'title,due\nDig,tomorrow', 'Line 2: '],
+      ['notes.txt', 'Dear diary', 'It seems to be a text that begins with "Dear diary".'],
+      ['empty.json', '', 'It is empty.'],
+      ['archive.zip', 'PK\u0003\u0004', 'It is an archive.'],
+    ] as const;
+    for (const [name, text, reason] of cases) {
+      await drop(page, name, text);
+      await dialog(page)
+        .getByRole('alert')
+        .getByText(`${name} cannot be imported, and nothing was made. ${reason}`)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+    }
+    expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
+    // Another format reads it.
+    await drop(page, 'notes.txt', 'title;due\nDig;2030-01-31\n');
+    await dialog(page)
+      .getByText(/perhaps a table/)
+      .waitFor();
+    await dialog(page).getByLabel('Read it as').selectOption('Table in CSV');
+    await dialog(page).getByText('notes.txt has 1 task and 0 links.').waitFor();
+  });
+
+  test('[CON28 IO4] that cannot be imported as a whole is taken back as far as it came', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const user = await newUser('midway');
+    const shop = await user.add('Open the shop');
+    const { page } = await openAs(openConsole, { url, email: user.email, path: `/task/${shop}` });
+    const batches = await gateBatches(page);
+    await drop(page, 'many.csv', manyTasks());
+    await button(page, 'Below “Open the shop”').click();
+    await button(page, 'Import').click();
+    await batches.arrived(1);
+    batches.release();
+    await batches.arrived(2);
+    await user.client.node.trash({ id: shop });
+    batches.release();
+    const alert = dialog(page).getByRole('alert');
+    await alert
+      .getByText(/^many.csv is imported in part: 1 of 5 parts\. .* \(import\.gone, at “Task 2\d\d”\)$/)
+      .waitFor();
+    expect((await graphOf(user)).tasks).toHaveLength(250);
+    await button(page, 'Take back').click();
+    batches.releaseAll();
+    await dialog(page).getByText('Took back the import of many.csv.').waitFor();
+    expect((await graphOf(user)).tasks).toEqual([]);
+  });
+
+  test('[CON28 IO1] stops after a part, and continues', async ({ openConsole, newUser }) => {
+    const user = await newUser('stopper');
+    const { page } = await openAs(openConsole, { url, email: user.email });
+    const batches = await gateBatches(page);
+    await drop(page, 'many.csv', manyTasks());
+    await button(page, 'Import').click();
+    await dialog(page).getByRole('progressbar', { name: 'Importing many.csv' }).waitFor();
+    await batches.arrived(1);
+    // Escape does not leave a running import.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await button(page, 'Stop').click();
+    await dialog(page).getByText('Stops after this part').waitFor();
+    batches.releaseAll();
+    await dialog(page)
+      .getByText('many.csv is imported in part: 1 of 3 parts. You stopped it. (client.closed)')
+      .waitFor();
+    expect((await graphOf(user)).tasks).toHaveLength(500);
+    await button(page, 'Continue').click();
+    await dialog(page).getByText('Imported many.csv: 1,100 tasks and 0 links.').waitFor();
+    expect((await graphOf(user)).tasks).toHaveLength(1_100);
+  });
+});
+
+test('[CON28 CON6] the screens of an import have no violation that a program finds', async ({
+  openConsole,
+  newUser,
+}) => {
+  const user = await newUser('screens');
+  const { page } = await openAs(openConsole, { url, email: user.email });
+  await page.getByRole('button', { name: 'Import…' }).click();
+  await dialog(page).getByText('A file has at most 64 MB, 50,000 tasks and 200,000 links.').waitFor();
+  await look(page, 'import-choose');
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await drop(page, 'plan.csv', PLAN);
+  await button(page, 'Import').waitFor();
+  await look(page, 'import-preview');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await look(page, 'phone-import');
+  expect(await cutOff(page)).toEqual([]);
+  await button(page, 'Import').click();
+  await button(page, 'Take back').waitFor();
+  await look(page, 'import-done');
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await drop(page, 'broken.json', '{"taskgraph": 1,');
+  await dialog(page).getByRole('alert').waitFor();
+  await look(page, 'import-broken');
+});

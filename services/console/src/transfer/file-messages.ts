@@ -1,0 +1,95 @@
+// The messages between the page and the worker that reads and writes files of tasks. The worker has no
+// network: the page makes its calls.
+import type { CallOptions, Calls, Entity, EventName } from '@taskgraph/client';
+import type { ExportFormat, ImportFormat, ImportReport, TransferLoss } from '@taskgraph/client/transfer';
+
+export type FileRequest =
+  /** Reads a file. Without a format, its name and beginning decide. */
+  | { readonly kind: 'read'; readonly file: File; readonly format: ImportFormat | null }
+  /** Imports the file that was read, or undoes that. `known` parts of it are stored. */
+  | {
+      readonly kind: 'import' | 'undo';
+      readonly under: string | null;
+      readonly again: string | null;
+      readonly known: number;
+    }
+  | { readonly kind: 'write'; readonly content: ExportContent; readonly format: ExportFormat; readonly now: string }
+  | { readonly kind: 'answer'; readonly call: number; readonly answer: unknown }
+  | { readonly kind: 'refusal'; readonly call: number; readonly failure: CallFailure };
+
+export interface ExportContent {
+  readonly nodes: readonly Entity[];
+  readonly links: readonly Entity[];
+}
+
+export type FileAnswer =
+  | { readonly kind: 'preview'; readonly preview: FilePreview }
+  | { readonly kind: 'broken'; readonly fault: FileFault }
+  | FileCall
+  | { readonly kind: 'progress'; readonly done: number; readonly parts: number }
+  | { readonly kind: 'imported'; readonly report: ImportResult }
+  | { readonly kind: 'undone' }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+  | { readonly kind: 'written'; readonly file: WrittenFile };
+
+/** A call that the page makes for the worker. */
+export interface FileCall {
+  readonly kind: 'call';
+  readonly call: number;
+  readonly event: EventName;
+  readonly payload: Calls[EventName]['payload'];
+  readonly options: CallOptions;
+}
+
+/** A failure of a call. Errors lose their class and fields on their way between threads. */
+export interface CallFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What a file would make, before anything is made. */
+export interface FilePreview {
+  readonly format: ImportFormat;
+  readonly tasks: number;
+  readonly links: number;
+  readonly first: readonly PreviewRow[];
+  readonly leftOut: readonly ShownLoss[];
+}
+
+export interface PreviewRow {
+  readonly title: string;
+  readonly status: number;
+  /** Titles of the first tasks that it waits for, and their number. */
+  readonly waitsFor: readonly string[];
+  readonly waits: number;
+}
+
+/** A loss with its first places. */
+export type ShownLoss = TransferLoss;
+
+/** Why a file cannot be imported. */
+export type FileFault =
+  | { readonly kind: 'too-large' | 'archive' | 'insecure' | 'empty' }
+  | { readonly kind: 'not-text' | 'unreadable'; readonly reason: string }
+  /** No format is known; `seems` describes the file. */
+  | { readonly kind: 'unknown'; readonly seems: string }
+  /** The line is null if the fault has no single one. */
+  | { readonly kind: 'broken'; readonly format: ImportFormat; readonly line: number | null; readonly reason: string };
+
+export interface ImportResult extends Pick<ImportReport, 'nodes' | 'links' | 'parts' | 'there'> {
+  readonly leftOut: readonly ShownLoss[];
+}
+
+/** An import, or its undo, that ended early. The parts before it are stored. */
+export interface TransferFailure extends CallFailure {
+  /** The titles of the tasks of the operation that the service refused. */
+  readonly place: readonly string[];
+}
+
+export interface WrittenFile {
+  readonly text: string;
+  readonly tasks: number;
+  readonly links: number;
+  readonly leftOut: readonly ShownLoss[];
+}

@@ -1,0 +1,153 @@
+// The work on files of tasks: reads, imports and undoes imports, and writes. One request at a time; the
+// calls of an import go to the page and back meanwhile. Rules: IO1, IO2, IO4.
+import { type CallOptions, type Calls, type EventName, TaskgraphError } from '@taskgraph/client';
+import {
+  type Caller,
+  exportGraph,
+  type GraphContent,
+  ImportError,
+  runImport,
+  undoImport,
+  writeFile,
+} from '@taskgraph/client/transfer';
+import type { CallFailure, FileAnswer, FileRequest } from './file-messages.ts';
+import { type ParsedFile, parseFile, previewOf, shownLosses } from './file-reading.ts';
+
+type Request<K extends FileRequest['kind']> = Extract<FileRequest, { kind: K }>;
+type Operations = Calls['batch:run']['payload']['operations'];
+
+export interface FileWork {
+  handle(request: FileRequest): Promise<void>;
+}
+
+export function createFileWork(post: (answer: FileAnswer) => void): FileWork {
+  let parsed: ParsedFile | null = null;
+  const page = createCaller(post);
+
+  async function read({ file, format }: Request<'read'>) {
+    parsed = null;
+    const read = await parseFile(file, format);
+    if ('kind' in read) return post({ kind: 'broken', fault: read });
+    parsed = read;
+    post({ kind: 'preview', preview: previewOf(read) });
+  }
+
+  async function run({ kind, under, again, known }: Request<'import' | 'undo'>) {
+    if (parsed === null) throw new Error('no file was read');
+    const { graph, bytes, format } = parsed;
+    const onProgress = (done: number, parts: number) => post({ kind: 'progress', done, parts });
+    const options = { file: bytes, format, known, onProgress, under: under ?? undefined, again: again ?? undefined };
+    try {
+      if (kind === 'undo') {
+        await undoImport(page.caller, graph, options);
+        return post({ kind: 'undone' });
+      }
+      const { nodes, links, parts, there, leftOut } = await runImport(page.caller, graph, options);
+      post({ kind: 'imported', report: { nodes, links, parts, there, leftOut: shownLosses(leftOut) } });
+    } catch (error) {
+      const failure = failureOf(error);
+      // Anything else is a fault of the page.
+      if (failure === null) throw error;
+      post({ kind: 'failed', failure: { ...failure, place: page.refusedPlace() } });
+    }
+  }
+
+  function write({ content, format, now }: Request<'write'>): void {
+    const graph = exportGraph(content as unknown as GraphContent);
+    const { text, leftOut } = writeFile(graph, format, { now, ids: graph.ids });
+    const { nodes, links } = graph;
+    post({
+      kind: 'written',
+      file: { text, tasks: nodes.length, links: links.length, leftOut: shownLosses(leftOut) },
+    });
+  }
+
+  return {
+    async handle(request) {
+      switch (request.kind) {
+        case 'read':
+          return read(request);
+        case 'import':
+        case 'undo':
+          return run(request);
+        case 'write':
+          return write(request);
+        case 'answer':
+          return page.answer(request);
+        case 'refusal':
+          return page.refuse(request);
+      }
+    },
+  };
+}
+
+interface PendingCall {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: TaskgraphError) => void;
+  readonly operations: Operations | null;
+}
+
+/** Makes calls through the page. */
+function createCaller(post: (answer: FileAnswer) => void) {
+  const pending = new Map<number, PendingCall>();
+  let lastCall = 0;
+  let place: readonly string[] = [];
+  const take = (call: number): PendingCall => {
+    const found = pending.get(call);
+    if (found === undefined) throw new Error(`there is no call ${call}`);
+    pending.delete(call);
+    return found;
+  };
+  const caller: Caller = {
+    call<E extends EventName>(event: E, payload: Calls[E]['payload'], options: CallOptions = {}) {
+      const call = ++lastCall;
+      place = [];
+      post({ kind: 'call', call, event, payload, options });
+      const operations = event === 'batch:run' ? (payload as Calls['batch:run']['payload']).operations : null;
+      return new Promise<Calls[E]['answer']>((resolve, reject) => {
+        pending.set(call, { resolve: resolve as PendingCall['resolve'], reject, operations });
+      });
+    },
+  };
+  return {
+    caller,
+    /** The titles of the tasks that the last refusal concerns. */
+    refusedPlace: () => place,
+    answer({ call, answer }: Request<'answer'>): void {
+      take(call).resolve(answer as never);
+    },
+    refuse({ call, failure }: Request<'refusal'>): void {
+      const { reject, operations } = take(call);
+      const { code, message, details } = failure;
+      place = operations === null ? [] : titlesOf(operations, Number(details.index));
+      // Its message begins with the code.
+      const own = message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message;
+      reject(new TaskgraphError({ code: code as TaskgraphError['code'], message: own, details, traceId: null }));
+    },
+  };
+}
+
+/** The titles of the tasks of an operation, as far as the same batch makes them. */
+function titlesOf(operations: Operations, index: number): string[] {
+  const titleOf = (payload: unknown) => String((payload as { title?: string }).title ?? '');
+  const refused = operations[index];
+  if (refused === undefined) return [];
+  if (refused.event === 'node:add') return [titleOf(refused.payload)];
+  const { id, source, target } = refused.payload as Readonly<Record<string, string | undefined>>;
+  return [id, source, target].flatMap((name) => {
+    const made = operations.find(({ as }) => as !== undefined && name === `$${as}`);
+    return made === undefined ? [] : [titleOf(made.payload)];
+  });
+}
+
+function failureOf(error: unknown): CallFailure | null {
+  if (error instanceof TaskgraphError) {
+    const { code, message, details } = error;
+    return { code, message: message.slice(code.length + 2), details };
+  }
+  if (error instanceof ImportError) {
+    const { code, message, cause } = error;
+    return { code, message, details: cause instanceof TaskgraphError ? cause.details : {} };
+  }
+  return null;
+}
