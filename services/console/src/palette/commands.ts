@@ -31,7 +31,10 @@ export type CommandName =
   | 'keys'
   | 'signOut'
   | 'start'
-  | 'done';
+  | 'done'
+  | 'collapseBranch'
+  | 'expandBranch'
+  | 'tidy';
 
 export interface Command {
   readonly name: CommandName;
@@ -66,6 +69,9 @@ export const COMMANDS: readonly Command[] = [
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
   { name: 'start', key: 'S', needsTask: true, run: (context) => changeStatus(context, IN_PROGRESS) },
   { name: 'done', key: 'D', needsTask: true, run: (context) => changeStatus(context, COMPLETED) },
+  { name: 'collapseBranch', key: '.', needsTask: true, run: (context) => fold(context, true) },
+  { name: 'expandBranch', key: ',', needsTask: true, run: (context) => fold(context, false) },
+  { name: 'tidy', run: tidy },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 
@@ -88,4 +94,19 @@ function changeStatus({ replica, graph, chosen }: CommandContext, status: typeof
   if (!mayEdit(task)) note('refused', `${title}: ${messages.panel.viewOnly}`);
   else if (task.status === BLOCKED) note('refused', `${title}: ${blockedReason(blockersOf(graph, task.id))}`);
   else void setStatus(replica, task, status);
+}
+
+/** Without an open task, the keys act on the task with the focus. */
+function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
+  const focused = document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task;
+  const id = focused ?? chosen;
+  if (id === null) return;
+  void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));
+}
+
+/** The cards that are tidied are those of the picture. */
+function tidy(): void {
+  const button = document.querySelector<HTMLElement>('[data-act="tidy"]');
+  if (button === null) goTo('/graph');
+  else button.click();
 }
