@@ -83,9 +83,14 @@ function updateSentence({ entityId, forwardPatch, inversePatch }: Operation, nam
   const fields = Object.keys(forwardPatch).filter((field) => Object.hasOwn(texts.fields, field));
   if (fields.length === 1 && fields[0] === 'Title')
     return texts.renamed(texts.task(textOf(inversePatch.Title)), texts.task(textOf(forwardPatch.Title)));
-  if (fields.length === 0) return texts.moved(title);
+  if (fields.length === 0) return pictureSentence(title, forwardPatch);
   const words = fields.map((field) => fieldWords(field, forwardPatch[field], inversePatch[field]));
   return texts.updated(title, words);
+}
+
+function pictureSentence(title: string, { Collapsed }: Patch): string {
+  if (Collapsed === undefined) return texts.moved(title);
+  return Collapsed ? texts.collapsed(title) : texts.expanded(title);
 }
 
 /** Values longer than that are not repeated. */

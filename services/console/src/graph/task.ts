@@ -1,7 +1,10 @@
 // The typed form of a replica's nodes and links.
 import type { Entity, Node } from '@taskgraph/client';
 
-/** The fields of a node that the console shows. `access` is the reader's own level. */
+/**
+ * The fields of a node that the console shows. `access` is the reader's own level; `x` and `y` are the
+ * centre of a pinned card, in the pixels of the picture at scale 1.
+ */
 export type Task = Pick<
   Node,
   | 'id'
@@ -16,7 +19,7 @@ export type Task = Pick<
   | 'createdTime'
   | 'lastEditedTime'
 > &
-  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access' | 'completedTime'>>;
+  Partial<Pick<Node, 'assignee' | 'ownerUsername' | 'access' | 'completedTime' | 'x' | 'y' | 'pinned' | 'collapsed'>>;
 
 export interface Link {
   readonly id: string;

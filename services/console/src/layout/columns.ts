@@ -24,15 +24,24 @@ export function newColumns(graph: GraphArrays): Int32Array {
 
 /**
  * The columns after a change. A node stays in its earlier column unless a link would then not lead
- * to the right. A node without an earlier column stands next to its neighbours.
+ * to the right. A node without an earlier column stands next to its neighbours. A pinned node stays
+ * whatever its links, and moves no present one.
  */
-export function changedColumns(graph: GraphArrays, earlier: Int32Array): Int32Array {
+export function changedColumns(
+  graph: GraphArrays,
+  earlier: Int32Array,
+  isPinned: (node: number) => boolean,
+): Int32Array {
   const { order, positionOf } = topologicalOrder(graph);
   const { incoming, outgoing } = neighboursOf(graph, positionOf);
+  const isLoose = (_: number, link: number) => !isPinned(at(graph.sources, link));
+  const loose = { count: graph.count, sources: graph.sources.filter(isLoose), targets: graph.targets.filter(isLoose) };
+  const incomingLoose = neighboursOf(loose, positionOf).incoming;
   const columns = earlier.slice();
   for (const node of order) {
     const present = at(earlier, node);
-    if (present !== NO_COLUMN) columns[node] = firstColumn(columns, incoming, node, present);
+    if (isPinned(node)) continue;
+    if (present !== NO_COLUMN) columns[node] = firstColumn(columns, incomingLoose, node, present);
     else if (degree(incoming, node) > 0) columns[node] = firstColumn(columns, incoming, node, NO_COLUMN);
     else columns[node] = beforeSuccessors(earlier, outgoing, node);
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GraphArrays } from './graph-arrays.ts';
 import { changedLayout, type Layout, NO_COLUMN, newLayout } from './layout.ts';
-import { ROW_HEIGHT } from './rows.ts';
+import { CARD_WIDTH, ROW_HEIGHT } from './rows.ts';
 
 type Link = readonly [source: number, target: number];
 
@@ -148,5 +148,65 @@ describe('a layout after a change', () => {
       shares.push(moved.length / 1_000);
     }
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('a layout with pinned nodes', () => {
+  const isApart = (layout: Layout, one: number, other: number) =>
+    Math.abs((layout.xs[one] as number) - (layout.xs[other] as number)) >= CARD_WIDTH ||
+    Math.abs((layout.rows[one] as number) - (layout.rows[other] as number)) > ROW_HEIGHT - 0.01;
+
+  test('[CON22] leaves them where they are, and other cards make room', () => {
+    const pinned = acyclic.chain((graph) =>
+      fc.tuple(
+        fc.constant(graph),
+        fc.uniqueArray(fc.nat(graph.count - 1), { maxLength: 4 }),
+        fc.array(fc.integer({ min: -300, max: 1_500 }), { minLength: 8, maxLength: 8 }),
+      ),
+    );
+    fc.assert(
+      fc.property(pinned, ([{ count, links }, nodes, places]) => {
+        const pins = {
+          nodes: Int32Array.from(nodes),
+          xs: Float64Array.from(nodes, (_, index) => places[index] as number),
+          ys: Float64Array.from(nodes, (_, index) => places[index + 4] as number),
+        };
+        const graph = graphOf(count, links);
+        const layout = changedLayout(graph, newLayout(graph), pins);
+        nodes.forEach((node, index) => {
+          expect([layout.xs[node], layout.rows[node]]).toEqual([pins.xs[index], pins.ys[index]]);
+        });
+        for (let one = 0; one < count; one++) {
+          for (let other = 0; other < one; other++) {
+            if (nodes.includes(one) && nodes.includes(other)) continue;
+            expect(isApart(layout, one, other)).toBe(true);
+          }
+        }
+        for (const [source, target] of links) {
+          if (nodes.includes(source) || nodes.includes(target)) continue;
+          expect(layout.columns[source]).toBeLessThan(layout.columns[target] as number);
+        }
+      }),
+    );
+  });
+
+  test('[CON22] far away from the others moves none of them', () => {
+    const graph = graphOf(300, planOf(300, 3));
+    const before = newLayout(graph);
+    const pins = { nodes: Int32Array.of(7), xs: Float64Array.of(123), ys: Float64Array.of(-5_000) };
+    const after = changedLayout(graph, before, pins);
+    for (let node = 0; node < 300; node++) {
+      if (node === 7) continue;
+      expect(after.xs[node]).toBe(before.xs[node]);
+      expect(after.rows[node]).toBeCloseTo(before.rows[node] as number, 3);
+    }
+  });
+
+  test('[CON22] that are the first to be placed has them in place', () => {
+    const graph = graphOf(2, [[0, 1]]);
+    const none = { columns: new Int32Array(2).fill(NO_COLUMN), rows: new Float64Array(2).fill(Number.NaN) };
+    const pins = { nodes: Int32Array.of(0), xs: Float64Array.of(50), ys: Float64Array.of(400) };
+    const { xs, rows } = changedLayout(graph, none, pins);
+    expect([xs[0], rows[0]]).toEqual([50, 400]);
   });
 });

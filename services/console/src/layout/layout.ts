@@ -5,12 +5,15 @@ import { changedColumns, NO_COLUMN, newColumns } from './columns.ts';
 import { at, componentsOf, type GraphArrays } from './graph-arrays.ts';
 import { type Layers, layersOf } from './layers.ts';
 import { type Box, packBoxes } from './packing.ts';
+import { columnAt, NO_PINS, type Pins, pinnedPlaces } from './pins.ts';
 import { COLUMN_WIDTH, changedRows, newRows, ROW_HEIGHT } from './rows.ts';
 import { orderVertices } from './vertex-order.ts';
 
-/** The positions of the nodes' centres: `column * COLUMN_WIDTH` and `row`, both in pixels. */
+/** The positions of the nodes' centres: `x` and `row`, both in pixels. */
 export interface Layout {
   readonly columns: Int32Array;
+  /** `column * COLUMN_WIDTH`, except of pinned nodes. */
+  readonly xs: Float64Array;
   readonly rows: Float64Array;
   /**
    * The rows of the bends of link `i` are `bendRows[bendOffsets[i]]` up to
@@ -48,17 +51,43 @@ export function newLayout(graph: GraphArrays): Layout {
       bends[link] = bendRowsOf(layers, own, local).map((each) => each + row);
     });
   });
-  return { columns, rows, ...joinBends(bends) };
+  return { columns, xs: xsOf(columns, NO_PINS), rows, ...joinBends(bends) };
 }
 
-/** The layout after a change. Without an earlier position it equals `newLayout`. */
-export function changedLayout(graph: GraphArrays, earlier: EarlierPositions): Layout {
-  if (earlier.columns.every((column) => column === NO_COLUMN)) return newLayout(graph);
-  const columns = changedColumns(graph, earlier.columns);
+/**
+ * The layout after a change. Without an earlier position it equals `newLayout`, apart from the pinned
+ * nodes and those that make room for them.
+ */
+export function changedLayout(graph: GraphArrays, earlier: EarlierPositions, pins = NO_PINS): Layout {
+  if (earlier.columns.every((column) => column === NO_COLUMN)) {
+    const layout = newLayout(graph);
+    return pins.nodes.length === 0 ? layout : changedLayout(graph, layout, pins);
+  }
+  const before = withPins(earlier, pins);
+  const pinned = pinnedPlaces(pins);
+  const columns = changedColumns(graph, before.columns, pinned.has);
   const layers = layersOf(graph, columns);
-  const rows = changedRows(layers, earlier.rows, (node) => at(columns, node) === at(earlier.columns, node));
+  const stays = (node: number) => at(columns, node) === at(before.columns, node);
+  const rows = changedRows(layers, before.rows, { stays, pinned });
   const bends = Array.from(graph.sources, (_, link) => bendRowsOf(layers, rows, link));
-  return { columns, rows: rows.slice(0, graph.count), ...joinBends(bends) };
+  return { columns, xs: xsOf(columns, pins), rows: rows.slice(0, graph.count), ...joinBends(bends) };
+}
+
+function withPins({ columns, rows }: EarlierPositions, pins: Pins): EarlierPositions {
+  const before = { columns: columns.slice(), rows: rows.slice() };
+  pins.nodes.forEach((node, index) => {
+    before.columns[node] = columnAt(at(pins.xs, index));
+    before.rows[node] = at(pins.ys, index);
+  });
+  return before;
+}
+
+function xsOf(columns: Int32Array, pins: Pins): Float64Array {
+  const xs = Float64Array.from(columns, (column) => column * COLUMN_WIDTH);
+  pins.nodes.forEach((node, index) => {
+    xs[node] = at(pins.xs, index);
+  });
+  return xs;
 }
 
 /** A connected component, or all nodes without links. */

@@ -36,25 +36,48 @@ export function newRows(graph: Layers): Float64Array {
   return fromTop(rows, graph.nodes);
 }
 
+/** Pinned cards by node and by column. */
+export interface PinnedPlaces {
+  has(node: number): boolean;
+  /** The pinned nodes whose cards reach into a column. */
+  inColumn(column: number): readonly number[];
+}
+
+interface PresentNodes {
+  /** Whether a node has an earlier row in the same column. */
+  readonly stays: (node: number) => boolean;
+  /** The pinned nodes do not move; their rows are those of `earlier`. */
+  readonly pinned: PinnedPlaces;
+}
+
 /**
- * The rows after a change, in the coordinates of `earlier`. Nodes with `stays` have an earlier row in
- * the same column and leave it only if another one has it; the others take the closest free place.
- * Bends take no place of their own: they pass between the cards.
+ * The rows after a change, in the coordinates of `earlier`. Nodes with `stays` leave their row only
+ * if another one has it; the others take the closest free place. Bends take no place of their own:
+ * they pass between the cards.
  */
-export function changedRows(graph: Layers, earlier: Float64Array, stays: (node: number) => boolean): Float64Array {
+export function changedRows(graph: Layers, earlier: Float64Array, { stays, pinned }: PresentNodes): Float64Array {
   const targets = estimatedRows(graph, earlier);
   const rows = targets.slice();
   const weights = new Float64Array(graph.vertices).fill(1);
   const byTarget = (one: number, other: number) => at(targets, one) - at(targets, other) || one - other;
-  for (const layer of graph.layers) {
-    const nodes = layer.filter((vertex) => vertex < graph.nodes).sort(byTarget);
+  for (const [index, layer] of graph.layers.entries()) {
+    const nodes = layer.filter((vertex) => vertex < graph.nodes && !pinned.has(vertex)).sort(byTarget);
     const present = nodes.filter(stays);
     alignLayer(present, { nodes: graph.nodes, targets, weights, rows });
-    const cards = [...present];
+    const { cards, displaced } = beside(present, pinned.inColumn(graph.firstColumn + index), rows);
+    for (const node of displaced) insertCard(cards, node, rows);
     for (const node of nodes) if (!stays(node)) insertCard(cards, node, rows);
     for (const vertex of layer) if (vertex >= graph.nodes) rows[vertex] = rowBetween(cards, rows, at(targets, vertex));
   }
   return rows;
+}
+
+/** The cards of a column, with the pinned ones that reach into it, and those that must make room. */
+function beside(present: Int32Array, pinned: readonly number[], rows: Float64Array) {
+  if (pinned.length === 0) return { cards: [...present], displaced: [] };
+  const isFree = (node: number) => pinned.every((pin) => Math.abs(at(rows, node) - at(rows, pin)) >= ROW_HEIGHT);
+  const cards = [...present.filter(isFree), ...pinned].sort((one, other) => at(rows, one) - at(rows, other));
+  return { cards, displaced: [...present].filter((node) => !isFree(node)) };
 }
 
 /** Moves a card from its row to the closest free one, and inserts it into the sorted `cards`. */

@@ -42,7 +42,10 @@ export type CommandName =
   | 'signOut'
   | 'select'
   | 'selectAll'
-  | 'clearSelection';
+  | 'clearSelection'
+  | 'collapseBranch'
+  | 'expandBranch'
+  | 'tidy';
 
 export interface Command {
   readonly name: CommandName;
@@ -109,6 +112,9 @@ export const COMMANDS: readonly Command[] = [
   ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
   { name: 'importFile', run: ({ showImport }) => showImport() },
   { name: 'exportFile', run: ({ showExport }) => showExport() },
+  { name: 'collapseBranch', key: '.', needsTask: true, run: (context) => fold(context, true) },
+  { name: 'expandBranch', key: ',', needsTask: true, run: (context) => fold(context, false) },
+  { name: 'tidy', run: tidy },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 
@@ -167,4 +173,19 @@ function changeStatus(
     if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
     void setStatus(replica, task, status);
   }
+}
+
+/** Without an open task, the keys act on the task with the focus. */
+function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
+  const focused = document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task;
+  const id = focused ?? chosen;
+  if (id === null) return;
+  void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));
+}
+
+/** The cards that are tidied are those of the picture. */
+function tidy(): void {
+  const button = document.querySelector<HTMLElement>('[data-act="tidy"]');
+  if (button === null) goTo('/graph');
+  else button.click();
 }

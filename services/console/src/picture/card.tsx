@@ -1,6 +1,7 @@
 // A near card: an element over the canvas, so that it can be read, focused and pressed.
 import { memo, type PointerEvent } from 'react';
-import { BLOCKED, type Task } from '../graph/task.ts';
+import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
+import { graphTexts } from '../messages/en/graph.ts';
 import { linkTexts } from '../messages/en/linking.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
@@ -31,15 +32,24 @@ interface CardProps {
   /** Whether the link that the reader has begun cannot lead to it. */
   readonly isFaint: boolean;
   readonly port: PortHandlers;
+  /** Whether other tasks are below it, which can be collapsed. */
+  readonly hasBranch: boolean;
+  /** The number of tasks that it hides. */
+  readonly hidden: number;
+  readonly onFold: (id: string, collapsed: boolean) => void;
 }
 
 export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
+  const { hasBranch, hidden, onFold } = props;
+  const isCollapsed = task.collapsed === true;
   const { graph: texts } = messages;
   const facts = [
     task.status === BLOCKED && waitsFor > 0 ? texts.blockedBy(waitsFor) : messages.status[task.status],
     holdsUp > 0 ? texts.holdsUp(holdsUp) : '',
     isCritical ? messages.critical : '',
+    hidden > 0 ? graphTexts.hidden(hidden) : '',
+    task.pinned === true ? graphTexts.isPinned : '',
     isOutside ? messages.filter.outside : '',
     isSelected ? messages.selection.selected : '',
   ].filter((fact) => fact !== '');
@@ -65,6 +75,19 @@ export const Card = memo(function Card(props: CardProps) {
           {holdsUp > 0 && <span className="number">⚑ {messages.number(holdsUp)}</span>}
         </span>
       </button>
+      {(hasBranch || isCollapsed) && mayEdit(task) && (
+        <button
+          type="button"
+          className="fold"
+          data-collapsed={isCollapsed}
+          tabIndex={isStop ? 0 : -1}
+          aria-keyshortcuts={isCollapsed ? ',' : '.'}
+          onClick={() => onFold(task.id, !isCollapsed)}
+        >
+          {isCollapsed ? graphTexts.more(hidden) : <span aria-hidden="true">−</span>}
+          <span className="unseen"> {(isCollapsed ? graphTexts.expand : graphTexts.collapse)(titleOf(task))}</span>
+        </button>
+      )}
       <span className="port" title={linkTexts.port} aria-hidden="true" {...port} />
     </li>
   );

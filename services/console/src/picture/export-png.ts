@@ -29,7 +29,7 @@ export async function pngOf({ scene, theme, critical, shown }: ThemedPicture): P
   if (context === null) return null;
   const camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 1 };
   const highlights = { critical, chosen: null, selection: new Set<string>(), matches: null };
-  const picture = { scene: limited(scene, shown), camera, size, theme, hasCards: true, shortTitles: new Map() };
+  const picture = { scene: limited(scene, shown), camera, size, border: 0, margin: 0, theme, hasCards: true, shortTitles: new Map() };
   paint(context, { ...picture, ...highlights }, fitted);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }

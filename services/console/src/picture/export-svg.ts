@@ -74,7 +74,7 @@ export function shownNumbers({ scene, shown }: Pick<PictureSource, 'scene' | 'sh
 export function areaOf({ layout }: PlacedScene, numbers: readonly number[]): Area {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const number of numbers) {
-    const [x, y] = [at(layout.columns, number) * COLUMN_WIDTH, at(layout.rows, number)];
+    const [x, y] = [at(layout.xs, number), at(layout.rows, number)];
     left = Math.min(left, x - CARD_WIDTH / 2);
     right = Math.max(right, x + CARD_WIDTH / 2);
     top = Math.min(top, y - CARD_HEIGHT / 2);
@@ -106,7 +106,7 @@ function linkPaths({ scene, theme, critical }: PictureSource, numbers: ReadonlyS
 /** The same line as on the canvas. */
 function traceOf({ graph, layout }: PlacedScene, link: number): string {
   const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
-  let x = at(layout.columns, source) * COLUMN_WIDTH + CARD_WIDTH / 2;
+  let x = at(layout.xs, source) + CARD_WIDTH / 2;
   let y = at(layout.rows, source);
   const steps = [`M${x} ${y}`];
   const step = (nextX: number, nextY: number) => {
@@ -122,14 +122,14 @@ function traceOf({ graph, layout }: PlacedScene, link: number): string {
     step(centre - CARD_WIDTH / 2, row);
     step(centre + CARD_WIDTH / 2, row);
   }
-  step(at(layout.columns, target) * COLUMN_WIDTH - CARD_WIDTH / 2, at(layout.rows, target));
+  step(at(layout.xs, target) - CARD_WIDTH / 2, at(layout.rows, target));
   return steps.join('');
 }
 
 function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   const { layout, tasks } = scene;
   const task = tasks[number] as Task;
-  const x = at(layout.columns, number) * COLUMN_WIDTH - CARD_WIDTH / 2;
+  const x = at(layout.xs, number) - CARD_WIDTH / 2;
   const y = at(layout.rows, number) - CARD_HEIGHT / 2;
   const isBlocked = task.status === BLOCKED;
   const title = titleOf(task);

@@ -4,7 +4,7 @@ import type { Replica } from '@taskgraph/client';
 import { taskOf } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import type { Layout } from '../layout/layout.ts';
-import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
+import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
 import type { WorkRequest } from '../worker/console.worker.ts';
 import { startWorker } from '../worker/work-client.ts';
 import {
@@ -19,22 +19,38 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
+import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
+import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
 import { cardsIn, type Highlights, NEAR_SCALE, paint, type Theme } from './painter.ts';
-import { earlierPositions, type PlacedScene, type Scene, sceneOf } from './scene.ts';
+import { earlierPositions, isPlacedAnew, isSamePlacement, numberGraph, type PlacedScene, sceneOf } from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
 const MOST_ELEMENTS = 260;
+/** With more cards than that, the picture opens on the tiles of branches. */
+const MOST_CARDS_AT_FIRST = 400;
+/** From here on the tiles of branches show instead of cards. */
+const LEAST_CARD_SCALE = 0.05;
 
-/** What the elements over the canvas show. */
+/** What the elements over the canvas show: near cards, or the tiles of branches. */
+export type PictureElements = NearCards | BranchTiles;
+
 export interface NearCards {
+  readonly kind: 'cards';
   readonly scene: PlacedScene;
   /** The numbers of the nodes with an element. */
   readonly nodes: readonly number[];
 }
 
+export interface BranchTiles {
+  readonly kind: 'branches';
+  readonly scene: PlacedScene;
+  readonly nodes: readonly number[];
+  readonly countsOf: (tile: number) => StatusNumbers;
+}
+
 export interface GraphPicture {
-  /** The present cards; the same object until they change. Null before the first layout. */
-  cards(): NearCards | null;
+  /** The present elements; the same object until they change. Null before the first layout. */
+  elements(): PictureElements | null;
   subscribe(changed: () => void): () => void;
   /** The whole picture, for exports; null before the first layout. */
   scene(): PlacedScene | null;
@@ -45,10 +61,23 @@ export interface GraphPicture {
   fit(): void;
   /** Moves the camera as little as needed to show a node. */
   show(id: string): void;
-  /** The node at a point of the view. */
+  showBranches(): void;
+  /** Shows the cards of a branch, by the id of its tile. */
+  enterBranch(id: string): void;
+  /** The node or the tile at a point of the view. */
   nodeAt(point: Point): string | null;
   /** The next node in a direction: along a link to the left and right, in the column up and down. */
   neighbour(id: string, direction: Direction): string | null;
+  /** The centre of a card in the world. */
+  placeOf(id: string): Point | null;
+  /** Keeps a card at a point of the world until the layout has it there, or until it is released. */
+  hold(id: string, place: Point): void;
+  /** The service has the place of a held card: the next layout counts. */
+  settle(id: string): void;
+  release(id: string): void;
+  scale(): number;
+  /** The ids of the pinned tasks that show. */
+  pinned(): readonly string[];
   setHighlights(highlights: Highlights): void;
   setTheme(theme: Theme): void;
   stop(): void;
@@ -66,8 +95,7 @@ interface PictureOptions {
 }
 
 export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, failed }: PictureOptions): GraphPicture {
-  const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('the browser has no canvas');
+  const surface = createPaintedCanvas(canvas);
   const layouts = startWorker<Extract<WorkRequest, { kind: 'layout' }>>((message) => {
     isLayoutRequested = false;
     failed(message);
@@ -76,10 +104,21 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   let theme = firstTheme;
   let highlights: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
   const shortTitles = new Map<string, string>();
+  /** Cards that the reader moves, or has just moved. */
+  const held = new Map<string, Point>();
+  /** Held cards of which the service knows. */
+  const settled = new Set<string>();
+  /** As the last layout placed it. */
+  let laid: PlacedScene | null = null;
+  /** The same with the held cards where they are held. */
   let placed: PlacedScene | null = null;
+  /** Not null while the tiles of branches show. */
+  let overview: Overview | null = null;
   let camera: Camera = { x: 0, y: 0, scale: 1 };
   let size: Size = { width: 0, height: 0 };
-  let near: NearCards | null = null;
+  let elements: PictureElements | null = null;
+  /** Whether they show something else with the same nodes. */
+  let areElementsStale = false;
   let frame: number | null = null;
   let isStructureKnown = false;
   let isLayoutRequested = false;
@@ -94,59 +133,179 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     });
   }
 
+  /** Something that is painted has changed. */
+  function repaint(): void {
+    surface.invalidate();
+    requestFrame();
+  }
+
   function requestLayout(): void {
     isStructureKnown = true;
     const scene = sceneOf(replica.snapshot());
-    if (placed !== null && isSameStructure(placed, scene)) {
-      placed = { ...scene, layout: placed.layout };
+    if (laid !== null && isSamePlacement(laid, scene)) {
+      place({ ...scene, layout: laid.layout });
       return;
     }
     isLayoutRequested = true;
-    const earlier = earlierPositions(scene, placed);
-    layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier }, (layout) => {
+    const earlier = earlierPositions(scene, laid);
+    layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
-      placed = { ...scene, layout };
       // Fields may have changed meanwhile; a removed node waits for the next layout.
       for (const [number, id] of scene.ids.entries()) {
         const node = replica.snapshot().nodes.get(id);
         if (node !== undefined) scene.tasks[number] = taskOf(node);
       }
-      near = null;
+      place({ ...scene, layout });
       // Titles of tasks that the reader no longer sees must not stay.
       shortTitles.clear();
-      if (!isFitted && scene.ids.length > 0 && size.width > 0) fit();
+      if (!isFitted && scene.ids.length > 0 && size.width > 0) open();
       requestFrame();
     });
   }
 
-  function draw(): void {
-    if (placed === null || size.width === 0 || context === null) return;
-    const nodes = camera.scale >= NEAR_SCALE ? cardsIn(placed, shownArea(camera, size, CARD_HEIGHT)) : [];
-    const hasElements = camera.scale >= NEAR_SCALE && nodes.length <= MOST_ELEMENTS;
-    const picture = { scene: placed, camera, size, theme, ...highlights, hasCards: !hasElements, shortTitles };
-    paint(context, picture, devicePixelRatio);
-    const { x, y, scale } = camera;
-    layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;
-    setNear({ scene: placed, nodes: hasElements ? nodes : [] });
+  function place(scene: PlacedScene): void {
+    laid = scene;
+    for (const id of settled) held.delete(id);
+    settled.clear();
+    scene.pins.nodes.forEach((node, index) => {
+      const id = scene.ids[node] as string;
+      const place = held.get(id);
+      const isThere = place?.x === scene.pins.xs[index] && place?.y === scene.pins.ys[index];
+      if (isThere) held.delete(id);
+    });
+    placed = withHeld(scene, held);
+    if (overview !== null) showOverview();
+    areElementsStale = true;
+    repaint();
   }
 
-  function setNear(next: NearCards): void {
-    const isSame = near?.scene === next.scene && near.nodes.length === next.nodes.length;
-    if (isSame && next.nodes.every((node, place) => near?.nodes[place] === node)) return;
-    near = next;
+  /** The first picture. */
+  function open(): void {
+    if (placed !== null && placed.ids.length > MOST_CARDS_AT_FIRST) showBranches();
+    else fit();
+  }
+
+  function draw(): void {
+    if (placed === null || size.width === 0) return;
+    const scene = overview?.scene ?? placed;
+    const margin = surface.marginToPaint(camera);
+    if (margin !== null) paintScene(scene, margin);
+    surface.follow(camera);
+    const { x, y, scale } = camera;
+    layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;
+  }
+
+  function paintScene(scene: PlacedScene, most: number): void {
+    const isNear = overview !== null || camera.scale >= NEAR_SCALE;
+    const around = (pixels: number) => cardsIn(scene, shownArea(camera, size, pixels / camera.scale));
+    let [margin, nodes] = [most, isNear ? around(most + CARD_HEIGHT) : []];
+    // Elements beyond the view are the first to go; then each move paints again.
+    if (nodes.length > MOST_ELEMENTS && most > 0) [margin, nodes] = [0, around(CARD_HEIGHT)];
+    const hasElements = isNear && nodes.length <= MOST_ELEMENTS;
+    const picture = { scene, camera, size, border: BORDER, margin, theme, shortTitles, hasCards: !hasElements };
+    const marks = overview === null ? highlights : NO_HIGHLIGHTS;
+    paint(surface.context, Object.assign(picture, marks), devicePixelRatio);
+    surface.painted(camera, margin);
+    const shown = hasElements ? nodes : [];
+    setElements(
+      overview === null
+        ? { kind: 'cards', scene, nodes: shown }
+        : { kind: 'branches', scene, nodes: shown, countsOf: overview.countsOf },
+    );
+  }
+
+  function setElements(next: PictureElements): void {
+    const isSame = elements?.scene === next.scene && elements.nodes.length === next.nodes.length;
+    const areSame = isSame && next.nodes.every((node, index) => elements?.nodes[index] === node);
+    if (areSame && !areElementsStale) return;
+    areElementsStale = false;
+    elements = next;
     for (const listener of [...listeners]) listener();
   }
 
   function fit(): void {
     if (placed === null || placed.ids.length === 0) return;
     isFitted = true;
-    camera = fitArea(areaOfAll(placed), size);
-    requestFrame();
+    const whole = fitArea(areaOfAll(placed), size);
+    if (whole.scale < LEAST_CARD_SCALE) showBranches();
+    else {
+      if (overview !== null) surface.invalidate();
+      overview = null;
+      setCamera(whole);
+    }
+  }
+
+  function showOverview(): void {
+    overview = overviewOf(numberGraph(replica.snapshot()));
+    areElementsStale = true;
+  }
+
+  function showBranches(): void {
+    showOverview();
+    if (overview === null || overview.scene.ids.length === 0) return;
+    isFitted = true;
+    setCamera(fitArea(areaOfAll(overview.scene), size));
+    repaint();
+  }
+
+  function enterBranch(id: string): void {
+    if (placed === null || overview === null) return;
+    const shown = placed.numberOf;
+    const nodes = overview.tasksOf(id).flatMap((task) => shown.get(task) ?? []);
+    overview = null;
+    surface.invalidate();
+    if (nodes.length === 0) {
+      // All of its tasks are hidden below a collapsed one.
+      fit();
+      return;
+    }
+    const whole = fitArea(areaOfAll(placed, nodes), size);
+    const top = shown.get(id) ?? (nodes[0] as number);
+    const centre = areaOf(placed, top);
+    // A branch that does not fit shows its top task.
+    if (whole.scale >= LEAST_CARD_SCALE) setCamera(whole);
+    else setCamera({ x: whole.x, y: (centre.top + centre.bottom) / 2, scale: LEAST_CARD_SCALE });
+  }
+
+  function zoomBy(factor: number, point: Point = { x: size.width / 2, y: size.height / 2 }): void {
+    const zoomed = zoomAt(camera, size, point, factor);
+    if (overview === null) {
+      if (zoomed.scale >= LEAST_CARD_SCALE) setCamera(zoomed);
+      else if (factor < 1) showBranches();
+      return;
+    }
+    const tile =
+      factor > 1 && zoomed.scale > MOST_TILE_SCALE ? nearestTo(overview.scene, toWorld(camera, size, point)) : -1;
+    const id = overview.scene.ids[tile];
+    if (id !== undefined) enterBranch(id);
+    else setCamera(zoomed);
   }
 
   function setCamera(next: Camera): void {
     camera = next;
     requestFrame();
+  }
+
+  function hold(id: string, place: Point): void {
+    const number = placed?.numberOf.get(id);
+    if (placed === null || number === undefined) return;
+    if (held.has(id)) {
+      placed.layout.xs[number] = place.x;
+      placed.layout.rows[number] = place.y;
+      held.set(id, place);
+    } else {
+      held.set(id, place);
+      if (laid !== null) placed = withHeld(laid, held);
+    }
+    areElementsStale = true;
+    repaint();
+  }
+
+  function release(id: string): void {
+    if (!held.delete(id) || laid === null) return;
+    placed = withHeld(laid, held);
+    areElementsStale = true;
+    repaint();
   }
 
   const restructure = () => {
@@ -160,22 +319,29 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       const number = placed?.numberOf.get(id);
       if (placed !== null && number !== undefined) placed.tasks[number] = undefined;
       shortTitles.clear();
+      surface.invalidate();
       restructure();
     }),
     replica.on('link:added', restructure),
     replica.on('link:changed', restructure),
     replica.on('link:removed', restructure),
-    replica.on('node:changed', ({ node }) => {
-      const number = placed?.numberOf.get(node.id);
-      if (placed === null || number === undefined) return;
-      placed.tasks[number] = taskOf(node);
-      requestFrame();
+    replica.on('node:changed', ({ node, before }) => {
+      const [earlier, task] = [taskOf(before), taskOf(node)];
+      const number = placed?.numberOf.get(task.id);
+      if (placed !== null && number !== undefined) placed.tasks[number] = task;
+      if (isPlacedAnew(earlier, task)) restructure();
+      if (overview !== null) {
+        if (overview.change(earlier, task)) {
+          areElementsStale = true;
+          repaint();
+        }
+      } else if (number !== undefined) repaint();
     }),
   ];
   requestFrame();
 
   return {
-    cards: () => near,
+    elements: () => elements,
     scene: () => placed,
     subscribe(changed) {
       listeners.add(changed);
@@ -183,33 +349,51 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     },
     resize(next) {
       size = next;
-      canvas.width = Math.round(size.width * devicePixelRatio);
-      canvas.height = Math.round(size.height * devicePixelRatio);
-      if (!isFitted) fit();
-      requestFrame();
+      surface.resize(next);
+      if (!isFitted && placed !== null && placed.ids.length > 0) open();
+      repaint();
     },
     panBy: (dx, dy) => setCamera(pan(camera, dx, dy)),
-    zoomBy: (factor, point = { x: size.width / 2, y: size.height / 2 }) =>
-      setCamera(zoomAt(camera, size, point, factor)),
+    zoomBy,
     fit,
     show(id) {
-      const node = placed?.numberOf.get(id);
-      if (placed !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(placed, node)));
+      const scene = overview?.scene ?? placed;
+      const node = scene?.numberOf.get(id);
+      if (scene !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(scene, node)));
     },
+    showBranches,
+    enterBranch,
     nodeAt(point) {
-      if (placed === null) return null;
+      const scene = overview?.scene ?? placed;
+      if (scene === null) return null;
       const { x, y } = toWorld(camera, size, point);
-      const [hit] = cardsIn(placed, { left: x, right: x, top: y, bottom: y });
-      return hit === undefined ? null : (placed.ids[hit] ?? null);
+      const [hit] = cardsIn(scene, { left: x, right: x, top: y, bottom: y });
+      return hit === undefined ? null : (scene.ids[hit] ?? null);
     },
-    neighbour: (id, direction) => (placed === null ? null : neighbourOf(placed, id, direction)),
+    neighbour(id, direction) {
+      const scene = overview?.scene ?? placed;
+      return scene === null ? null : neighbourOf(scene, id, direction);
+    },
+    placeOf(id) {
+      const node = placed?.numberOf.get(id);
+      if (placed === null || node === undefined) return null;
+      return { x: at(placed.layout.xs, node), y: at(placed.layout.rows, node) };
+    },
+    hold,
+    settle(id) {
+      if (isLayoutRequested || !isStructureKnown) settled.add(id);
+      else release(id);
+    },
+    release,
+    scale: () => camera.scale,
+    pinned: () => Array.from(laid?.pins.nodes ?? [], (node) => laid?.ids[node] as string),
     setHighlights(next) {
       highlights = next;
-      requestFrame();
+      repaint();
     },
     setTheme(next) {
       theme = next;
-      requestFrame();
+      repaint();
     },
     stop() {
       for (const end of ends) end();
@@ -219,24 +403,33 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   };
 }
 
-function isSameStructure(one: Scene, other: Scene): boolean {
-  return (
-    one.ids.length === other.ids.length &&
-    one.graph.sources.length === other.graph.sources.length &&
-    one.ids.every((id, number) => other.ids[number] === id) &&
-    one.graph.sources.every((source, link) => other.graph.sources[link] === source) &&
-    one.graph.targets.every((target, link) => other.graph.targets[link] === target)
-  );
+/** Zooming in beyond this enters the branch. */
+const MOST_TILE_SCALE = 1;
+
+const NO_HIGHLIGHTS: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
+
+/** Held cards are where they are held, in positions of their own. Without any it is the same scene. */
+function withHeld(scene: PlacedScene, held: ReadonlyMap<string, Point>): PlacedScene {
+  if (held.size === 0) return scene;
+  const { layout, numberOf } = scene;
+  const [xs, rows] = [layout.xs.slice(), layout.rows.slice()];
+  for (const [id, { x, y }] of held) {
+    const node = numberOf.get(id);
+    if (node === undefined) continue;
+    xs[node] = x;
+    rows[node] = y;
+  }
+  return { ...scene, layout: { ...layout, xs, rows } };
 }
 
 function areaOf({ layout }: PlacedScene, node: number): Area {
-  const [x, y] = [at(layout.columns, node) * COLUMN_WIDTH, at(layout.rows, node)];
+  const [x, y] = [at(layout.xs, node), at(layout.rows, node)];
   return { left: x - CARD_WIDTH / 2, right: x + CARD_WIDTH / 2, top: y - CARD_HEIGHT / 2, bottom: y + CARD_HEIGHT / 2 };
 }
 
-function areaOfAll(scene: PlacedScene): Area {
+function areaOfAll(scene: PlacedScene, nodes: Iterable<number> = scene.ids.keys()): Area {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let node = 0; node < scene.ids.length; node++) {
+  for (const node of nodes) {
     const area = areaOf(scene, node);
     left = Math.min(left, area.left);
     top = Math.min(top, area.top);
@@ -244,6 +437,16 @@ function areaOfAll(scene: PlacedScene): Area {
     bottom = Math.max(bottom, area.bottom);
   }
   return { left, top, right, bottom };
+}
+
+/** The card or tile whose centre is nearest to a point of the world. */
+function nearestTo({ layout, ids }: PlacedScene, { x, y }: Point): number {
+  let [best, distance] = [-1, Number.POSITIVE_INFINITY];
+  for (let node = 0; node < ids.length; node++) {
+    const away = Math.hypot(at(layout.xs, node) - x, at(layout.rows, node) - y);
+    if (away < distance) [best, distance] = [node, away];
+  }
+  return best;
 }
 
 function neighbourOf(scene: PlacedScene, id: string, direction: Direction): string | null {

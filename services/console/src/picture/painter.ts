@@ -1,9 +1,9 @@
-// Draws the picture on a canvas: links always; cards by zoom, with titles, as bars, or as dots. Near
-// cards are elements of the page instead (cards.tsx).
+// Draws the picture on a canvas: links always; cards by zoom, with titles or as bars. Near cards and
+// the tiles of branches are elements of the page instead.
 import { BLOCKED, COMPLETED } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
-import { titleOf } from '../messages/messages.ts';
+import { messages, titleOf } from '../messages/messages.ts';
 import { type Area, type Camera, type Size, shownArea } from './camera.ts';
 import type { PlacedScene } from './scene.ts';
 
@@ -12,6 +12,9 @@ export const NEAR_SCALE = 0.55;
 /** From this scale on, cards have titles. */
 const TITLE_SCALE = 0.22;
 const STRIPE_WIDTH = 5;
+const COUNT_FONT = '11px system-ui, sans-serif';
+/** Below the line. */
+const COUNT_OFFSET = 12;
 const TITLE_FONT = '550 13px system-ui, sans-serif';
 const LINK_MARGIN = 3 * COLUMN_WIDTH;
 
@@ -40,7 +43,12 @@ export interface Highlights {
 export interface Picture extends Highlights {
   readonly scene: PlacedScene;
   readonly camera: Camera;
+  /** The size of the view. */
   readonly size: Size;
+  /** The canvas is larger than the view by this on each side, in pixels of the page. */
+  readonly border: number;
+  /** The part of the border that is painted. */
+  readonly margin: number;
   readonly theme: Theme;
   /** Whether the canvas draws the cards. */
   readonly hasCards: boolean;
@@ -52,7 +60,7 @@ export interface Picture extends Highlights {
 export function cardsIn({ layout, ids }: PlacedScene, area: Area): number[] {
   const shown: number[] = [];
   for (let node = 0; node < ids.length; node++) {
-    const [x, y] = [at(layout.columns, node) * COLUMN_WIDTH, at(layout.rows, node)];
+    const [x, y] = [at(layout.xs, node), at(layout.rows, node)];
     if (x + CARD_WIDTH / 2 < area.left || x - CARD_WIDTH / 2 > area.right) continue;
     if (y + CARD_HEIGHT / 2 < area.top || y - CARD_HEIGHT / 2 > area.bottom) continue;
     shown.push(node);
@@ -62,10 +70,10 @@ export function cardsIn({ layout, ids }: PlacedScene, area: Area): number[] {
 
 /** Draws in pixels of the device, of which `ratio` are one pixel of the page. */
 export function paint(context: CanvasRenderingContext2D, picture: Picture, ratio: number): void {
-  const { camera, size, theme } = picture;
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const { camera, size, border, margin, theme } = picture;
+  context.setTransform(ratio, 0, 0, ratio, border * ratio, border * ratio);
   context.fillStyle = theme.ground;
-  context.fillRect(0, 0, size.width, size.height);
+  context.fillRect(-margin, -margin, size.width + 2 * margin, size.height + 2 * margin);
   context.translate(size.width / 2, size.height / 2);
   context.scale(camera.scale, camera.scale);
   context.translate(-camera.x, -camera.y);
@@ -75,19 +83,21 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture, ratio
 
 /** All plain links are one path, since a stroke for each would take most of the frame. */
 function paintLinks(context: CanvasRenderingContext2D, picture: Picture): void {
-  const { scene, camera, size, theme, critical } = picture;
-  const { graph, layout, types } = scene;
-  const area = shownArea(camera, size, LINK_MARGIN);
+  const { scene, camera, size, margin, theme, critical } = picture;
+  const { graph, layout, types, counts } = scene;
+  const area = shownArea(camera, size, margin / camera.scale + LINK_MARGIN);
+  const bundles: number[] = [];
   const [plain, secondary, heavy] = [new Path2D(), new Path2D(), new Path2D()];
   for (let link = 0; link < graph.sources.length; link++) {
     const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
-    const [left, right] = [at(layout.columns, source) * COLUMN_WIDTH, at(layout.columns, target) * COLUMN_WIDTH];
+    const [left, right] = [at(layout.xs, source), at(layout.xs, target)];
     if (Math.max(left, right) < area.left || Math.min(left, right) > area.right) continue;
     const [from, to] = [at(layout.rows, source), at(layout.rows, target)];
     if (Math.max(from, to) < area.top || Math.min(from, to) > area.bottom) continue;
     const isHeavy =
       types[link] === 0 && critical.has(scene.ids[source] as string) && critical.has(scene.ids[target] as string);
     traceLink(isHeavy ? heavy : types[link] === 0 ? plain : secondary, scene, link, camera.scale);
+    if (at(counts, link) > 1) bundles.push(link);
   }
   context.lineWidth = Math.max(1.5, 0.7 / camera.scale);
   context.strokeStyle = theme.border;
@@ -98,12 +108,29 @@ function paintLinks(context: CanvasRenderingContext2D, picture: Picture): void {
   context.lineWidth = Math.max(3, 1.4 / camera.scale);
   context.strokeStyle = theme.text;
   context.stroke(heavy);
+  if (camera.scale >= TITLE_SCALE) paintCounts(context, picture, bundles);
+}
+
+/** The numbers of the links that one line stands for, where it ends. */
+function paintCounts(context: CanvasRenderingContext2D, { scene, theme }: Picture, bundles: readonly number[]): void {
+  const { graph, layout, counts } = scene;
+  context.font = COUNT_FONT;
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  for (const link of bundles) {
+    const text = `×${at(counts, link)}`;
+    const target = at(graph.targets, link);
+    const [x, y] = [at(layout.xs, target) - CARD_WIDTH / 2 - 4, at(layout.rows, target) + COUNT_OFFSET];
+    context.fillStyle = theme.text;
+    context.fillText(text, x, y);
+  }
+  context.textAlign = 'left';
 }
 
 /** Traces a link from the right edge of its source through its bends to the left edge of its target. */
 function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, scale: number): void {
   const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
-  let x = at(layout.columns, source) * COLUMN_WIDTH + CARD_WIDTH / 2;
+  let x = at(layout.xs, source) + CARD_WIDTH / 2;
   let y = at(layout.rows, source);
   path.moveTo(x, y);
   const step = (nextX: number, nextY: number) => {
@@ -120,22 +147,23 @@ function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, s
     step(centre - CARD_WIDTH / 2, row);
     step(centre + CARD_WIDTH / 2, row);
   }
-  step(at(layout.columns, target) * COLUMN_WIDTH - CARD_WIDTH / 2, at(layout.rows, target));
+  step(at(layout.xs, target) - CARD_WIDTH / 2, at(layout.rows, target));
 }
 
 function paintCards(
   context: CanvasRenderingContext2D,
-  { scene, camera, size, theme, chosen, selection, matches, shortTitles }: Picture,
+  { scene, camera, size, margin, theme, chosen, selection, matches, shortTitles }: Picture,
 ): void {
-  const { layout, tasks, ids } = scene;
+  const { layout, tasks, ids, hiddenBelow } = scene;
   const hasTitles = camera.scale >= TITLE_SCALE;
   context.font = TITLE_FONT;
   context.textBaseline = 'middle';
-  for (const node of cardsIn(scene, shownArea(camera, size, 0))) {
+  for (const node of cardsIn(scene, shownArea(camera, size, margin / camera.scale))) {
     const task = tasks[node];
     if (task === undefined) continue;
-    const x = at(layout.columns, node) * COLUMN_WIDTH - CARD_WIDTH / 2;
+    const x = at(layout.xs, node) - CARD_WIDTH / 2;
     const y = at(layout.rows, node) - CARD_HEIGHT / 2;
+    const hidden = at(hiddenBelow, node);
     const colour = theme.statuses[task.status] ?? theme.dim;
     const isOutside = matches?.has(task.id) === false;
     context.globalAlpha = isOutside ? 0.25 : task.status === COMPLETED ? 0.55 : 1;
@@ -153,6 +181,7 @@ function paintCards(
       context.strokeRect(x, y, CARD_WIDTH, CARD_HEIGHT);
       context.fillStyle = task.status === BLOCKED ? theme.dim : theme.text;
       context.fillText(shortened(context, shortTitles, titleOf(task)), x + 14, y + CARD_HEIGHT / 2);
+      if (hidden > 0) context.fillText(`+${messages.number(hidden)}`, x + 14, y + CARD_HEIGHT - 10);
     }
     if (ids[node] === chosen || selection.has(task.id)) {
       context.lineWidth = Math.max(2, 2 / camera.scale);

@@ -33,7 +33,7 @@ export function followPointers(element: HTMLElement, moves: Moves): () => void {
   element.addEventListener(
     'pointerdown',
     (event) => {
-      if (event.button !== 0 || (event.target as Element).closest('button, a, form, .port') !== null) return;
+      if (event.button !== 0 || !movesWorld(event)) return;
       if (pressed.size === 0) travelled = 0;
       pressed.set(event.pointerId, pointOf(event));
       element.setPointerCapture(event.pointerId);
@@ -76,4 +76,11 @@ export function followPointers(element: HTMLElement, moves: Moves): () => void {
     { signal, passive: false },
   );
   return () => ending.abort();
+}
+
+/** A finger moves the world also on a card; a mouse moves the card. */
+function movesWorld({ target, pointerType }: PointerEvent): boolean {
+  const element = target as Element;
+  if (pointerType === 'touch' && element.closest('.card') !== null) return true;
+  return element.closest('button, a, form, .port') === null;
 }

@@ -3,11 +3,13 @@
 // everything anew.
 import type { Entity } from '@taskgraph/client';
 import { linkOf, type Task, taskOf } from '../graph/task.ts';
-import type { GraphArrays } from '../layout/graph-arrays.ts';
+import { foldGraph } from '../layout/folding.ts';
+import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
+import type { Pins } from '../layout/pins.ts';
 
 /** Nodes and links by number. Links with an invisible end are left out. */
-export interface Scene {
+export interface NumberedGraph {
   readonly ids: readonly string[];
   readonly numberOf: ReadonlyMap<string, number>;
   /** Undefined for a node that is removed since the layout. */
@@ -15,6 +17,15 @@ export interface Scene {
   readonly graph: GraphArrays;
   /** 0 for primary links, as the service stores them. */
   readonly types: Uint8Array;
+}
+
+/** The part of a graph that shows while branches are collapsed. */
+export interface Scene extends NumberedGraph {
+  /** The number of links for which each link stands. */
+  readonly counts: Int32Array;
+  /** The number of tasks that each collapsed task hides. */
+  readonly hiddenBelow: Int32Array;
+  readonly pins: Pins;
 }
 
 export interface PlacedScene extends Scene {
@@ -29,7 +40,7 @@ interface VisibleGraph {
 /**
  * Numbers nodes and links by id, so that the same graph has the same picture in each browser.
  */
-export function sceneOf({ nodes, links }: VisibleGraph): Scene {
+export function numberGraph({ nodes, links }: VisibleGraph): NumberedGraph {
   const ids = [...nodes.keys()].sort();
   const numberOf = new Map(ids.map((id, number) => [id, number]));
   const shown = [...links.values()]
@@ -49,16 +60,66 @@ export function sceneOf({ nodes, links }: VisibleGraph): Scene {
   };
 }
 
-/** The positions of the nodes of `scene` in an earlier picture. */
-export function earlierPositions({ ids }: Scene, earlier: PlacedScene | null): EarlierPositions {
+export function sceneOf(visible: VisibleGraph): Scene {
+  const all = numberGraph(visible);
+  const collapsed = Uint8Array.from(all.tasks, (task) => Number(task?.collapsed === true));
+  if (!collapsed.includes(1)) {
+    const counts = new Int32Array(all.graph.sources.length).fill(1);
+    return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length), pins: pinsOf(all.tasks) };
+  }
+  const { nodes, graph, types, counts, hiddenBelow } = foldGraph(all.graph, all.types, collapsed);
+  const ids = Array.from(nodes, (node) => all.ids[node] as string);
+  const tasks = Array.from(nodes, (node) => all.tasks[node]);
+  const numberOf = new Map(ids.map((id, number) => [id, number]));
+  return { ids, numberOf, tasks, graph, types, counts, hiddenBelow, pins: pinsOf(tasks) };
+}
+
+function pinsOf(tasks: readonly (Task | undefined)[]): Pins {
+  const nodes = tasks.flatMap((task, node) => (task?.pinned === true ? [node] : []));
+  return {
+    nodes: Int32Array.from(nodes),
+    xs: Float64Array.from(nodes, (node) => tasks[node]?.x ?? 0),
+    ys: Float64Array.from(nodes, (node) => tasks[node]?.y ?? 0),
+  };
+}
+
+/** Whether a change of a task changes which cards show, or where. */
+export function isPlacedAnew(before: Task, after: Task): boolean {
+  return (
+    before.collapsed !== after.collapsed ||
+    before.pinned !== after.pinned ||
+    (after.pinned === true && (before.x !== after.x || before.y !== after.y))
+  );
+}
+
+/** Whether both scenes have the same layout. */
+export function isSamePlacement(one: Scene, other: Scene): boolean {
+  return (
+    one.ids.length === other.ids.length &&
+    one.ids.every((id, number) => other.ids[number] === id) &&
+    isSameArray(one.graph.sources, other.graph.sources) &&
+    isSameArray(one.graph.targets, other.graph.targets) &&
+    isSameArray(one.pins.nodes, other.pins.nodes) &&
+    isSameArray(one.pins.xs, other.pins.xs) &&
+    isSameArray(one.pins.ys, other.pins.ys)
+  );
+}
+
+function isSameArray(one: Int32Array | Float64Array, other: Int32Array | Float64Array): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}
+
+/** The positions of the nodes of `scene` in an earlier picture. A node that is not pinned any more has none. */
+export function earlierPositions({ ids, tasks }: Scene, earlier: PlacedScene | null): EarlierPositions {
   const columns = new Int32Array(ids.length).fill(NO_COLUMN);
   const rows = new Float64Array(ids.length).fill(Number.NaN);
   if (earlier === null) return { columns, rows };
+  const pinned = new Set(earlier.pins.nodes);
   ids.forEach((id, number) => {
     const before = earlier.numberOf.get(id);
-    if (before === undefined) return;
-    columns[number] = earlier.layout.columns[before] as number;
-    rows[number] = earlier.layout.rows[before] as number;
+    if (before === undefined || (pinned.has(before) && tasks[number]?.pinned !== true)) return;
+    columns[number] = at(earlier.layout.columns, before);
+    rows[number] = at(earlier.layout.rows, before);
   });
   return { columns, rows };
 }

@@ -89,6 +89,7 @@ async function measureSize({ pace, note }: Bench, setting: Setting): Promise<Res
     const results = visitResults(size, visits);
     results.push(await memoryResult(size, opened));
     results.push(await elementsResult(size, opened));
+    await enterCards(opened);
     for (const act of ['pan', 'zoom'] as const) results.push(await cameraResult(act, size, opened));
     results.push(...(await changeResults(size, { opened, client, id: forest.root })));
     const updates = pace.quick ? 1_000 : 36_000;
@@ -158,6 +159,12 @@ async function memoryResult(size: Size, opened: ConsolePage): Promise<Result> {
 
 async function elementsResult(size: Size, opened: ConsolePage): Promise<Result> {
   return bounded(`console ${size} elements`, 'elements', await opened.elements(), BOUNDS.elements);
+}
+
+/** From the tiles of branches to the cards of one, as many as a view ever shows. */
+async function enterCards({ page }: ConsolePage): Promise<void> {
+  await page.locator('.tile').last().click();
+  await page.locator('.picture[data-elements="cards"]').waitFor();
 }
 
 /** The processor time of the page's process for each frame while the camera moves. */

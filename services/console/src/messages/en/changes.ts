@@ -39,6 +39,8 @@ export const changes = {
   changed: (title: string) => `Changed ${title}.`,
   renamed: (before: string, after: string) => `Renamed ${before} to ${after}.`,
   moved: (title: string) => `Moved ${title} in the picture.`,
+  collapsed: (title: string) => `Collapsed the branch of ${title} in the picture.`,
+  expanded: (title: string) => `Expanded the branch of ${title} in the picture.`,
   updated: (title: string, fields: readonly string[]) => `Changed ${title}: ${list(fields)}.`,
   fromTo: (field: string, before: string, after: string) => `${field} from ${before} to ${after}`,
   /** By status. */

@@ -1,20 +1,41 @@
-// The graph as a picture: a canvas below, near cards as elements above it, and buttons for the
-// camera. Only the reader moves the camera.
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+// The graph as a picture: a canvas below, near cards or the tiles of branches as elements above it,
+// and buttons. Only the reader moves the camera.
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { blockersOf } from '../../graph/blockers.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
 import { at } from '../../layout/graph-arrays.ts';
-import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../../layout/rows.ts';
-import { messages } from '../../messages/messages.ts';
+import { CARD_HEIGHT, CARD_WIDTH } from '../../layout/rows.ts';
+import { graphTexts } from '../../messages/en/graph.ts';
+import { messages, titleOf } from '../../messages/messages.ts';
+import { BranchTile } from '../../picture/branch-tile.tsx';
 import { Card } from '../../picture/card.tsx';
-import { type Direction, type GraphPicture, type NearCards, startGraphPicture } from '../../picture/graph-picture.ts';
+import { type CardMove, followCards } from '../../picture/card-moves.ts';
+import {
+  type BranchTiles,
+  type Direction,
+  type GraphPicture,
+  type NearCards,
+  type PictureElements,
+  startGraphPicture,
+} from '../../picture/graph-picture.ts';
 import { followPointers } from '../../picture/pointer-moves.ts';
 import { onThemeChange, themeOf } from '../../picture/theme.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
+import { hasBranch, setCollapsed } from '../../session/placement.ts';
 import { type Linking, LinkOverlay, useLinking } from './linking.tsx';
 import { PictureExport } from './picture-export.tsx';
+import { usePinning } from './pinning.ts';
 import '../../style/graph.css';
 import { useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
@@ -32,8 +53,9 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   const { graph: texts } = messages;
   const region = useRef<HTMLElement>(null);
   const press = useRef<(id: string) => void>(() => undefined);
-  const picture = usePicture(region, press);
-  const near = useNearCards(picture);
+  const dragged = useRef<(id: string) => CardMove | null>(() => null);
+  const picture = usePicture(region, { press, dragged });
+  const elements = useElements(picture);
   const critical = useCritical();
   const [focused, setFocused] = useState<string | null>(null);
   const isEmpty = useGraphText((_graph, index) => index.counts().join(' ')) === '0 0 0 0';
@@ -54,38 +76,56 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     () => picture?.setHighlights({ critical, chosen, selection, matches: linking.targets ?? (isOn ? shown : null) }),
     [picture, critical, chosen, selection, isOn, shown, version, linking.targets],
   );
-  useFocus(region, near, focused);
+  useFocus(region, elements, focused);
+  const pinning = usePinning(picture);
+  dragged.current = pinning.drag;
 
   const walk = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = DIRECTIONS[event.key];
-    if (picture === null || (event.target as Element).closest('.camera') !== null) return;
+    if (direction !== undefined && event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey) {
+      const moved = taskAt(event.target);
+      if (moved === null) return;
+      event.preventDefault();
+      return pinning.step(moved, direction);
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (picture === null || (event.target as Element).closest('.camera, .fold') !== null) return;
     if (event.key === 'Escape' && linking.draft !== null) {
       event.stopPropagation();
       return linking.cancel();
     }
-    const here = taskAt(event.target);
-    if (event.key === 'l' && here !== null) return linking.beginByKeys(here);
+    const task = taskAt(event.target);
+    const here = task ?? tileAt(event.target);
+    if (event.key === 'l' && task !== null) return linking.beginByKeys(task);
     if (direction === undefined) return moveCamera(picture, event.key);
     event.preventDefault();
     const from = here ?? focused ?? chosen;
-    const next = from === null ? firstId(near) : picture.neighbour(from, direction);
+    const next =
+      from === null ? firstId(elements) : (picture.neighbour(from, direction) ?? firstIfGone(elements, from));
     if (next === null) return;
     picture.show(next);
     setFocused(next);
     linking.point(next);
   };
   press.current = (id) => {
+    if (elements?.kind === 'branches') return enter(id);
     // The field of a new task has a title that a link to another task would drop.
     if (linking.draft !== null && linking.draft.way !== 'title') return linking.finish(id);
     setFocused(id);
     goTo(pathOf({ view: 'task', id }));
   };
+  /** The focus goes to the top of the branch, or to the button that leads back. */
+  const enter = (id: string) => {
+    picture?.enterBranch(id);
+    setFocused(id);
+    region.current?.querySelector<HTMLElement>('[data-act="branches"]')?.focus();
+  };
   const choose = (event: MouseEvent) => {
-    const id = taskAt(event.target);
+    const id = taskAt(event.target) ?? tileAt(event.target);
     if (id !== null) press.current(id);
   };
-  const stop = stopOf(near, focused ?? chosen);
+  const stop = stopOf(elements, focused ?? chosen);
+  const isFar = elements?.kind === 'branches';
 
   return (
     <section
@@ -93,8 +133,11 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       ref={region}
       aria-label={texts.title}
       aria-describedby="graph-help"
-      aria-busy={near === null}
+      aria-busy={elements === null}
+      data-elements={elements?.kind}
       onKeyDown={walk}
+      onKeyUp={pinning.settle}
+      onBlur={pinning.settle}
       onClick={choose}
     >
       <h1 className="unseen">{texts.title}</h1>
@@ -105,13 +148,16 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
         <canvas />
       </div>
       <div className="layer">
-        <ul aria-label={texts.cards}>
-          {near !== null && <Cards near={near} chosen={chosen} stop={stop} critical={critical} linking={linking} />}
+        <ul aria-label={isFar ? graphTexts.tiles : texts.cards}>
+          {elements?.kind === 'cards' && (
+            <Cards near={elements} chosen={chosen} stop={stop} critical={critical} linking={linking} />
+          )}
+          {isFar && <Tiles tiles={elements} stop={stop} />}
         </ul>
       </div>
       <LinkOverlay linking={linking} />
       {isEmpty && <p className="hint">{messages.ready.first}</p>}
-      {picture !== null && <CameraButtons picture={picture} />}
+      {picture !== null && <PictureButtons picture={picture} isFar={isFar} onTidy={pinning.tidy} />}
       {picture !== null && <PictureExport picture={picture} critical={critical} />}
     </section>
   );
@@ -134,7 +180,11 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
     useMemo(() => (changed: () => void) => replica.subscribe(({ revision }) => revision, changed), [replica]),
     () => replica.snapshot().revision,
   );
-  const { layout, ids } = near.scene;
+  const fold = useCallback(
+    (id: string, collapsed: boolean) => void setCollapsed(replica, graph, id, collapsed),
+    [replica, graph],
+  );
+  const { layout, ids, hiddenBelow } = near.scene;
   return near.nodes.map((node) => {
     const id = ids[node] as string;
     const task = graph.task(id);
@@ -143,7 +193,7 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
       <Card
         key={id}
         task={task}
-        x={at(layout.columns, node) * COLUMN_WIDTH - CARD_WIDTH / 2}
+        x={at(layout.xs, node) - CARD_WIDTH / 2}
         y={at(layout.rows, node) - CARD_HEIGHT / 2}
         isChosen={id === chosen}
         isSelected={selection.has(id)}
@@ -152,6 +202,9 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
         isOutside={!shown.has(id)}
         isFaint={targets !== null && !targets.has(id)}
         port={port}
+        hasBranch={hasBranch(graph, id)}
+        hidden={at(hiddenBelow, node)}
+        onFold={fold}
         waitsFor={blockersOf(graph, id).length}
         holdsUp={graph.outgoing(id).filter(isPrimary).length}
       />
@@ -159,10 +212,48 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
   });
 }
 
-function CameraButtons({ picture }: { readonly picture: GraphPicture }) {
+function Tiles({ tiles, stop }: { readonly tiles: BranchTiles; readonly stop: string | null }) {
+  const { layout, ids, tasks } = tiles.scene;
+  return tiles.nodes.map((node) => {
+    const id = ids[node] as string;
+    const top = tasks[node];
+    return (
+      <BranchTile
+        key={id}
+        id={id}
+        title={top === undefined ? graphTexts.others : titleOf(top)}
+        counts={tiles.countsOf(node)}
+        x={at(layout.xs, node) - CARD_WIDTH / 2}
+        y={at(layout.rows, node) - CARD_HEIGHT / 2}
+        isStop={id === stop}
+      />
+    );
+  });
+}
+
+interface PictureButtonsProps {
+  readonly picture: GraphPicture;
+  /** Whether the tiles of branches show. */
+  readonly isFar: boolean;
+  readonly onTidy: () => void;
+}
+
+function PictureButtons({ picture, isFar, onTidy }: PictureButtonsProps) {
   const { graph: texts } = messages;
   return (
     <div className="camera" role="toolbar" aria-label={texts.camera}>
+      <button type="button" data-act="tidy" title={graphTexts.tidyHelp} onClick={onTidy}>
+        {graphTexts.tidy}
+      </button>
+      <button
+        type="button"
+        data-act="branches"
+        title={graphTexts.branchesHelp}
+        aria-pressed={isFar}
+        onClick={() => (isFar ? picture.fit() : picture.showBranches())}
+      >
+        {graphTexts.branches}
+      </button>
       <button type="button" aria-label={texts.zoomIn} onClick={() => picture.zoomBy(ZOOM_STEP)}>
         +
       </button>
@@ -182,10 +273,15 @@ function moveCamera(picture: GraphPicture, key: string): void {
   else if (key === '0') picture.fit();
 }
 
+interface PictureHandlers {
+  readonly press: { readonly current: (id: string) => void };
+  readonly dragged: { readonly current: (id: string) => CardMove | null };
+}
+
 /** Starts the picture once its elements exist, and ends it with the view. */
 function usePicture(
   region: { readonly current: HTMLElement | null },
-  press: { readonly current: (id: string) => void },
+  { press, dragged }: PictureHandlers,
 ): GraphPicture | null {
   const { replica } = useWorkspace();
   const [picture, setPicture] = useState<GraphPicture | null>(null);
@@ -209,6 +305,7 @@ function usePicture(
           if (id !== null) press.current(id);
         },
       }),
+      followCards(element, (id) => dragged.current(id)),
       onThemeChange(() => started.setTheme(themeOf(element))),
       () => sizes.disconnect(),
       started.stop,
@@ -218,14 +315,14 @@ function usePicture(
       for (const end of ends) end();
       setPicture(null);
     };
-  }, [replica, region, press]);
+  }, [replica, region, press, dragged]);
   return picture;
 }
 
-function useNearCards(picture: GraphPicture | null): NearCards | null {
+function useElements(picture: GraphPicture | null): PictureElements | null {
   return useSyncExternalStore(
     useMemo(() => picture?.subscribe ?? (() => () => undefined), [picture]),
-    () => picture?.cards() ?? null,
+    () => picture?.elements() ?? null,
   );
 }
 
@@ -234,29 +331,43 @@ function useCritical(): ReadonlySet<string> {
   return useMemo(() => new Set(plan?.critical), [plan]);
 }
 
-/** Moves the focus to the card of a task as soon as it has an element. */
-function useFocus(region: { readonly current: HTMLElement | null }, near: NearCards | null, id: string | null): void {
+/** Moves the focus to the card or the tile with this id as soon as it has an element. */
+function useFocus(
+  region: { readonly current: HTMLElement | null },
+  elements: PictureElements | null,
+  id: string | null,
+): void {
   const done = useRef<string | null>(null);
   useEffect(() => {
-    if (id === null || done.current === id || near === null) return;
-    const card = region.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
+    if (id === null || done.current === id || elements === null) return;
+    const name = CSS.escape(id);
+    const card = region.current?.querySelector<HTMLElement>(`[data-task="${name}"], [data-tile="${name}"]`);
     if (card === undefined || card === null) return;
     done.current = id;
     card.focus({ preventScroll: true });
-  }, [region, near, id]);
+  }, [region, elements, id]);
 }
 
 function taskAt(target: EventTarget): string | null {
   return (target as Element).closest<HTMLElement>('[data-task]')?.dataset.task ?? null;
 }
 
-function firstId(near: NearCards | null): string | null {
-  const [first] = near?.nodes ?? [];
-  return first === undefined ? null : (near?.scene.ids[first] ?? null);
+function tileAt(target: EventTarget): string | null {
+  return (target as Element).closest<HTMLElement>('[data-tile]')?.dataset.tile ?? null;
 }
 
-/** The card at which the Tab key stops: the one last used if it is near, else the first. */
-function stopOf(near: NearCards | null, id: string | null): string | null {
-  const number = id === null ? undefined : near?.scene.numberOf.get(id);
-  return number !== undefined && near?.nodes.includes(number) === true ? id : firstId(near);
+function firstId(elements: PictureElements | null): string | null {
+  const [first] = elements?.nodes ?? [];
+  return first === undefined ? null : (elements?.scene.ids[first] ?? null);
+}
+
+/** A task that does not show has no neighbours. */
+function firstIfGone(elements: PictureElements | null, id: string): string | null {
+  return elements?.scene.numberOf.has(id) === true ? null : firstId(elements);
+}
+
+/** The element at which the Tab key stops: the one last used if it is near, else the first. */
+function stopOf(elements: PictureElements | null, id: string | null): string | null {
+  const number = id === null ? undefined : elements?.scene.numberOf.get(id);
+  return number !== undefined && elements?.nodes.includes(number) === true ? id : firstId(elements);
 }

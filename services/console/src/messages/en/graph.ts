@@ -1,0 +1,34 @@
+// The texts of collapsed branches, pinned cards and the tiles of branches, in English.
+import { count, en } from '../en.ts';
+
+const { quoted, number } = en;
+
+export const graphTexts = {
+  collapse: (title: string) => `Collapse the branch of ${quoted(title)}`,
+  expand: (title: string) => `Expand the branch of ${quoted(title)}`,
+  hidden: (tasks: number) => `hides ${count(tasks, 'task', 'tasks')}`,
+  more: (tasks: number) => `+${number(tasks)}`,
+  collapsed: (title: string) => `The branch of ${quoted(title)} is collapsed in the graph.`,
+  expanded: (title: string) => `The branch of ${quoted(title)} is expanded in the graph.`,
+  nothingBelow: (title: string) => `${quoted(title)} waits for nothing that could be hidden.`,
+  isCollapsed: (title: string) => `The branch of ${quoted(title)} is collapsed already.`,
+  isExpanded: (title: string) => `The branch of ${quoted(title)} is not collapsed.`,
+
+  pinned: (title: string) => `${quoted(title)} stays where you put it.`,
+  isPinned: 'pinned',
+  tidy: 'Tidy',
+  tidyHelp: 'Let go of the cards that were put into place',
+  nothingPinned: 'No card that you may change is pinned.',
+  unpinned: (tasks: number) => `Tidied: ${count(tasks, 'card is', 'cards are')} not pinned any more.`,
+  unpinnedFirst: (tasks: number, left: number) =>
+    `Tidied ${count(tasks, 'card', 'cards')}. Tidy again for the other ${number(left)}.`,
+
+  branches: 'Branches',
+  branchesHelp: 'Show a tile for each branch',
+  tiles: 'Branches',
+  tasks: (tasks: number) => count(tasks, 'task', 'tasks'),
+  others: 'Smaller branches',
+  /** The numbers of tasks of a branch by status. */
+  counts: (numbers: readonly number[]) =>
+    numbers.flatMap((tasks, status) => (tasks === 0 ? [] : [`${number(tasks)} ${en.status[status]?.toLowerCase()}`])),
+};
