@@ -10,7 +10,8 @@ const WATCH = `{
   globalThis.taskgraphShifts = [];
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput) continue;
+      // A number that grows by a digit moves its own text.
+      if (hadRecentInput || value < 0.0001) continue;
       const moves = sources.map(({ node, previousRect: from, currentRect: to }) =>
         (node?.className || node?.nodeName) + ' from ' + [from.x, from.y, from.width, from.height] + ' to ' + [to.x, to.y, to.width, to.height]);
       globalThis.taskgraphShifts.push(value.toFixed(4) + ': ' + moves.join('; '));

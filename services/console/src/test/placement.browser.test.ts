@@ -183,7 +183,7 @@ test('[CON22] Alt, Shift and the arrow keys move a card, and pin it once', async
   await page.keyboard.up('Shift');
   await page.keyboard.up('Alt');
   await page.getByRole('button', { name: /^Print the leaflets ?, .*pinned/ }).waitFor();
-  await expect.poll(async () => (await distanceOf(page, 'Print the leaflets', 'Go live')).y).toBe(before.y + 120);
+  await expect.poll(() => placeOf(page, 'Print the leaflets')).toEqual([before[0], (before[1] ?? 0) + 120]);
   await page.locator('.card:focus', { hasText: 'Print the leaflets' }).waitFor();
   await expect.poll(() => stored(user, print)).toMatchObject({ pinned: true, version: 2 });
 });
