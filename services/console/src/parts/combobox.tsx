@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { useGraphText } from '../session/workspace.tsx';
+import '../style/combobox.css';
 
 interface ComboboxProps<O> {
   readonly label: string;
