@@ -54,10 +54,14 @@ export async function openTab(context: BrowserContext, url: string): Promise<Wat
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`));
-  page.on('requestfailed', (request) => problems.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    // The browser ends the request of a file that it saves.
+    if (!request.url().startsWith('blob:')) problems.push(`${request.url()}: ${request.failure()?.errorText}`);
+  });
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
-    if (protocol !== 'data:' && host !== new URL(url).host) problems.push(`request to another host: ${request.url()}`);
+    if (protocol !== 'data:' && protocol !== 'blob:' && host !== new URL(url).host)
+      problems.push(`request to another host: ${request.url()}`);
   });
   return { page, problems };
 }

@@ -13,6 +13,7 @@ export function fileNameOf(title: string, ending: string, other: string): string
     .replace(/[^\p{L}\p{M}\p{N} ._()-]/gu, ' ')
     .replace(/\s+/g, ' ');
   const short = [...plain].slice(0, MOST_CHARACTERS).join('');
+  // Backtracks: the text is short.
   const name = short.replace(/^[ .]+|[ .]+$/g, '');
   return `${name === '' || DEVICES.test(name) ? other : name}.${ending}`;
 }

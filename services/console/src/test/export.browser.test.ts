@@ -92,7 +92,7 @@ test('[CON29 IO3] exports open again, as the same tasks and links', async ({ ope
     await page.getByRole('button', { name: 'Export…' }).click();
     const { name, bytes } = await save(page, format);
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    const reader = await newUser(`reader ${format}`);
+    const reader = await newUser(`reader-${format.toLowerCase()}`);
     const other = await openAs(openConsole, { url, email: reader.email });
     await importText(other.page, name, bytes);
     expect(await graphOf(reader), format).toEqual(before);
