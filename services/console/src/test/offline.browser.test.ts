@@ -25,8 +25,7 @@ const bar = (page: Page, state: string) => page.locator(`.status-bar[data-state=
 const untilOffline = (page: Page) => bar(page, 'offline').waitFor();
 const task = (page: Page, title: string) => page.getByRole('link', { name: title, exact: true });
 const tray = (page: Page) => page.getByRole('dialog', { name: 'Changes' });
-const until = async (check: () => Promise<unknown>, value: unknown) =>
-  expect.poll(check).toEqual(value);
+const until = async (check: () => Promise<unknown>, value: unknown) => expect.poll(check).toEqual(value);
 
 /** No socket of the page connects from now on, until the returned function is called. */
 async function socketSwitch(page: Page): Promise<() => void> {
