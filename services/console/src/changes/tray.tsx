@@ -16,12 +16,8 @@ export function Tray({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  useGraphText(() =>
-    replica
-      .commands()
-      .map(({ key }) => key)
-      .join(' '),
-  );
+  // It shows present values, and titles.
+  useGraphText(() => String(replica.snapshot().revision));
   const waiting = replica.commands();
   const title = useTitleOf();
   return (

@@ -29,14 +29,23 @@ export async function pngOf({ scene, theme, critical, shown }: ThemedPicture): P
   if (context === null) return null;
   const camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 1 };
   const highlights = { critical, chosen: null, selection: new Set<string>(), matches: null };
-  const picture = { scene: limited(scene, shown), camera, size, border: 0, margin: 0, theme, hasCards: true, shortTitles: new Map() };
+  const picture = {
+    scene: limited(scene, shown),
+    camera,
+    size,
+    border: 0,
+    margin: 0,
+    theme,
+    hasCards: true,
+    shortTitles: new Map(),
+  };
   paint(context, { ...picture, ...highlights }, fitted);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
 /** Without the tasks that are not shown, and their links. */
 function limited(scene: PlacedScene, shown: PictureSource['shown']): PlacedScene {
-  const { graph, types, layout } = scene;
+  const { graph, types, counts, layout } = scene;
   const has = (number: number) => shown.has(scene.ids[number] as string);
   const kept = [...types.keys()].filter(
     (link) => has(graph.sources[link] as number) && has(graph.targets[link] as number),
@@ -56,6 +65,7 @@ function limited(scene: PlacedScene, shown: PictureSource['shown']): PlacedScene
       targets: Int32Array.from(kept, (link) => graph.targets[link] as number),
     },
     types: Uint8Array.from(kept, (link) => types[link] as number),
+    counts: Int32Array.from(kept, (link) => counts[link] as number),
     layout: { ...layout, bendOffsets, bendRows: Float64Array.from(bendRows) },
   };
 }

@@ -15,7 +15,7 @@ import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
 import { test as base, expect } from 'vitest';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 export const PASSWORD = 'correct horse battery staple';
 
 export interface OpenedConsole {
