@@ -16,6 +16,7 @@ const OTHERS = [
   'libs/client/package.json',
   'services/console/index.html',
   'services/console/package.json',
+  'services/console/src/style/app.webmanifest',
   'services/console/src/style/icon.svg',
   'services/console/vite.config.ts',
 ];

@@ -16,7 +16,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
   resolve: { conditions: ['taskgraph-source', 'module', 'browser', 'production'] },
-  plugins: [firstModules(), shellWorker(), compressed(), inputs()],
+  plugins: [firstModules(), webSocketOnly(), shellWorker(), compressed(), inputs()],
   build: {
     target: 'es2022',
     emptyOutDir: true,
@@ -39,7 +39,8 @@ export default defineConfig({
 const FIRST_MODULES = new Set<string>();
 
 /** Modules that the package of the SDK offers, and that only an import uses: they come with it. */
-const LATER = /[\\/]client[\\/]src[\\/](connect|batch|follow-history)\.ts$/;
+const LATER =
+  /[\\/]client[\\/]src[\\/](connect|batch|follow-history|storage[\\/](fallback|indexed|chunk|page)[^\\/]*)\.ts$/;
 
 function isInFirstLoad(id: string): boolean {
   return FIRST_MODULES.has(id) && !LATER.test(id);
@@ -56,6 +57,20 @@ function firstModules(): Plugin {
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) FIRST_MODULES.add(imported);
       }
     },
+  };
+}
+
+/** The SDK connects by WebSocket alone, so the other transports of Socket.IO are left out. */
+function webSocketOnly(): Plugin {
+  const none = '\0no-transport';
+  return {
+    name: 'web-socket-only',
+    enforce: 'pre',
+    resolveId: (source, importer) =>
+      /[\\/]engine\.io-client[\\/]/.test(importer ?? '') && /[\\/](polling-xhr\.node|webtransport)\.js$/.test(source)
+        ? none
+        : null,
+    load: (id) => (id === none ? 'export class XHR {}\nexport class WT {}\n' : null),
   };
 }
 

@@ -98,7 +98,7 @@ function takeLink(): void {
  */
 async function openSession(): Promise<void> {
   await removal;
-  const copy = openDeviceCopy();
+  const copy = await openDeviceCopy();
   const replica = await openReplica({ url, session: true, storage: copy, showStored: true });
   recordShares(replica);
   let reader: string | null = null;

@@ -1,7 +1,6 @@
-// The views of the sidebar. All but the first are loaded when the reader opens them.
+// The views of the sidebar, which are loaded when the reader opens them.
 import { type ComponentType, lazy } from 'react';
 import type { ViewName } from '../routes.ts';
-import { ReadyView } from './ready.tsx';
 
 export interface ViewProps {
   /** The task whose panel is open. */
@@ -14,7 +13,10 @@ interface View {
 }
 
 export const VIEWS: Readonly<Record<ViewName, View>> = {
-  ready: { sign: '▸', Component: ReadyView },
+  ready: {
+    sign: '▸',
+    Component: lazy(() => import('./ready.tsx').then((module) => ({ default: module.ReadyView }))),
+  },
   graph: {
     sign: '◇',
     Component: lazy(() => import('./graph/graph.tsx').then((module) => ({ default: module.GraphView }))),
