@@ -1,6 +1,6 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
-import type { FallbackStorage } from '@taskgraph/client';
+import { deleteIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
 import { messages } from '../messages/messages.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
@@ -12,8 +12,7 @@ function isCopyOn(): boolean {
   return preferenceOf('copy') !== 'off' && 'locks' in navigator;
 }
 
-export async function openDeviceCopy(): Promise<FallbackStorage> {
-  const { fallbackStorage } = await import('./device-storage.ts');
+export function openDeviceCopy(): FallbackStorage {
   return fallbackStorage(NAME, {
     isOn: isCopyOn(),
     failed(error) {
@@ -26,9 +25,7 @@ export async function openDeviceCopy(): Promise<FallbackStorage> {
 /** Deletes the copy of any reader; or the one that a page has open, unless it is deleted already. */
 export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
   try {
-    if (copy !== undefined) return await copy.turnOff();
-    const { deleteIndexedDb } = await import('./device-storage.ts');
-    await deleteIndexedDb(NAME);
+    await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {
     note('refused', messages.copyStays(reasonOf(error)));
   }

@@ -13,7 +13,6 @@ import { useSyncExternalStore } from 'react';
 import { createGraphIndex, type GraphIndex } from '../graph/graph-index.ts';
 import { clearParameters } from '../history.ts';
 import { messages } from '../messages/messages.ts';
-import { deleteDeviceCopy, openDeviceCopy } from './device-copy.ts';
 import { dismissAll, dismissOffers, note } from './notices.ts';
 import { ownChangesOf } from './own-changes.ts';
 import { type PlanClient, startPlanClient } from './plan-client.ts';
@@ -98,7 +97,8 @@ function takeLink(): void {
  */
 async function openSession(): Promise<void> {
   await removal;
-  const copy = await openDeviceCopy();
+  const { openDeviceCopy } = await deviceCopy();
+  const copy = openDeviceCopy();
   const replica = await openReplica({ url, session: true, storage: copy, showStored: true });
   recordShares(replica);
   let reader: string | null = null;
@@ -129,7 +129,7 @@ async function openSession(): Promise<void> {
 
 /** Of a reader who may be another one: what an earlier one left on this device is deleted before. */
 async function openNewSession(): Promise<void> {
-  removal = removal.then(() => deleteDeviceCopy());
+  removal = removal.then(() => endCopy());
   await openSession();
 }
 
@@ -162,7 +162,7 @@ export async function signOut(): Promise<void> {
   await close(replica);
   try {
     await account({ url, session: true }).signOut();
-    removal = deleteDeviceCopy(copy);
+    removal = endCopy(copy);
     await removal;
     clearParameters();
     set({ kind: 'signed-out', why: 'ended' });
@@ -170,6 +170,14 @@ export async function signOut(): Promise<void> {
     await openSession();
     throw error;
   }
+}
+
+/** A file of its own: the page paints before it is there. */
+const deviceCopy = () => import('./device-copy.ts');
+
+async function endCopy(copy?: FallbackStorage): Promise<void> {
+  const { deleteDeviceCopy } = await deviceCopy();
+  await deleteDeviceCopy(copy);
 }
 
 function stopWork({ index, plans }: OpenSession): void {
@@ -208,7 +216,7 @@ function restart(replica: Replica, copy: FallbackStorage): void {
 /** The commands that end with the replica leave messages, which are not for the next reader. */
 function forget(replica: Replica, copy: FallbackStorage): void {
   dismissAll();
-  removal = Promise.all([removal, close(replica).finally(dismissAll)]).then(() => deleteDeviceCopy(copy));
+  removal = Promise.all([removal, close(replica).finally(dismissAll)]).then(() => endCopy(copy));
 }
 
 function close(replica: Replica): Promise<void> {
