@@ -25,7 +25,9 @@ export function firstStepTo(graph: ReadableGraph, id: string): Task | undefined 
   const visited = new Set([id]);
   // The loop also visits the tasks that it adds: nearest first.
   for (const each of visited) {
-    for (const blocker of blockersOf(graph, each)) {
+    for (const link of graph.incoming(each)) {
+      const blocker = isPrimary(link) ? graph.task(link.source) : undefined;
+      if (blocker === undefined || blocker.status === COMPLETED) continue;
       if (blocker.status !== BLOCKED) return blocker;
       if (visited.size < MOST_VISITED) visited.add(blocker.id);
     }
@@ -44,6 +46,15 @@ export function freedBy(graph: ReadableGraph, id: string): Task[] {
   return [...waiting].flatMap((target) => {
     const task = graph.task(target);
     if (task === undefined || task.status !== BLOCKED) return [];
-    return blockersOf(graph, target).every((blocker) => blocker.id === id) ? [task] : [];
+    return isBlockedByOthers(graph, target, id) ? [] : [task];
+  });
+}
+
+/** Each row of a list asks this at each change, so it ends at the first other blocker. */
+function isBlockedByOthers(graph: ReadableGraph, target: string, id: string): boolean {
+  return graph.incoming(target).some((link) => {
+    if (!isPrimary(link) || link.source === id) return false;
+    const blocker = graph.task(link.source);
+    return blocker !== undefined && blocker.status !== COMPLETED;
   });
 }

@@ -22,7 +22,7 @@ import {
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
 import { cardsIn, type Highlights, NEAR_SCALE, paint, type Theme } from './painter.ts';
-import { earlierPositions, isPlacedAnew, isSamePlacement, numberGraph, type PlacedScene, sceneOf } from './scene.ts';
+import { earlierPositions, isPlacedAnew, isSamePlacement, type PlacedScene, sceneOf } from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
 const MOST_ELEMENTS = 260;
@@ -236,7 +236,14 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   }
 
   function showOverview(): void {
-    overview = overviewOf(numberGraph(replica.snapshot()));
+    if (placed === null) return;
+    const { nodes } = replica.snapshot();
+    // Tasks may have changed since they were numbered.
+    const tasks = placed.all.ids.map((id) => {
+      const node = nodes.get(id);
+      return node === undefined ? undefined : taskOf(node);
+    });
+    overview = overviewOf({ ...placed.all, tasks });
     areElementsStale = true;
   }
 

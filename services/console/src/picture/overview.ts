@@ -26,7 +26,8 @@ export interface Overview {
   tasksOf(id: string): readonly string[];
 }
 
-export function overviewOf({ ids, numberOf, tasks, graph, types }: NumberedGraph): Overview {
+export function overviewOf(all: NumberedGraph): Overview {
+  const { ids, numberOf, tasks, graph, types } = all;
   const branches = branchesOf(graph, types, MOST_TILES);
   const { branchOf, tops } = branches;
   const tileIds = tops.map((top) => ids[top] ?? OTHER_BRANCHES);
@@ -46,6 +47,7 @@ export function overviewOf({ ids, numberOf, tasks, graph, types }: NumberedGraph
     counts: branches.counts,
     hiddenBelow: new Int32Array(tops.length),
     pins: NO_PINS,
+    all,
     layout: newLayout(branches.graph),
   };
   return {

@@ -26,6 +26,8 @@ export interface Scene extends NumberedGraph {
   /** The number of tasks that each collapsed task hides. */
   readonly hiddenBelow: Int32Array;
   readonly pins: Pins;
+  /** All nodes and links, also hidden ones; with the tasks of the time of the numbering. */
+  readonly all: NumberedGraph;
 }
 
 export interface PlacedScene extends Scene {
@@ -65,13 +67,13 @@ export function sceneOf(visible: VisibleGraph): Scene {
   const collapsed = Uint8Array.from(all.tasks, (task) => Number(task?.collapsed === true));
   if (!collapsed.includes(1)) {
     const counts = new Int32Array(all.graph.sources.length).fill(1);
-    return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length), pins: pinsOf(all.tasks) };
+    return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length), pins: pinsOf(all.tasks), all };
   }
   const { nodes, graph, types, counts, hiddenBelow } = foldGraph(all.graph, all.types, collapsed);
   const ids = Array.from(nodes, (node) => all.ids[node] as string);
   const tasks = Array.from(nodes, (node) => all.tasks[node]);
   const numberOf = new Map(ids.map((id, number) => [id, number]));
-  return { ids, numberOf, tasks, graph, types, counts, hiddenBelow, pins: pinsOf(tasks) };
+  return { ids, numberOf, tasks, graph, types, counts, hiddenBelow, pins: pinsOf(tasks), all };
 }
 
 function pinsOf(tasks: readonly (Task | undefined)[]): Pins {

@@ -174,6 +174,7 @@ test('[CON22] Alt, Shift and the arrow keys move a card, and pin it once', async
   const { print } = await addPlan(user);
   const page = await openGraph(openConsole, user.email);
   const before = await placeOf(page, 'Print the leaflets');
+  const version = Number((await stored(user, print))?.version);
   await card(page, 'Print the leaflets').focus();
   await page.keyboard.down('Alt');
   await page.keyboard.down('Shift');
@@ -185,7 +186,7 @@ test('[CON22] Alt, Shift and the arrow keys move a card, and pin it once', async
   await page.getByRole('button', { name: /^Print the leaflets ?, .*pinned/ }).waitFor();
   await expect.poll(() => placeOf(page, 'Print the leaflets')).toEqual([before[0], (before[1] ?? 0) + 120]);
   await page.locator('.card:focus', { hasText: 'Print the leaflets' }).waitFor();
-  await expect.poll(() => stored(user, print)).toMatchObject({ pinned: true, version: 2 });
+  await expect.poll(() => stored(user, print)).toMatchObject({ pinned: true, version: version + 1 });
 });
 
 const tile = (page: Page, title: string) => page.locator('.tile', { hasText: title });
