@@ -54,6 +54,8 @@ test('[CON8] a title is changed in its row, and a change of another shows', asyn
   await add('Paint the shop', { target: launch });
   await row(page, 'Paint the shop').waitFor();
   expect(await titles(page)).toEqual(['Open the shop', 'Paint the shop']);
+  await client.node.update({ id: launch, title: 'Open two shops', volume: 3 });
+  await row(page, 'Open two shops').getByText('effort 3').waitFor();
 });
 
 test('[CON8] of many tasks only the rows in view are elements, and keys reach the last', async ({
