@@ -36,8 +36,6 @@ export interface GraphPicture {
   /** The present cards; the same object until they change. Null before the first layout. */
   cards(): NearCards | null;
   subscribe(changed: () => void): () => void;
-  /** The whole picture, for exports; null before the first layout. */
-  scene(): PlacedScene | null;
   resize(size: Size): void;
   panBy(dx: number, dy: number): void;
   /** `point`: what stays in place; by default the centre. */
@@ -176,7 +174,6 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   return {
     cards: () => near,
-    scene: () => placed,
     subscribe(changed) {
       listeners.add(changed);
       return () => listeners.delete(changed);
