@@ -51,9 +51,9 @@ export interface BranchTiles {
 export interface GraphPicture {
   /** The present elements; the same object until they change. Null before the first layout. */
   elements(): PictureElements | null;
-  subscribe(changed: () => void): () => void;
-  /** The whole picture, for exports; null before the first layout. */
+  /** The whole picture, for exports, also while tiles show; null before the first layout. */
   scene(): PlacedScene | null;
+  subscribe(changed: () => void): () => void;
   resize(size: Size): void;
   panBy(dx: number, dy: number): void;
   /** `point`: what stays in place; by default the centre. */

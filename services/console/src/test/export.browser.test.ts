@@ -4,7 +4,7 @@ import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { expect } from 'vitest';
 import { cutOff, look } from './support/accessibility.ts';
-import { type ConsoleUser, openAs, test } from './support/console-fixture.ts';
+import { type ConsoleUser, openAs, test, untilLive } from './support/console-fixture.ts';
 
 const [url = ''] = sharedStack().urls;
 const HOSTILE = '</text><script>alert(1)</script>';
@@ -167,11 +167,12 @@ test('[CON29] paper has all rows and the whole graph, in black on white, without
     await expect.poll(() => page.locator(rows).count()).toBeLessThan(120);
   }
   await page.goto('/graph');
+  await untilLive(page);
   await page.locator('.picture[aria-busy="false"]').waitFor();
   expect(await page.locator('.paper svg').count()).toBe(0);
   await page.emulateMedia({ media: 'print' });
   await page.locator('.paper svg').waitFor();
-  expect(await page.locator('.paper svg text[font-weight]').count()).toBe(120);
+  await expect.poll(() => page.locator('.paper svg text[font-weight]').count()).toBe(120);
   expect(await visible('.sidebar, .filter, .panel, .status-bar, .camera, .drawing, .layer .card')).toBe(0);
   expect(await page.evaluate("document.querySelector('.paper svg').getBoundingClientRect().width <= innerWidth")).toBe(
     true,

@@ -64,6 +64,9 @@ async function gateBatches(page: Page) {
   };
 }
 
+/** Until the page has removed the dialog, after the browser has closed it. */
+const closed = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
+
 /** The titles of the tasks in the graph, and its links by the titles of their ends. */
 async function graphOf({ client }: ConsoleUser) {
   const titles = new Map<string, string>();
@@ -177,7 +180,7 @@ describe('[CON28] a file', () => {
         .getByText(`${name} cannot be imported, and nothing was made. ${reason}`)
         .waitFor();
       await page.keyboard.press('Escape');
-      await dialog(page).waitFor({ state: 'detached' });
+      await closed(page);
     }
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
     // Another format reads it.
@@ -264,7 +267,7 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   await dialog(page).getByText('A file has at most 64 MB, 50,000 tasks and 200,000 links.').waitFor();
   await look(page, 'import-choose');
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await closed(page);
   await drop(page, 'plan.csv', PLAN);
   await button(page, 'Import').waitFor();
   await look(page, 'import-preview');
@@ -275,7 +278,7 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   await button(page, 'Take back').waitFor();
   await look(page, 'import-done');
   await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  await closed(page);
   await drop(page, 'broken.json', '{"taskgraph": 1,');
   await dialog(page).getByRole('alert').waitFor();
   await look(page, 'import-broken');

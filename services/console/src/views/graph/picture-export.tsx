@@ -1,6 +1,6 @@
 // The picture for exports and for paper: while the graph shows, an export can have it; a print has the
 // whole graph, fitted to the page, in black on white.
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { messages } from '../../messages/messages.ts';
 import { svgPictureOf } from '../../picture/export-svg.ts';
 import type { GraphPicture } from '../../picture/graph-picture.ts';
@@ -27,21 +27,22 @@ export function PictureExport({ picture, critical }: PictureExportProps) {
   const paper = useRef<HTMLDivElement>(null);
   const shown = useShownTasks();
   const isPrinting = useIsPrinting();
+  const scene = useSyncExternalStore(picture.subscribe, picture.scene);
   useEffect(
     () =>
       offerPicture(() => {
-        const [scene, element] = [picture.scene(), paper.current];
+        const element = paper.current;
         return scene === null || element === null ? null : { scene, theme: themeOf(element), critical, shown };
       }),
-    [picture, critical, shown],
+    [scene, critical, shown],
   );
   useLayoutEffect(() => {
-    const [scene, element] = [picture.scene(), paper.current];
+    const element = paper.current;
     if (!isPrinting || scene === null || element === null) return;
     const drawn = svgPictureOf({ scene, theme: PAPER, critical, shown }, messages.graph.title);
     if (drawn === null) return;
     element.append(svgElement(drawn.root));
     return () => element.replaceChildren();
-  }, [picture, critical, shown, isPrinting]);
+  }, [scene, critical, shown, isPrinting]);
   return <div className="paper" ref={paper} />;
 }
