@@ -329,13 +329,17 @@ describe('changes without a connection', () => {
   }) => {
     const ann = await newUser('broken');
     const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
-    expected.push(...LOST);
+    expected.push(...LOST, /Failed to load resource/);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     proxy.mute();
     await add(page, 'Write the texts');
     // The service has done it, and the page does not know.
     await until(() => titlesOf(ann), ['Write the texts']);
     proxy.cut();
     await untilOffline(page);
+    await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    // The next page only knows what is stored.
+    await page.reload();
     await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
     proxy.mend();
     await untilLive(page);
