@@ -208,7 +208,7 @@ describe('changes of the selected tasks', () => {
     expect(await stored(write)).toMatchObject({ ...changed, tags: ['web'] });
 
     await act(page, 'Move below').click();
-    await page.keyboard.type('shop');
+    await dialog(page).getByRole('combobox').fill('shop');
     await dialog(page)
       .getByRole('option', { name: /^Open the shop/ })
       .waitFor();
