@@ -20,6 +20,10 @@ export interface Entities {
   readonly links: ReadonlyMap<string, Entity>;
   setNode(id: string, record: NodeRecord): void;
   setLink(link: Entity): void;
+  /** Adds a node to a feed, if the copy has the node. */
+  joinFeed(id: string, feed: string): void;
+  /** Takes a node out of a feed, but leaves it in the copy. Returns whether it was in the feed. */
+  leaveFeed(id: string, feed: string): boolean;
   /** Removes a node and all links on it. */
   dropNode(id: string): void;
   dropLink(id: string): void;
@@ -35,8 +39,10 @@ export interface Entities {
 const PRIMARY = 0;
 const COMPLETED = 3;
 
-/** `touched` receives each entity that is added, changed or removed. */
-export function createEntities(touched: (kind: Kind, id: string) => void): Entities {
+/** Receives each entity that is added, changed or removed, and each node that leaves a feed. */
+export type TouchedListener = (kind: Kind, id: string, hasLeft?: boolean) => void;
+
+export function createEntities(touched: TouchedListener): Entities {
   const nodes = new Map<string, NodeRecord>();
   const links = new Map<string, Entity>();
   const incident = new Map<string, Set<string>>();
@@ -66,6 +72,17 @@ export function createEntities(touched: (kind: Kind, id: string) => void): Entit
       links.set(link.id, link);
       for (const end of endsOf(link)) incident.set(end, (incident.get(end) ?? new Set()).add(link.id));
       touched('links', link.id);
+    },
+    joinFeed(id, feed) {
+      const via = nodes.get(id)?.via;
+      if (via === undefined || via.has(feed)) return;
+      via.add(feed);
+      touched('nodes', id);
+    },
+    leaveFeed(id, feed) {
+      const wasMember = nodes.get(id)?.via.delete(feed) === true;
+      if (wasMember) touched('nodes', id, true);
+      return wasMember;
     },
     dropNode(id) {
       for (const link of [...(incident.get(id) ?? [])]) dropLink(link);

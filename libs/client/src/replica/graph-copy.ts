@@ -104,7 +104,7 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
       pageWindows.note(id, feed, seq, 'left');
       const record = entities.nodes.get(id);
       if (record === undefined) continue;
-      const wasMember = record.via.delete(feed);
+      const wasMember = entities.leaveFeed(id, feed);
       if (record.via.size > 0 && !record.isDoubtful) {
         // The node's level may be different now.
         if (wasMember) outcome = 'incomplete';
@@ -122,7 +122,7 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
   function applyJoined({ feed, seq, joined = NO_IDS }: Slice): Outcome {
     for (const id of joined.nodes) {
       pageWindows.note(id, feed, seq, 'in');
-      entities.nodes.get(id)?.via.add(feed);
+      entities.joinFeed(id, feed);
     }
     const isMissing = joined.nodes.length > 0 || joined.links.some((id) => !entities.links.has(id));
     return isMissing ? 'incomplete' : 'whole';

@@ -44,10 +44,10 @@ export interface Stored {
 
 export interface Persistence {
   /**
-   * Schedules the write of an entity. A removal is written at once, so that no restart shows the
-   * entity.
+   * Schedules the write of an entity. A removal is written at once, also one from a feed (`hasLeft`),
+   * so that no restart shows the entity.
    */
-  touch(kind: Kind, id: string): void;
+  touch(kind: Kind, id: string, hasLeft?: boolean): void;
   /** Schedules the write of the position. */
   touchMeta(): void;
   /** Schedules the write of the whole graph. */
@@ -109,9 +109,9 @@ export function createPersistence({ storage, entities, meta, failed }: Persisten
     dirty.set(META, meta);
     schedule(waitMs);
   };
-  const touchEntity = (kind: Kind, id: string) => {
+  const touchEntity = (kind: Kind, id: string, hasLeft = false) => {
     const value = kind === 'nodes' ? () => storedNode(entities.nodes.get(id)) : () => entities.links.get(id);
-    touch(PREFIX[kind] + id, value, entities[kind].has(id) ? WRITE_AFTER_MS : 0);
+    touch(PREFIX[kind] + id, value, entities[kind].has(id) && !hasLeft ? WRITE_AFTER_MS : 0);
   };
   return {
     touch: touchEntity,

@@ -1,7 +1,7 @@
 // The graph of a replica: the copy that follows the service, the pending commands over it, and the
 // view that callers see.
 import { createEmitter, type Emitter } from './emitter.ts';
-import { createEntities, type Entities, type Kind } from './entities.ts';
+import { createEntities, type Entities, type TouchedListener } from './entities.ts';
 import { createFeedProgress, type FeedProgress } from './feeds/feed-progress.ts';
 import { createPageWindows, type PageWindows } from './feeds/page-windows.ts';
 import { createReadFeeds, type ReadFeeds } from './feeds/read-feeds.ts';
@@ -27,8 +27,7 @@ export interface ReplicaGraph {
 interface GraphDependencies {
   /** The resync of this graph. It is created after the graph. */
   readonly resync: () => Pick<Resync, 'requestFullRead' | 'isFullReadDue'>;
-  /** Receives each entity of the copy that is added, changed or removed. */
-  readonly touched: (kind: Kind, id: string) => void;
+  readonly touched: TouchedListener;
   /** Receives a feed that is no longer read. */
   readonly feedLost: (feed: string) => void;
   /** Whether the view shows nothing. */
@@ -37,9 +36,9 @@ interface GraphDependencies {
 
 export function createReplicaGraph({ resync, touched, feedLost, isHidden }: GraphDependencies): ReplicaGraph {
   const emitter = createEmitter<ReplicaEvents>();
-  const entities = createEntities((kind, id) => {
+  const entities = createEntities((kind, id, hasLeft) => {
     view.touch(kind, id);
-    touched(kind, id);
+    touched(kind, id, hasLeft);
   });
   const readFeeds = createReadFeeds();
   const progress = createFeedProgress();

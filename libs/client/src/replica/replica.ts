@@ -48,8 +48,8 @@ export async function startReplica(
   let isTruncated = false;
   const graph = createReplicaGraph({
     resync: () => resync,
-    touched(kind, id) {
-      if (!isRestoring) persistence.touch(kind, id);
+    touched(kind, id, hasLeft) {
+      if (!isRestoring) persistence.touch(kind, id, hasLeft);
       if (entities.nodes.size + entities.links.size > maximumEntities) overflow();
     },
     feedLost: session.order.forget,

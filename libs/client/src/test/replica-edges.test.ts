@@ -37,6 +37,12 @@ function greeting(socket: Socket, more: Body): Socket {
   return { ...socket, on } as unknown as Socket;
 }
 
+function memoryStorageWith(entries: ReadonlyMap<string, unknown>) {
+  const storage = memoryStorage();
+  void storage.write(entries);
+  return storage;
+}
+
 const idsOf = ({ snapshot }: Replica) => [...snapshot().nodes.keys()].sort();
 const nodesOf = ({ state }: ModelServer) => [...state.nodes.keys()].sort();
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -99,6 +105,31 @@ test.each([
     await second.close();
   },
 );
+
+test('[ACL7] a node that has left one of its feeds is not shown by that feed after a crash', async () => {
+  const { server, connection, storage } = setUp(0);
+  // A branch of another user, whose child is also granted by itself.
+  ACTIONS.addMine(server, { one: 1, other: 0 });
+  ACTIONS.addChild(server, { one: 0, other: 1 });
+  for (const one of [0, 1]) ACTIONS.grant(server, { one, other: 1 });
+  const [parent = '', child = ''] = nodesOf(server);
+  const crashed = await startReplica(openSession(connection.open()), storage, 'reader');
+  await pass(2_000);
+  expect(idsOf(crashed)).toEqual([parent, child]);
+  ACTIONS.trashLink(server, { one: 0, other: 0 });
+  await pass(100);
+  const entries = await storage.load();
+  expect(entries.get(`node/${child}`)).toMatchObject({ via: [`root:${child}`] });
+
+  connection.end();
+  ACTIONS.revoke(server, { one: 1, other: 0 });
+  const next = await startReplica(openSession(connection.open()), memoryStorageWith(entries), 'reader');
+  const shown = new Set<string>();
+  next.on('state', () => idsOf(next).forEach((id) => void shown.add(id)));
+  await pass(2_000);
+  expect([next.state, [...shown]]).toEqual(['live', [parent]]);
+  await next.close();
+});
 
 test('a replica ends with an error past its bound of entities', async () => {
   const { connection, storage } = setUp(25);
