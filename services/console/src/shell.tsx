@@ -295,10 +295,6 @@ function StatusBar({ title }: { readonly title: string }) {
   const counts = messages.counts(index.counts());
   return (
     <footer className="status-bar" data-state={state}>
-      <span className="connection" role="status">
-        {messages.connection[state]}
-      </span>
-      <Changes state={state} />
       <ul aria-label={messages.tasksByStatus}>
         {counts.map((count, status) => (
           <li key={messages.status[status]}>
@@ -307,6 +303,10 @@ function StatusBar({ title }: { readonly title: string }) {
           </li>
         ))}
       </ul>
+      <span className="connection" role="status">
+        {messages.connection[state]}
+      </span>
+      <Changes state={state} />
     </footer>
   );
 }

@@ -116,6 +116,8 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   let overview: Overview | null = null;
   let camera: Camera = { x: 0, y: 0, scale: 1 };
   let size: Size = { width: 0, height: 0 };
+  /** The scale of the elements in the layer. */
+  let shownScale = 0;
   let elements: PictureElements | null = null;
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
@@ -192,6 +194,8 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     if (margin !== null) paintScene(scene, margin);
     surface.follow(camera);
     const { x, y, scale } = camera;
+    if (shownScale !== scale) layer.style.setProperty('--scale', String(scale));
+    shownScale = scale;
     layer.style.transform = `translate(${size.width / 2 - x * scale}px, ${size.height / 2 - y * scale}px) scale(${scale})`;
   }
 

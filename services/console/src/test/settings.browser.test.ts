@@ -38,7 +38,9 @@ test('[CON17] a theme holds for this browser, also for the picture, until the sy
   await page.locator('.picture[aria-busy="false"]').waitFor();
   const corner = `(() => {
     const canvas = document.querySelector('.drawing canvas');
-    return [...canvas.getContext('2d').getImageData(1, canvas.height - 2, 1, 1).data];
+    // The canvas is larger than the view.
+    const border = (canvas.width - canvas.parentElement.clientWidth * devicePixelRatio) / 2;
+    return [...canvas.getContext('2d').getImageData(border + 1, canvas.height - border - 2, 1, 1).data];
   })()`;
   // The picture has the colour of the ground, or lets it through.
   expect([
