@@ -13,7 +13,7 @@ test.each<[name: LimitName, points: number, seconds: number, scopes: string]>([
   ['rest:call', 300, 60, 'user'],
   ['health:minute', 120, 60, 'ip'],
   ['health:hour', 10_000, 3_600, 'ip'],
-  ['files', 600, 60, 'ip'],
+  ['files', 1_200, 60, 'ip'],
   ['socket', 3_600, 3_600, 'user'],
   ['connect', 10, 60, 'ip'],
   ['graph:get', 5, 10, 'user'],

@@ -79,7 +79,7 @@ export const LIMITS = [
     transport: 'rest',
     scopes: ['ip'],
     calls: ['files'],
-    points: 600,
+    points: 1_200,
     seconds: MINUTE,
   },
   {

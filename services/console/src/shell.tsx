@@ -1,5 +1,5 @@
 // The frame around the views: navigation, the view, the panel of the chosen task, and the status bar.
-import type { Replica, ReplicaState } from '@taskgraph/client';
+import type { ReplicaState } from '@taskgraph/client';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { FileTools, type OpenFileDialog } from './files/file-tools.tsx';
 import { followLink, goTo, usePlace } from './history.ts';
@@ -111,7 +111,7 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
       showKeys: () => setOpen('keys'),
       showImport: () => openFiles({ kind: 'import', given: null }),
       showExport: () => openFiles({ kind: 'export' }),
-      signOut: () => leave(replica),
+      signOut: () => leave(),
       change(name, ids) {
         import('./selection/begin-change.ts')
           .then(({ beginChange }) => {
@@ -268,7 +268,7 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
       </div>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
-        <button type="button" className="plain" onClick={() => leave(replica)}>
+        <button type="button" className="plain" onClick={() => leave()}>
           {messages.signOut}
         </button>
       </div>
@@ -277,13 +277,9 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
 }
 
 /** Commands without an answer would be lost with the replica. */
-function leave(replica: Replica): void {
-  if (replica.waiting > 0) {
-    note('refused', messages.signOutWaits(replica.waiting));
-    return;
-  }
+function leave(): void {
   signOut()
-    .then(dismissAll)
+    .then((waiting) => (waiting > 0 ? note('refused', messages.signOutWaits(waiting)) : dismissAll()))
     .catch((error: unknown) => note('refused', refusalText(error)));
 }
 

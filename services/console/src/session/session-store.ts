@@ -150,12 +150,14 @@ export async function signIn(credentials: { readonly email: string; readonly pas
 
 /**
  * Throws a TaskgraphError if the service cannot be reached: then the session stays open, and so do the
- * changes that wait to be sent.
+ * changes that wait to be sent. Returns their number, with which the session stays open too.
  */
-export async function signOut(): Promise<void> {
-  if (session.kind !== 'open') return;
+export async function signOut(): Promise<number> {
+  if (session.kind !== 'open') return 0;
   const { replica, copy } = session;
-  await account({ url, session: true }).me();
+  if (replica.waiting === 0) await account({ url, session: true }).me();
+  // The reader may have changed something meanwhile.
+  if (replica.waiting > 0) return replica.waiting;
   stopWork(session);
   set({ kind: 'opening' });
   // Before the session, or the replica would connect again while the service ends its socket.
@@ -166,6 +168,7 @@ export async function signOut(): Promise<void> {
     await removal;
     clearParameters();
     set({ kind: 'signed-out', why: 'ended' });
+    return 0;
   } catch (error) {
     await openSession();
     throw error;

@@ -3,7 +3,8 @@ import { freePort, startTestStack, type TestStack } from '@taskgraph/testkit/sta
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openAs, test, userWithPassword } from './support/console-fixture.ts';
 
-const FILES = 40;
+/** Also enough for the service worker, which stores all files of the release. */
+const FILES = 300;
 
 let stack: TestStack;
 let url = '';

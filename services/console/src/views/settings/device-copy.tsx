@@ -7,8 +7,11 @@ import { usePreference } from '../../session/preferences.ts';
 import { storeCopy } from '../../session/session-store.ts';
 import { Section } from './section.tsx';
 
+/** Browsers have locks only on pages with TLS or of this machine; without them, tabs cannot share a copy. */
+const canStore = 'locks' in navigator;
+
 export function DeviceCopy() {
-  const isOn = usePreference('copy') !== 'off';
+  const isOn = usePreference('copy') !== 'off' && canStore;
   const [isChanging, setIsChanging] = useState(false);
   const change = () => {
     setIsChanging(true);
@@ -18,9 +21,15 @@ export function DeviceCopy() {
       .finally(() => setIsChanging(false));
   };
   return (
-    <Section title={texts.copy} lead={texts.copyLead}>
+    <Section title={texts.copy} lead={canStore ? texts.copyLead : texts.copyInsecure}>
       <label className="check">
-        <input type="checkbox" checked={isOn} aria-disabled={isChanging} onChange={() => !isChanging && change()} />
+        <input
+          type="checkbox"
+          checked={isOn}
+          disabled={!canStore}
+          aria-disabled={isChanging}
+          onChange={() => !isChanging && change()}
+        />
         {texts.copySwitch}
       </label>
     </Section>
