@@ -92,3 +92,23 @@ test('[CON19 CON6] the list of keys turns single letters off, for this device', 
   await look(page, 'phone-keys');
   expect(await cutOff(page)).toEqual([]);
 });
+
+test('[CON19] no key acts behind a dialog, wherever the focus is', async ({ openConsole, newUser }) => {
+  const { email, client, add } = await newUser('reader');
+  const id = await add('Go live');
+  const { page } = await openAs(openConsole, { url, email, path: `/task/${id}` });
+  await page.getByRole('heading', { level: 2, name: 'Go live' }).waitFor();
+  await page.keyboard.press('?');
+  const title = page.getByRole('heading', { name: 'Keys' });
+  // A press on plain text leaves the focus at the dialog itself, or nowhere.
+  await title.click();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('d');
+  await page.keyboard.press('Escape');
+  await title.waitFor({ state: 'hidden' });
+  // The act that does happen comes after those that would have.
+  await page.keyboard.press('s');
+  await expect
+    .poll(async () => (await client.call('node:get', { id })).nodes[0])
+    .toMatchObject({ status: IN_PROGRESS, inTrash: false, version: 2 });
+});
