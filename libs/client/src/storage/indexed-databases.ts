@@ -53,7 +53,10 @@ export const ENTRIES = 'entries';
 /** 1 had all entries in one store. */
 const SCHEMA = 2;
 
-/** Opens the database, and creates or upgrades it. `gone`: it was closed by the browser or by `changed`. */
+/**
+ * Opens the database, and creates or upgrades it. Calls `changed` when the browser closes it, or another
+ * page upgrades or deletes it.
+ */
 export async function openDatabase(
   databases: Databases,
   name: string,
