@@ -281,13 +281,15 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         .filter(([place]) => place.startsWith(COMMAND_PREFIX) && !known.has(place))
         .map(([place, command]): QueuedCommand => restoredCommand(place, command as Command))
         .sort(byPlace);
-      count = Math.max(count, Number.parseInt(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? '0', 10));
       const own = found.filter(isOwn);
       queue.push(...own);
       others.push(...found.filter((queued) => !isOwn(queued)));
       for (const { command } of own) parts.queued(command);
       const stored = [...entries].filter(([place]) => place.startsWith(REFUSAL_PREFIX));
       for (const [place, refusal] of stored) refused.set(place, refusal as StoredRefusal);
+      // A command takes its number with it when it is refused.
+      for (const place of [...found.map((each) => each.place), ...refused.keys()])
+        count = Math.max(count, Number.parseInt(place.slice(place.indexOf('/') + 1), 10));
       if (stored.length > 0) refusalsChanged();
       void run();
     },

@@ -48,6 +48,22 @@ test('[GEN8] a refusal outlives a restart until it is dismissed', async () => {
   expect(await device.keys()).not.toContain('refused');
 });
 
+test('[GEN8] a refusal after a restart does not replace an earlier one', async () => {
+  const { device, ann, replica } = await deviceWithRefusal();
+  await replica.close();
+  ann.connection.close();
+  const second = await device.open(ann);
+  trash(second.replica, 'two', 'unknown');
+  await second.replica.close();
+  ann.connection.reopen();
+  const third = await device.open(ann);
+  await pass(5_000);
+  await third.replica.close();
+  const fourth = await device.open(ann);
+  expect(refusedKeys(fourth.replica)).toEqual(['one not_found', 'two not_found']);
+  await fourth.replica.close();
+});
+
 test('[ACL7] a refusal shows to its own reader alone', async () => {
   const { device, ann, bob, replica } = await deviceWithRefusal();
   await replica.close();
