@@ -12,7 +12,7 @@ import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { isTransient, retryWaitMs } from '../retry-policy.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { withIds } from './provisional-ids.ts';
+import { mapPayloads, withIds } from './provisional-ids.ts';
 
 /** A command in the queue; times are milliseconds since 1970. */
 export interface Command {
@@ -179,7 +179,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
     for (const [provisional, id] of Object.entries(realIds)) ids.set(provisional, id);
     for (const { command, place } of queue) {
       const named = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
-      const payload = withVersion(named, versions);
+      const payload = mapPayloads(named, (fields) => withVersion(fields, versions));
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);
@@ -315,9 +315,9 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       const found = [...refused].find(([, refusal]) => refusal.key === key);
       if (found === undefined) return;
       const [place, { event, payload: given, owner }] = found;
-      const { version, ...payload } = given;
+      const payload = mapPayloads(given, withoutVersion);
       // Another body needs another key. With the same one, later commands may name what it creates.
-      const own = version === undefined ? key : randomKey();
+      const own = payload === given ? key : randomKey();
       const queued = restoredCommand(placeOf(++count), {
         key: own,
         event,
@@ -402,6 +402,11 @@ function withVersion(payload: Command['payload'], versions: Outcome['versions'])
   const step = versions?.get(String(payload.id));
   const isNext = step !== undefined && payload.version !== undefined && payload.version === step.before;
   return isNext && step.after !== undefined ? { ...payload, version: step.after } : payload;
+}
+
+function withoutVersion(payload: Command['payload']): Command['payload'] {
+  const { version, ...others } = payload;
+  return version === undefined ? payload : others;
 }
 
 function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {

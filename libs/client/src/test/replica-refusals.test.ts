@@ -91,6 +91,24 @@ test('[GEN8] a refused command is sent again on request, also after a restart', 
   await again.replica.close();
 });
 
+test('[GEN6] a refused batch is sent again without the versions of its operations, under another key', async () => {
+  const device = createDevice();
+  const { replica } = await device.open(device.ann);
+  const operation = { event: 'node:trash', payload: { id: 'unknown', version: 5 } } as const;
+  const batch = replica.send('batch:run', { operations: [operation] }, { key: 'one' });
+  batch.catch(() => undefined);
+  device.ann.connection.reopen();
+  await pass(5_000);
+  expect(replica.refusals()).toMatchObject([{ key: 'one', payload: { operations: [operation] } }]);
+  device.ann.connection.close();
+  await pass(100);
+  replica.retry('one');
+  const [again] = replica.commands();
+  expect(again?.key).not.toBe('one');
+  expect(again?.payload).toEqual({ operations: [{ event: 'node:trash', payload: { id: 'unknown' } }] });
+  await replica.close();
+});
+
 test('[GEN8] the refusal of a command that was sent at once is its caller’s', async () => {
   const device = createDevice();
   device.ann.connection.reopen();
@@ -131,15 +149,27 @@ test('[GEN6] commands on one version follow each other, and one on another versi
     { id: 'b', version: 5, title: 'other' },
     { id: 'a', title: 'without' },
   ].map((payload) => replica.send('node:update', payload));
+  const batch = replica.send('batch:run', {
+    operations: [
+      { event: 'node:update', payload: { id: 'a', version: 5, status: 1 } },
+      { event: 'node:update', payload: { id: 'b', version: 5, status: 1 } },
+    ],
+  });
   connection.reopen();
   await pass(5_000);
-  await Promise.all(commands);
+  await Promise.all([...commands, batch]);
   expect(sent).toEqual([
     { id: 'a', version: 5, title: 'one' },
     { id: 'a', version: 6, volume: 2 },
     { id: 'a', version: 4, priority: 3 },
     { id: 'b', version: 5, title: 'other' },
     { id: 'a', title: 'without' },
+    {
+      operations: [
+        { event: 'node:update', payload: { id: 'a', version: 6, status: 1 } },
+        { event: 'node:update', payload: { id: 'b', version: 5, status: 1 } },
+      ],
+    },
   ]);
   await replica.close();
 });
