@@ -294,9 +294,14 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       void run();
     },
     rewrite() {
-      for (const each of [...queue, ...others]) each.place = placeOf(++count);
-      const commands = [...queue, ...others].map(({ place, command }) => [place, command] as const);
-      storage.write(new Map<string, unknown>([...commands, ...refused])).catch(parts.failed);
+      const changes = new Map<string, unknown>(refused);
+      for (const each of [...queue, ...others]) {
+        // A write since the loss may have put it there.
+        changes.set(each.place, undefined);
+        each.place = placeOf(++count);
+        changes.set(each.place, each.command);
+      }
+      storage.write(changes).catch(parts.failed);
     },
     refusals() {
       shownRefusals ??= [...refused.values()]

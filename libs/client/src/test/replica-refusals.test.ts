@@ -5,6 +5,7 @@ import type { Replica } from '../replica/contract.ts';
 import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
+import type { TakeOverListener } from '../storage/storage.ts';
 import { createDevice } from './support/device.ts';
 import { createFaultyConnection } from './support/faulty-connection.ts';
 import { createModelServer } from './support/model-server.ts';
@@ -118,6 +119,22 @@ test('[GEN8] the refusal of a command that was sent at once is its caller’s', 
   await pass(3_000);
   expect([device.ann.connection.sent, refusedKeys(replica)]).toEqual([['one'], []]);
   await replica.close();
+});
+
+test('[GEN8] a storage that lost everything gets each command once', async () => {
+  const { ann } = createDevice();
+  const storage = memoryStorage();
+  let listener: TakeOverListener | null = null;
+  const onTakeOver = (given: TakeOverListener) => {
+    listener = given;
+  };
+  const session = openSession(ann.connection.open() as unknown as Socket);
+  const replica = await startReplica(session, { ...storage, onTakeOver }, 'reader');
+  trash(replica, 'one', 'unknown');
+  (listener as TakeOverListener | null)?.everything();
+  await replica.close();
+  const commands = [...(await storage.load())].filter(([place]) => place.startsWith('command/'));
+  expect(commands).toMatchObject([['command/000000000002', { key: 'one' }]]);
 });
 
 test('[GEN6] commands on one version follow each other, and one on another version does not', async () => {
