@@ -36,3 +36,21 @@ test.each([
 ])('[GEN2] a pending due date %j shows as the service stores it: %j', (given, shown) => {
   expect([dueAfter('node:add', given), dueAfter('node:update', given)]).toEqual([shown, shown]);
 });
+
+test('[BAT1] a pending batch shows the changes of its operations, except for what it creates', () => {
+  const operations = [
+    { event: 'node:update', payload: { id: 'a', version: 1, title: 'new' } },
+    { event: 'node:add', payload: { title: 'created' }, as: 'n1' },
+    { event: 'node:trash', payload: { id: 'b' } },
+    { event: 'link:trash', payload: { id: 'c' } },
+    { event: 'node:restore', payload: { id: 'd' } },
+    null,
+  ];
+  const patches = optimisticPatches('batch:run', { operations }, 'key', { linksOn: (id) => [`link on ${id}`] });
+  expect(patches.map(({ kind, id, apply }) => [kind, id, apply(open as Entity)])).toEqual([
+    ['nodes', 'a', { ...open, title: 'new' }],
+    ['nodes', 'b', undefined],
+    ['links', 'link on b', undefined],
+    ['links', 'c', undefined],
+  ]);
+});

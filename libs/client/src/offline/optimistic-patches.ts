@@ -72,9 +72,18 @@ export function optimisticPatches(event: string, payload: Payload, key: string, 
       return [removePatch('nodes', id), ...[...linkIndex.linksOn(id)].map((link) => removePatch('links', link))];
     case 'link:trash':
       return [removePatch('links', id)];
+    case 'batch:run':
+      return operationsOf(payload).flatMap((each) => optimisticPatches(each.event, each.payload, key, linkIndex));
     default:
       return [];
   }
+}
+
+/** The operations of a batch without those that create something: only its answer has the ids. */
+function operationsOf({ operations }: Payload): { readonly event: string; readonly payload: Payload }[] {
+  if (!Array.isArray(operations)) return [];
+  // The service refuses what is no operation.
+  return operations.filter((each) => each?.payload && !['node:add', 'link:add'].includes(each.event));
 }
 
 function nodeAddPatches({ target, ...fields }: Payload, key: string): Patch[] {

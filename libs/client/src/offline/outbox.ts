@@ -12,7 +12,7 @@ import { requestedWaitMs } from '../rate-limit-wait.ts';
 import { isSameReader, type Reader } from '../reader.ts';
 import { isTransient, retryWaitMs } from '../retry-policy.ts';
 import type { ReplicaStorage } from '../storage/storage.ts';
-import { withIds } from './provisional-ids.ts';
+import { mapPayloads, withIds } from './provisional-ids.ts';
 
 /** A command in the queue; times are milliseconds since 1970. */
 export interface Command {
@@ -179,7 +179,7 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
     for (const [provisional, id] of Object.entries(realIds)) ids.set(provisional, id);
     for (const { command, place } of queue) {
       const named = withIds(command.payload, (provisional) => realIds[provisional] ?? provisional);
-      const payload = withVersion(named, versions);
+      const payload = mapPayloads(named, (fields) => withVersion(fields, versions));
       if (payload === command.payload) continue;
       command.payload = payload;
       changes.set(place, command);
@@ -281,20 +281,27 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
         .filter(([place]) => place.startsWith(COMMAND_PREFIX) && !known.has(place))
         .map(([place, command]): QueuedCommand => restoredCommand(place, command as Command))
         .sort(byPlace);
-      count = Math.max(count, Number.parseInt(found.at(-1)?.place.slice(COMMAND_PREFIX.length) ?? '0', 10));
       const own = found.filter(isOwn);
       queue.push(...own);
       others.push(...found.filter((queued) => !isOwn(queued)));
       for (const { command } of own) parts.queued(command);
       const stored = [...entries].filter(([place]) => place.startsWith(REFUSAL_PREFIX));
       for (const [place, refusal] of stored) refused.set(place, refusal as StoredRefusal);
+      // A command takes its number with it when it is refused.
+      for (const place of [...found.map((each) => each.place), ...refused.keys()])
+        count = Math.max(count, Number.parseInt(place.slice(place.indexOf('/') + 1), 10));
       if (stored.length > 0) refusalsChanged();
       void run();
     },
     rewrite() {
-      for (const each of [...queue, ...others]) each.place = placeOf(++count);
-      const commands = [...queue, ...others].map(({ place, command }) => [place, command] as const);
-      storage.write(new Map<string, unknown>([...commands, ...refused])).catch(parts.failed);
+      const changes = new Map<string, unknown>(refused);
+      for (const each of [...queue, ...others]) {
+        // A write since the loss may have put it there.
+        changes.set(each.place, undefined);
+        each.place = placeOf(++count);
+        changes.set(each.place, each.command);
+      }
+      storage.write(changes).catch(parts.failed);
     },
     refusals() {
       shownRefusals ??= [...refused.values()]
@@ -313,9 +320,9 @@ export function createOutbox(parts: OutboxDependencies): Outbox {
       const found = [...refused].find(([, refusal]) => refusal.key === key);
       if (found === undefined) return;
       const [place, { event, payload: given, owner }] = found;
-      const { version, ...payload } = given;
+      const payload = mapPayloads(given, withoutVersion);
       // Another body needs another key. With the same one, later commands may name what it creates.
-      const own = version === undefined ? key : randomKey();
+      const own = payload === given ? key : randomKey();
       const queued = restoredCommand(placeOf(++count), {
         key: own,
         event,
@@ -400,6 +407,11 @@ function withVersion(payload: Command['payload'], versions: Outcome['versions'])
   const step = versions?.get(String(payload.id));
   const isNext = step !== undefined && payload.version !== undefined && payload.version === step.before;
   return isNext && step.after !== undefined ? { ...payload, version: step.after } : payload;
+}
+
+function withoutVersion(payload: Command['payload']): Command['payload'] {
+  const { version, ...others } = payload;
+  return version === undefined ? payload : others;
 }
 
 function definedOwner(owner: Reader | undefined): Pick<Command, 'owner'> {

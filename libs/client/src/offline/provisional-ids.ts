@@ -1,5 +1,4 @@
-// Replaces the provisional ids in the fields of a command and in the operations of a batch. Rule:
-// BAT2.
+// Replaces provisional ids in the fields of a command and in the operations of a batch. Rule: BAT2.
 import { isProvisional } from './optimistic-patches.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -9,21 +8,25 @@ const ID_FIELDS = ['id', 'source', 'target'];
 
 /** The payload with provisional ids replaced; the same object if there are none. */
 export function withIds(payload: Payload, idOf: (provisional: string) => string): Payload {
-  const changes: Record<string, unknown> = {};
-  for (const field of ID_FIELDS) {
-    const id = payload[field];
-    if (isProvisional(id) && idOf(id) !== id) changes[field] = idOf(id);
-  }
-  const { operations } = payload;
-  if (Array.isArray(operations)) {
-    const replaced = operations.map((operation) => withOperationIds(operation, idOf));
-    if (replaced.some((operation, index) => operation !== operations[index])) changes.operations = replaced;
-  }
-  return Object.keys(changes).length === 0 ? payload : { ...payload, ...changes };
+  return mapPayloads(payload, (fields) => {
+    const changes: Record<string, unknown> = {};
+    for (const field of ID_FIELDS) {
+      const id = fields[field];
+      if (isProvisional(id) && idOf(id) !== id) changes[field] = idOf(id);
+    }
+    return Object.keys(changes).length === 0 ? fields : { ...fields, ...changes };
+  });
 }
 
-function withOperationIds(operation: { readonly payload?: Payload } | null, idOf: (provisional: string) => string) {
-  if (typeof operation?.payload !== 'object' || operation.payload === null) return operation;
-  const payload = withIds(operation.payload, idOf);
-  return payload === operation.payload ? operation : { ...operation, payload };
+/** Maps the payload and those of its operations; the same object if `map` changes none. */
+export function mapPayloads(payload: Payload, map: (payload: Payload) => Payload): Payload {
+  const mapped = map(payload);
+  const { operations } = payload;
+  if (!Array.isArray(operations)) return mapped;
+  const replaced = operations.map((operation: { readonly payload?: Payload } | null) => {
+    if (typeof operation?.payload !== 'object' || operation.payload === null) return operation;
+    const own = map(operation.payload);
+    return own === operation.payload ? operation : { ...operation, payload: own };
+  });
+  return replaced.some((each, index) => each !== operations[index]) ? { ...mapped, operations: replaced } : mapped;
 }

@@ -4,7 +4,7 @@ import { deleteIndexedDb, type IndexedDbStorage, indexedDbStorage } from './inde
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
 
 export interface FallbackStorage extends ReplicaStorage {
-  /** Whether entries are stored. */
+  /** Whether entries are stored. Not after another page has deleted the database. */
   readonly isStoring: boolean;
   /** Stores everything from now on. */
   turnOn(): Promise<void>;
@@ -59,7 +59,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   if (isOn) inner = open();
   return {
     get isStoring() {
-      return inner !== null;
+      return inner !== null && !inner.isDeleted;
     },
     get page() {
       return inner?.page ?? '';

@@ -7,7 +7,7 @@
 // 3. The commands of a page have its id in their keys. They are returned to the page itself, and to
 //    the page that takes over after its end.
 // 4. After the deletion of the database, nothing is written: a part of a graph would pass for the
-//    whole.
+//    whole. A writer that finds the graph gone, since the browser has deleted it, writes everything anew.
 import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 import {
   completionOf,
@@ -53,6 +53,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   /** Whether the next write of the graph replaces all of it. */
   let isReset = false;
   let isDeleted = false;
+  /** Whether the database was closed since the graph was last read: the browser may have emptied it. */
+  let isSuspect = false;
   let last: Promise<unknown> = Promise.resolve();
 
   /** The writes of the graph go one at a time: each decides by the chunks that the previous one left. */
@@ -74,6 +76,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
         isDeleted = true;
         void endSharing();
       }
+      isSuspect = true;
       forget();
     });
     opening.catch(forget);
@@ -160,7 +163,11 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     if (asOf !== promotions || (shared !== null && !shared.isWriter())) return;
     const open = await writable();
     if (isReset) index = createChunkIndex();
-    else if (index === null) await loadGraph(open);
+    else if (index === null) {
+      const isWhole = (await loadGraph(open)).some(([key]) => key === META_KEY) || !isSuspect;
+      isSuspect = false;
+      if (!isWhole) return loseAll();
+    }
     const isFull = isReset;
     const placed = byChunk(entries, index ?? createChunkIndex());
     const transaction = open.transaction([GRAPH], 'readwrite', { durability: 'relaxed' });
@@ -188,6 +195,13 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       index = null;
       throw failure ?? error;
     }
+  }
+
+  /** The browser has deleted what was stored. A part of the graph would pass for the whole. */
+  function loseAll(): void {
+    isReset = true;
+    promotions++;
+    report((to) => to.everything());
   }
 
   async function writeEntries(entries: Entries): Promise<void> {
@@ -219,6 +233,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
     },
     async load() {
       isDeleted = false;
+      isSuspect = false;
       page = (await share())?.page ?? '';
       const open = await database();
       const graph = await inTurn(() => loadGraph(open));

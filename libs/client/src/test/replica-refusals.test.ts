@@ -5,6 +5,7 @@ import type { Replica } from '../replica/contract.ts';
 import { startReplica } from '../replica/replica.ts';
 import { openSession } from '../session.ts';
 import { memoryStorage } from '../storage/memory-storage.ts';
+import type { TakeOverListener } from '../storage/storage.ts';
 import { createDevice } from './support/device.ts';
 import { createFaultyConnection } from './support/faulty-connection.ts';
 import { createModelServer } from './support/model-server.ts';
@@ -48,6 +49,22 @@ test('[GEN8] a refusal outlives a restart until it is dismissed', async () => {
   expect(await device.keys()).not.toContain('refused');
 });
 
+test('[GEN8] a refusal after a restart does not replace an earlier one', async () => {
+  const { device, ann, replica } = await deviceWithRefusal();
+  await replica.close();
+  ann.connection.close();
+  const second = await device.open(ann);
+  trash(second.replica, 'two', 'unknown');
+  await second.replica.close();
+  ann.connection.reopen();
+  const third = await device.open(ann);
+  await pass(5_000);
+  await third.replica.close();
+  const fourth = await device.open(ann);
+  expect(refusedKeys(fourth.replica)).toEqual(['one not_found', 'two not_found']);
+  await fourth.replica.close();
+});
+
 test('[ACL7] a refusal shows to its own reader alone', async () => {
   const { device, ann, bob, replica } = await deviceWithRefusal();
   await replica.close();
@@ -75,6 +92,24 @@ test('[GEN8] a refused command is sent again on request, also after a restart', 
   await again.replica.close();
 });
 
+test('[GEN6] a refused batch is sent again without the versions of its operations, under another key', async () => {
+  const device = createDevice();
+  const { replica } = await device.open(device.ann);
+  const operation = { event: 'node:trash', payload: { id: 'unknown', version: 5 } } as const;
+  const batch = replica.send('batch:run', { operations: [operation] }, { key: 'one' });
+  batch.catch(() => undefined);
+  device.ann.connection.reopen();
+  await pass(5_000);
+  expect(replica.refusals()).toMatchObject([{ key: 'one', payload: { operations: [operation] } }]);
+  device.ann.connection.close();
+  await pass(100);
+  replica.retry('one');
+  const [again] = replica.commands();
+  expect(again?.key).not.toBe('one');
+  expect(again?.payload).toEqual({ operations: [{ event: 'node:trash', payload: { id: 'unknown' } }] });
+  await replica.close();
+});
+
 test('[GEN8] the refusal of a command that was sent at once is its caller’s', async () => {
   const device = createDevice();
   device.ann.connection.reopen();
@@ -84,6 +119,22 @@ test('[GEN8] the refusal of a command that was sent at once is its caller’s', 
   await pass(3_000);
   expect([device.ann.connection.sent, refusedKeys(replica)]).toEqual([['one'], []]);
   await replica.close();
+});
+
+test('[GEN8] a storage that lost everything gets each command once', async () => {
+  const { ann } = createDevice();
+  const storage = memoryStorage();
+  let listener: TakeOverListener | null = null;
+  const onTakeOver = (given: TakeOverListener) => {
+    listener = given;
+  };
+  const session = openSession(ann.connection.open() as unknown as Socket);
+  const replica = await startReplica(session, { ...storage, onTakeOver }, 'reader');
+  trash(replica, 'one', 'unknown');
+  (listener as TakeOverListener | null)?.everything();
+  await replica.close();
+  const commands = [...(await storage.load())].filter(([place]) => place.startsWith('command/'));
+  expect(commands).toMatchObject([['command/000000000002', { key: 'one' }]]);
 });
 
 test('[GEN6] commands on one version follow each other, and one on another version does not', async () => {
@@ -115,15 +166,27 @@ test('[GEN6] commands on one version follow each other, and one on another versi
     { id: 'b', version: 5, title: 'other' },
     { id: 'a', title: 'without' },
   ].map((payload) => replica.send('node:update', payload));
+  const batch = replica.send('batch:run', {
+    operations: [
+      { event: 'node:update', payload: { id: 'a', version: 5, status: 1 } },
+      { event: 'node:update', payload: { id: 'b', version: 5, status: 1 } },
+    ],
+  });
   connection.reopen();
   await pass(5_000);
-  await Promise.all(commands);
+  await Promise.all([...commands, batch]);
   expect(sent).toEqual([
     { id: 'a', version: 5, title: 'one' },
     { id: 'a', version: 6, volume: 2 },
     { id: 'a', version: 4, priority: 3 },
     { id: 'b', version: 5, title: 'other' },
     { id: 'a', title: 'without' },
+    {
+      operations: [
+        { event: 'node:update', payload: { id: 'a', version: 6, status: 1 } },
+        { event: 'node:update', payload: { id: 'b', version: 5, status: 1 } },
+      ],
+    },
   ]);
   await replica.close();
 });
