@@ -11,6 +11,9 @@ export interface Pins {
 
 export const NO_PINS: Pins = { nodes: new Int32Array(0), xs: new Float64Array(0), ys: new Float64Array(0) };
 
+/** A pin farther from the origin, in pixels, does not count. */
+export const FARTHEST_PIN = 1_000_000;
+
 const PIXELS_BETWEEN = 20;
 
 /** The column in which a card at `x` counts. */

@@ -175,10 +175,9 @@ function changeStatus(
   }
 }
 
-/** Without an open task, the keys act on the task with the focus. */
+/** The keys act on the task with the focus, else on the open one. */
 function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
-  const focused = document.activeElement?.closest<HTMLElement>('[data-task]')?.dataset.task;
-  const id = focused ?? chosen;
+  const id = taskAt(document.activeElement) ?? chosen;
   if (id === null) return;
   void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));
 }

@@ -35,8 +35,6 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['← → ↑ ↓', commands.walk],
       ['Enter', commands.open],
       ['L', commands.link],
-      ['.', commands.collapseBranch],
-      [',', commands.expandBranch],
       ['Alt Shift ← → ↑ ↓', commands.pin],
       ['+ − 0', commands.zoom],
     ],
@@ -48,7 +46,9 @@ const SECTIONS: readonly (readonly [title: string, rows: readonly Row[]])[] = [
       ['→ ←', commands.expand],
       ['Enter', commands.open],
       ['F2', commands.edit],
+      ['E', commands.edit],
       ['C', commands.beside],
+      ['Shift+C', commands.below],
       ['Alt → ←', commands.indent],
       ['Home End', commands.ends],
     ],
@@ -94,7 +94,7 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
           <dl>
             {rows.map(([key, text]) => (
               <div key={key}>
-                <dt>{/[←→↑↓−]|click/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
+                <dt>{/[←→↑↓−]|click|End/.test(key) ? <kbd>{key}</kbd> : <KeyCaps name={key} />}</dt>
                 <dd>{text}</dd>
               </div>
             ))}

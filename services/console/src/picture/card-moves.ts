@@ -11,6 +11,8 @@ export interface CardMove {
 
 /** A press that moves less is a click. */
 const CLICK_PIXELS = 4;
+/** In the bits of the pressed buttons. */
+const PRIMARY_BUTTON = 1;
 
 interface Press {
   readonly pointer: number;
@@ -47,8 +49,10 @@ export function followCards(element: HTMLElement, begin: (id: string) => CardMov
   );
   element.addEventListener(
     'pointermove',
-    ({ pointerId, clientX, clientY }) => {
+    ({ pointerId, buttons, clientX, clientY }) => {
       if (press?.pointer !== pointerId) return;
+      // The button was released outside of the window.
+      if ((buttons & PRIMARY_BUTTON) === 0) return end('cancel');
       const [dx, dy] = [clientX - press.x, clientY - press.y];
       if (press.move === undefined) {
         if (Math.hypot(dx, dy) < CLICK_PIXELS) return;

@@ -1,6 +1,6 @@
 import type { Entity } from '@taskgraph/client';
 import { expect, test } from 'vitest';
-import { NO_COLUMN, newLayout } from '../layout/layout.ts';
+import { changedLayout, NO_COLUMN, newLayout } from '../layout/layout.ts';
 import { overviewOf } from './overview.ts';
 import { earlierPositions, isSamePlacement, numberGraph, type PlacedScene, sceneOf } from './scene.ts';
 
@@ -51,6 +51,26 @@ test('[CON22] a moved pin asks for a layout, and a task that is unpinned has no 
   const { columns, rows } = earlierPositions(loose, pinned);
   expect([columns[0], rows[0]]).toEqual([NO_COLUMN, Number.NaN]);
   expect(columns[1]).toBe(pinned.layout.columns[1]);
+});
+
+test('[CON22] a pin too far away does not count, so that no layout lasts for ever', () => {
+  const far = [1e20, 1e10, -1e300, Number.NaN].flatMap((place) => [
+    { pinned: true, x: place, y: 0 },
+    { pinned: true, x: 0, y: place },
+  ]);
+  const earlier = placed(graphOf({ a0: { pinned: true, x: 5, y: 6 } }));
+  const scene = sceneOf(
+    graphOf({ ...Object.fromEntries(far.map((task, n) => [`a${n}`, task])), b: { blocks: ['a0'] } }),
+  );
+  expect([...scene.pins.nodes]).toEqual([]);
+  const before = earlierPositions(scene, earlier);
+  expect([before.columns[0], before.rows[0]]).toEqual([NO_COLUMN, Number.NaN]);
+  const { columns } = changedLayout(scene.graph, before, scene.pins);
+  expect(Math.max(...columns.map(Math.abs))).toBeLessThan(far.length);
+
+  const edge = sceneOf(graphOf({ a: { pinned: true, x: 1e6, y: -1e6 }, b: { blocks: ['a'] } }));
+  expect([...edge.pins.nodes]).toEqual([0]);
+  expect(changedLayout(edge.graph, earlierPositions(edge, null), edge.pins).xs[0]).toBe(1e6);
 });
 
 test('[CON23] tiles count their tasks by status, also hidden ones, and follow a change', () => {

@@ -6,7 +6,7 @@ import { linkOf, type Task, taskOf } from '../graph/task.ts';
 import { foldGraph } from '../layout/folding.ts';
 import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
-import type { Pins } from '../layout/pins.ts';
+import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
 
 /** Nodes and links by number. Links with an invisible end are left out. */
 export interface NumberedGraph {
@@ -77,12 +77,18 @@ export function sceneOf(visible: VisibleGraph): Scene {
 }
 
 function pinsOf(tasks: readonly (Task | undefined)[]): Pins {
-  const nodes = tasks.flatMap((task, node) => (task?.pinned === true ? [node] : []));
+  const nodes = tasks.flatMap((task, node) => (isPinned(task) ? [node] : []));
   return {
     nodes: Int32Array.from(nodes),
     xs: Float64Array.from(nodes, (node) => tasks[node]?.x ?? 0),
     ys: Float64Array.from(nodes, (node) => tasks[node]?.y ?? 0),
   };
+}
+
+/** The service takes any number; the work of a layout grows with the columns up to the farthest pin. */
+function isPinned(task: Task | undefined): boolean {
+  const isNear = (place = 0) => Math.abs(place) <= FARTHEST_PIN;
+  return task?.pinned === true && isNear(task.x) && isNear(task.y);
 }
 
 /** Whether a change of a task changes which cards show, or where. */
@@ -119,7 +125,7 @@ export function earlierPositions({ ids, tasks }: Scene, earlier: PlacedScene | n
   const pinned = new Set(earlier.pins.nodes);
   ids.forEach((id, number) => {
     const before = earlier.numberOf.get(id);
-    if (before === undefined || (pinned.has(before) && tasks[number]?.pinned !== true)) return;
+    if (before === undefined || (pinned.has(before) && !isPinned(tasks[number]))) return;
     columns[number] = at(earlier.layout.columns, before);
     rows[number] = at(earlier.layout.rows, before);
   });

@@ -62,8 +62,10 @@ export function extendByStep(from: string, to: string): void {
 
 /** Extends the selection to a task, from the one where the last extension began. */
 export function extendTo(to: string, from = to): void {
-  const { from: first, before } = extension ?? { from, before: selectedIds() };
+  const { from: first, before: earlier } = extension ?? { from, before: selectedIds() };
   const list = lists?.().find((each) => each.includes(to)) ?? [];
+  // A list of one has no range that could replace an earlier one.
+  const before = list.length > 1 ? earlier : selectedIds();
   extension = { from: first, to, before };
   select([...before, ...rangeOf(list, first, to)]);
 }

@@ -264,7 +264,7 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   const user = await newUser('screens');
   const { page } = await openAs(openConsole, { url, email: user.email });
   await page.getByRole('button', { name: 'Import…' }).click();
-  await dialog(page).getByText('A file has at most 64 MB, 50,000 tasks and 200,000 links.').waitFor();
+  await dialog(page).getByText('A file has at most 64 MiB, 50,000 tasks and 200,000 links.').waitFor();
   await look(page, 'import-choose');
   await page.keyboard.press('Escape');
   await closed(page);

@@ -15,17 +15,19 @@ interface RowSwipe {
     onPointerDown(event: PointerEvent): void;
     onPointerMove(event: PointerEvent): void;
     onPointerUp(event: PointerEvent): void;
-    onPointerCancel(): void;
+    onPointerCancel(event: PointerEvent): void;
   };
 }
 
 /** A swipe to the right acts. The browser scrolls up and down itself, and then cancels the pointer. */
 export function useRowSwipe(act: (() => void) | null): RowSwipe {
-  const start = useRef<number | null>(null);
+  const press = useRef<{ readonly pointer: number; readonly x: number } | null>(null);
   const [offset, setOffset] = useState(0);
-  const moved = (event: PointerEvent) => Math.max(0, event.clientX - (start.current ?? event.clientX));
+  /** Null for another finger. */
+  const moved = ({ pointerId, clientX }: PointerEvent) =>
+    press.current?.pointer === pointerId ? Math.max(0, clientX - press.current.x) : null;
   const end = () => {
-    start.current = null;
+    press.current = null;
     setOffset(0);
   };
   return {
@@ -33,22 +35,28 @@ export function useRowSwipe(act: (() => void) | null): RowSwipe {
     acts: offset >= ACTING_PX,
     handlers: {
       onPointerDown(event) {
-        if (act !== null && event.pointerType === 'touch' && event.isPrimary) start.current = event.clientX;
+        // Two fingers are no swipe.
+        if (press.current !== null) return end();
+        const { pointerType, isPrimary, pointerId: pointer, clientX: x } = event;
+        if (act !== null && pointerType === 'touch' && isPrimary) press.current = { pointer, x };
       },
       onPointerMove(event) {
-        if (start.current === null) return;
         const distance = moved(event);
+        if (distance === null) return;
         if (offset === 0 && distance < FIRST_PX) return;
         // The movement no longer belongs to the link or button below the finger.
         if (offset === 0) event.currentTarget.setPointerCapture(event.pointerId);
         setOffset(Math.max(1, distance));
       },
       onPointerUp(event) {
-        const isFar = start.current !== null && moved(event) >= ACTING_PX;
+        const distance = moved(event);
+        if (distance === null) return;
         end();
-        if (isFar) act?.();
+        if (distance >= ACTING_PX) act?.();
       },
-      onPointerCancel: end,
+      onPointerCancel(event) {
+        if (moved(event) !== null) end();
+      },
     },
   };
 }

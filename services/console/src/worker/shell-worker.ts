@@ -1,5 +1,6 @@
 // The service worker: the page without a connection. It stores the page and the files of one release,
 // and nothing about tasks. With a connection, the page comes from the service. Rule: CON34.
+import { filesOf } from './page-files.ts';
 
 /** The build replaces it: the addresses of this release, and a name that changes with them. */
 declare const SHELL_RELEASE: { readonly name: string; readonly addresses: readonly string[] };
@@ -43,6 +44,11 @@ scope.addEventListener('fetch', (event) => {
 async function store(): Promise<void> {
   const cache = await caches.open(ownCache);
   await cache.addAll([PAGE, ...addresses]);
+  // During an update of the service, another release may have answered with the page.
+  const page = await cache.match(PAGE);
+  const others = filesOf((await page?.text()) ?? '').filter((address) => !addresses.includes(address));
+  // The browser installs again at its next visit.
+  if (others.length > 0) throw new Error(`the page is of another release: ${others[0]}`);
 }
 
 /** The pages of earlier releases are closed by now. */

@@ -15,7 +15,7 @@ export const files = {
   importLead:
     'Tables in CSV, the JSON of Taskgraph, and files of Vikunja, GitHub, Taskwarrior, Todoist and PSPLIB. Choose one, or drop it anywhere on the page.',
   bounds: (megabytes: number, mostTasks: number, mostLinks: number) =>
-    `A file has at most ${number(megabytes)} MB, ${tasks(mostTasks)} and ${links(mostLinks)}. Nothing is made before you have seen what it has.`,
+    `A file has at most ${number(megabytes)} MiB, ${tasks(mostTasks)} and ${links(mostLinks)}. Nothing is made before you have seen what it has.`,
   choose: 'File',
   chooseOther: 'Choose another file',
   reading: (name: string) => `Reading ${name}`,

@@ -15,7 +15,7 @@ export const settings = {
 
   copy: 'Copy on this device',
   copyLead:
-    'With it, the page shows your tasks at once and works offline. It is deleted when you sign out. Turn it off on a device that you share.',
+    'The page then shows your tasks at once, and works offline. The copy is deleted when you sign out. Turn it off on a device that you share.',
   copyInsecure: 'This page has no copy, since its address does not begin with https.',
   copySwitch: 'Store a copy on this device',
   copyStored: 'This device stores a copy.',

@@ -63,7 +63,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   const { isOn } = useFilter();
   const version = shown.version();
   const selection = useSelection();
-  useSelectable(() => [[...shown.ids()]]);
+  // Cards have no order from which a range could follow: each is a list by itself.
+  useSelectable(() => Array.from(shown.ids(), (id) => [id]));
   const linking = useLinking({
     pointAt: ({ clientX, clientY }) => {
       const { left = 0, top = 0 } = region.current?.getBoundingClientRect() ?? {};
