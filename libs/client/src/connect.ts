@@ -122,6 +122,8 @@ export interface TaskgraphClient extends Groups {
    * Calls the listener if slices are lost or a feed is new: call `changes.get` with the `position`.
    */
   onGap(listener: (gap: Gap) => void): Unsubscribe;
+  /** Calls the listener after each reconnection, before calls go on. The user may be another one. */
+  onConnected(listener: (connected: Connected) => void): Unsubscribe;
   /** Calls the listener when the user gains or loses access, or has another level. */
   onAccess(listener: (change: AccessChanged) => void): Unsubscribe;
   /**
@@ -180,6 +182,7 @@ function clientOf(session: Session): TaskgraphClient {
     graph: { pages: ({ limit = MOST_PAGE_ENTITIES } = {}) => readGraph(session, call, limit) },
     onDiff: (listener) => session.listen('diff', listener),
     onGap: (listener) => session.listen('gap', listener),
+    onConnected: (listener) => session.listen('connected', listener),
     onAccess: (listener) => session.listen('access', listener),
     onUnpublished: (listener) => session.listen('unpublished', listener),
     close: () => session.close(),

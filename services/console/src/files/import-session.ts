@@ -1,7 +1,7 @@
 // One file on its way into the graph, outside of React:
 //   reading → preview or broken → running → imported, or failed after some parts → running the undo → undone.
 // The worker reads the file and decides the calls, the page makes them. Rules: CON28, IO1, IO4.
-import { TaskgraphError } from '@taskgraph/client';
+import { type TaskgraphClient, TaskgraphError } from '@taskgraph/client';
 import type { ImportFormat } from '@taskgraph/client/transfer';
 import type {
   FileAnswer,
@@ -12,7 +12,8 @@ import type {
   ImportResult,
   TransferFailure,
 } from '../transfer/file-messages.ts';
-import type { ImportCalls } from './import-calls.ts';
+
+export type ImportCalls = Pick<TaskgraphClient, 'call' | 'close'>;
 
 export type ImportAct = 'import' | 'undo';
 
@@ -141,7 +142,11 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
     try {
       // What is stored stays whole: only the next part does not begin.
       if (state.kind === 'running' && state.isStopping) throw stopped();
-      calls ??= await openCalls();
+      const asking = worker;
+      const opened = calls ?? (await openCalls());
+      // The session may have ended meanwhile.
+      if (worker !== asking) return opened.close();
+      calls = opened;
       const answer = await calls.call(event, payload, options);
       if (worker !== null) send({ kind: 'answer', call, answer });
     } catch (error) {

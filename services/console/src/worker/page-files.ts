@@ -1,8 +1,8 @@
 // The files that a page of the console loads first, by the addresses in its text.
 
 /** As the build names those that the service worker stores. */
-const ADDRESS = /(?<=["'])\/assets\/[^"'?#]+\.(?:js|css|svg)(?=["'])/g;
+const STORED = /\.(js|css|svg)$/;
 
 export function filesOf(page: string): readonly string[] {
-  return page.match(ADDRESS) ?? [];
+  return page.split(/["']/).filter((text) => text.startsWith('/assets/') && STORED.test(text));
 }
