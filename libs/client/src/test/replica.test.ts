@@ -205,7 +205,8 @@ test(
     const property = fc.asyncProperty(steps, faults, fc.nat(), (list, given, seed) =>
       play({ page: 7, slices: 60, ids: 200 }, list, given, seed),
     );
-    await fc.assert(property, { numRuns: runs(60) });
+    // Shrinking takes longer than the time limit: its seed and path repeat a failure.
+    await fc.assert(property, { numRuns: runs(60), endOnFailure: true });
   },
   timeFor(120_000),
 );

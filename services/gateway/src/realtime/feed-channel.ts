@@ -358,7 +358,8 @@ export class FeedChannel {
       const { subscriber, state } = subscription;
       if (state.kind !== 'joining' || state.head > upTo) continue;
       this.#setState(subscription, LIVE);
-      const missed = this.#buffer.between(state.head, this.#seq);
+      // A late slice may be among them that the channel has passed and never delivered (F1).
+      const missed = this.#buffer.between(state.head, this.#seq).filter(({ slice }) => slice.epoch <= this.#epoch);
       for (const { slice } of missed) this.#context.deliverTo(subscriber, slice);
       if (missed.length < this.#seq - state.head) this.#context.onHole(subscriber, this.feed, this.#seq);
     }

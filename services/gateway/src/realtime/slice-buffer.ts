@@ -94,7 +94,7 @@ export class SliceBuffer {
       count++;
     }
     if (count === 0) return;
-    this.#forgotten = (this.#slices[count - 1] as ReceivedSlice).slice.seq;
+    this.#forgotten = Math.max(this.#forgotten, (this.#slices[count - 1] as ReceivedSlice).slice.seq);
     this.#drop(count);
   }
 
