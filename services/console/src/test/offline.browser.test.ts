@@ -39,6 +39,10 @@ async function socketSwitch(page: Page): Promise<() => void> {
   };
 }
 
+/** A command shows at once, and is in the storage a moment later. */
+const untilEntered = (page: Page, text: string) =>
+  until(async () => (await storedTexts(page))?.entries.includes(text), true);
+
 /** The entries of the copy on this device, as texts; null if there is no database. */
 function storedTexts(page: Page): Promise<{ graph: string; entries: string } | null> {
   return page.evaluate(`(async () => {
@@ -231,6 +235,8 @@ describe('changes without a connection', () => {
     await page.reload();
     await untilOffline(page);
     await add(page, 'Print the texts');
+    // It shows at once, and is stored a moment later.
+    await untilEntered(page, 'Print the texts');
     await page.goto(`/task/${id}`);
     await untilOffline(page);
     const title = page.getByRole('complementary').getByLabel('Title', { exact: true });
@@ -292,6 +298,7 @@ describe('changes without a connection', () => {
       .getByRole('button', { name: /^Dismiss: / })
       .click();
     await tray(page).getByText('No change waits').waitFor();
+    await until(async () => (await storedTexts(page))?.entries, '[]');
     await page.reload();
     await untilLive(page);
     expect(await page.getByRole('button', { name: /refused/ }).count()).toBe(0);
@@ -308,11 +315,13 @@ describe('changes without a connection', () => {
     await untilOffline(page);
     await rename(page, 'Mine');
     await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
+    await untilEntered(page, 'Mine');
     await ann.client.node.update({ id, title: 'Theirs' });
     online();
     await page.reload();
     const line = page.getByRole('button', { name: '1 change was refused' });
     await line.waitFor();
+    await untilEntered(page, 'version_conflict');
     await page.reload();
     await line.click();
     await tray(page).getByText('Somebody else changed it meanwhile.').waitFor();
