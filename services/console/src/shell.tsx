@@ -111,7 +111,7 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
       showKeys: () => setOpen('keys'),
       showImport: () => openFiles({ kind: 'import', given: null }),
       showExport: () => openFiles({ kind: 'export' }),
-      signOut: () => leave(),
+      signOut: leave,
       change(name, ids) {
         import('./selection/begin-change.ts')
           .then(({ beginChange }) => {
@@ -268,7 +268,7 @@ function Sidebar({ view, context }: { readonly view: ViewName | null; readonly c
       </div>
       <div className="account">
         {replica.username !== null && <span title={messages.signedInAs(replica.username)}>{replica.username}</span>}
-        <button type="button" className="plain" onClick={() => leave()}>
+        <button type="button" className="plain" onClick={leave}>
           {messages.signOut}
         </button>
       </div>

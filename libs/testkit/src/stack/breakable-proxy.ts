@@ -1,5 +1,6 @@
 // A proxy in front of a server. A test can cut its connections.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { joinSockets } from './joined-sockets.ts';
 
 export interface BreakableProxy {
   readonly url: string;
@@ -22,19 +23,7 @@ export async function breakableProxy(target: string): Promise<BreakableProxy> {
     const outbound = connect(Number(port), hostname);
     answers.add(outbound);
     outbound.on('close', () => answers.delete(outbound));
-    for (const [one, other] of [
-      [inbound, outbound],
-      [outbound, inbound],
-    ] as const) {
-      open.add(one);
-      one.pipe(other);
-      // The other end sees its own connection close.
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-    }
+    joinSockets(inbound, outbound, open);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {

@@ -1,6 +1,7 @@
 // A simple load balancer for tests, like those in front of real gateways. It checks the readiness
 // of each gateway several times a second and gives new connections in turn to the ready ones.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { joinSockets } from './joined-sockets.ts';
 
 const PROBE_MS = 50;
 
@@ -29,19 +30,7 @@ export async function startLoadBalancer(urls: readonly string[]): Promise<LoadBa
     const [url] = [...ready].slice(turn++ % Math.max(1, ready.size));
     if (url === undefined) return void inbound.destroy();
     const outbound = connect(Number(new URL(url).port), new URL(url).hostname);
-    for (const [one, other] of [
-      [inbound, outbound],
-      [outbound, inbound],
-    ] as const) {
-      open.add(one);
-      one.pipe(other);
-      // The end of its own connection informs the other end.
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-    }
+    joinSockets(inbound, outbound, open);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

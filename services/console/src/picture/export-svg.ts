@@ -2,9 +2,10 @@
 // Titles are text; nothing refers to another file. Rule: CON29.
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
-import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
+import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
+import { followLink } from './link-line.ts';
 import type { PlacedScene } from './scene.ts';
 
 /** The colours of the theme that the picture uses. */
@@ -104,25 +105,15 @@ function linkPaths({ scene, theme, critical }: PictureSource, numbers: ReadonlyS
 }
 
 /** The same line as on the canvas. */
-function traceOf({ graph, layout }: PlacedScene, link: number): string {
-  const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
-  let x = at(layout.xs, source) + CARD_WIDTH / 2;
-  let y = at(layout.rows, source);
-  const steps = [`M${x} ${y}`];
-  const step = (nextX: number, nextY: number) => {
-    const middle = (x + nextX) / 2;
-    steps.push(nextY === y ? `L${nextX} ${nextY}` : `C${middle} ${y} ${middle} ${nextY} ${nextX} ${nextY}`);
-    [x, y] = [nextX, nextY];
-  };
-  const first = at(layout.bendOffsets, link);
-  const bends = at(layout.bendOffsets, link + 1) - first;
-  for (let bend = 0; bend < bends; bend++) {
-    const centre = (at(layout.columns, source) + 1 + bend) * COLUMN_WIDTH;
-    const row = at(layout.bendRows, first + bend);
-    step(centre - CARD_WIDTH / 2, row);
-    step(centre + CARD_WIDTH / 2, row);
-  }
-  step(at(layout.xs, target) - CARD_WIDTH / 2, at(layout.rows, target));
+function traceOf(scene: PlacedScene, link: number): string {
+  const steps: string[] = [];
+  followLink(scene, link, {
+    start: (x, y) => void steps.push(`M${x} ${y}`),
+    step(x, y, nextX, nextY) {
+      const middle = (x + nextX) / 2;
+      steps.push(nextY === y ? `L${nextX} ${nextY}` : `C${middle} ${y} ${middle} ${nextY} ${nextX} ${nextY}`);
+    },
+  });
   return steps.join('');
 }
 

@@ -5,6 +5,7 @@ import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH, COLUMN_WIDTH } from '../layout/rows.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { type Area, type Camera, type Size, shownArea } from './camera.ts';
+import { followLink } from './link-line.ts';
 import type { PlacedScene } from './scene.ts';
 
 /** From this scale on, cards are elements, if there are not too many. */
@@ -127,27 +128,15 @@ function paintCounts(context: CanvasRenderingContext2D, { scene, theme }: Pictur
   context.textAlign = 'left';
 }
 
-/** Traces a link from the right edge of its source through its bends to the left edge of its target. */
-function traceLink(path: Path2D, { graph, layout }: PlacedScene, link: number, scale: number): void {
-  const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
-  let x = at(layout.xs, source) + CARD_WIDTH / 2;
-  let y = at(layout.rows, source);
-  path.moveTo(x, y);
-  const step = (nextX: number, nextY: number) => {
-    // Curves are not told from lines when they are small.
-    if (scale < TITLE_SCALE || nextY === y) path.lineTo(nextX, nextY);
-    else path.bezierCurveTo((x + nextX) / 2, y, (x + nextX) / 2, nextY, nextX, nextY);
-    [x, y] = [nextX, nextY];
-  };
-  const first = at(layout.bendOffsets, link);
-  const bends = at(layout.bendOffsets, link + 1) - first;
-  for (let bend = 0; bend < bends; bend++) {
-    const centre = (at(layout.columns, source) + 1 + bend) * COLUMN_WIDTH;
-    const row = at(layout.bendRows, first + bend);
-    step(centre - CARD_WIDTH / 2, row);
-    step(centre + CARD_WIDTH / 2, row);
-  }
-  step(at(layout.xs, target) - CARD_WIDTH / 2, at(layout.rows, target));
+/** Curves are not told from lines when they are small. */
+function traceLink(path: Path2D, scene: PlacedScene, link: number, scale: number): void {
+  followLink(scene, link, {
+    start: (x, y) => path.moveTo(x, y),
+    step(x, y, nextX, nextY) {
+      if (scale < TITLE_SCALE || nextY === y) path.lineTo(nextX, nextY);
+      else path.bezierCurveTo((x + nextX) / 2, y, (x + nextX) / 2, nextY, nextX, nextY);
+    },
+  });
 }
 
 function paintCards(
