@@ -89,8 +89,12 @@ export function useRefusals(): readonly Refusal[] {
 /** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */
 export function useTasks(select: (graph: ReadableGraph) => readonly Task[]): readonly Task[] {
   const { graph } = useWorkspace();
-  useGraphText(() => select(graph).map(identify).join(' '));
-  return select(graph);
+  let tasks: readonly Task[] | null = null;
+  useGraphText(() => {
+    tasks = select(graph);
+    return tasks.map(identify).join(' ');
+  });
+  return tasks ?? select(graph);
 }
 
 /** The fields of a task that a list shows. */
