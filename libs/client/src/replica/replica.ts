@@ -10,9 +10,9 @@ import type { Replica, ReplicaBounds } from './contract.ts';
 import {
   createPersistence,
   createStoredGraph,
+  type GraphRecord,
   metaOf,
   type Persistence,
-  type Stored,
   type StoredGraph,
 } from './persistence.ts';
 import type { ReplicaState } from './replica-events.ts';
@@ -162,7 +162,7 @@ export async function startReplica(
     view.setState(currentState());
   }
 
-  function restore({ meta, nodes, links }: Stored): void {
+  function restore({ meta, nodes, links }: GraphRecord): void {
     uid = meta.uid;
     username = meta.username ?? null;
     readFeeds.restore(meta.levels);

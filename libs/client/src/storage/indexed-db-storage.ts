@@ -11,7 +11,7 @@
 import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 import {
   completionOf,
-  type Databases,
+  type DatabaseFactory,
   ENTRIES,
   GRAPH,
   type ObjectStore,
@@ -24,7 +24,7 @@ import { isEntityKey, META_KEY, type ReplicaStorage, type TakeOverListener } fro
 
 /** The parts of a browser that the storage uses. Without locks, only one page may open the storage. */
 export interface BrowserParts {
-  readonly databases: Databases;
+  readonly databases: DatabaseFactory;
   readonly locks?: Locks | undefined;
   readonly openChannel: (name: string) => Channel;
 }
@@ -313,7 +313,7 @@ function putOrDelete(store: ObjectStore, key: string | number, value: unknown): 
 
 function browserParts(): BrowserParts {
   const { indexedDB, navigator, BroadcastChannel } = globalThis as unknown as {
-    indexedDB?: Databases;
+    indexedDB?: DatabaseFactory;
     navigator?: { readonly locks?: Locks };
     BroadcastChannel: new (name: string) => Channel;
   };
