@@ -3,7 +3,7 @@
 // costs as much as the scopes.
 import { type Entity, findNodes, type NodeSearch, type Replica, TaskgraphError } from '@taskgraph/client';
 import type { GraphIndex } from './graph-index.ts';
-import { type Around, neighbourhoodOf } from './neighbourhood.ts';
+import { type Neighbourhood, neighbourhoodOf } from './neighbourhood.ts';
 import { linkOf } from './task.ts';
 
 export interface ShownTasks {
@@ -25,7 +25,7 @@ export interface ShownOptions {
   /** The task to whose branch the views are limited; null for all tasks. */
   readonly root: string | null;
   /** The task to whose neighbourhood the views are limited. */
-  readonly around?: Around | null;
+  readonly neighbourhood?: Neighbourhood | null;
 }
 
 type FilteredReplica = Pick<Replica, 'snapshot' | 'on' | 'find' | 'username'>;
@@ -36,7 +36,7 @@ const NO_LINKS = new Map<string, Entity>();
 export function createShownTasks(
   replica: FilteredReplica,
   index: LinkIndex,
-  { search, root, around = null }: ShownOptions,
+  { search, root, neighbourhood = null }: ShownOptions,
 ): ShownTasks {
   const listeners = new Set<(id: string) => void>();
   const shown = new Set<string>();
@@ -57,7 +57,7 @@ export function createShownTasks(
     }
   }
   function neighbourhoodNow(): ReadonlySet<string> | null {
-    return around === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, around);
+    return neighbourhood === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, neighbourhood);
   }
   function inScope(id: string): boolean {
     return branch?.has(id) !== false && neighbourhood?.has(id) !== false;
@@ -102,7 +102,7 @@ export function createShownTasks(
   };
   const ends = [
     replica.on('node:added', ({ node }) => {
-      const isCentre = node.id === root || node.id === around?.id;
+      const isCentre = node.id === root || node.id === neighbourhood?.id;
       if (isCentre || [...index.outgoing(node.id), ...index.incoming(node.id)].some(touches)) updateScopes();
       follow({ node });
     }),

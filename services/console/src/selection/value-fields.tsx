@@ -9,7 +9,7 @@ import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
 import { tasksFor } from '../session/task-finder.ts';
 import { useWorkspace } from '../session/workspace.tsx';
-import type { AskedField, ChangeQuestion } from './begin-change.ts';
+import type { ChangeQuestion, DialogField } from './begin-change.ts';
 import { isParent, type TaskChange } from './task-changes.ts';
 
 /** What the reader has entered. */
@@ -34,7 +34,7 @@ export function firstAnswer(question: ChangeQuestion, tasks: readonly Task[]): A
 }
 
 /** The change for an answer, or why there is none. */
-export function changeOf(field: AskedField, { text, isAdded, target }: Answer): TaskChange | string {
+export function changeOf(field: DialogField, { text, isAdded, target }: Answer): TaskChange | string {
   if (field === 'move') return target === null ? texts.missingValue : { kind: 'move', target };
   if (field === 'tags' || field === 'assignee') {
     const item = text.trim();
@@ -49,7 +49,7 @@ export function changeOf(field: AskedField, { text, isAdded, target }: Answer): 
 }
 
 interface ValueFieldsProps {
-  readonly field: AskedField;
+  readonly field: DialogField;
   readonly tasks: readonly Task[];
   readonly answer: Answer;
   readonly onChange: (answer: Answer) => void;

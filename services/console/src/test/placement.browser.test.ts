@@ -8,7 +8,7 @@ import { type ConsoleUser, openAs, test } from './support/console-fixture.ts';
 const [url = ''] = sharedStack().urls;
 
 const card = (page: Page, title: string) => page.locator('.card', { hasText: title });
-const fold = (page: Page, title: string) => page.locator('.card-place', { hasText: title }).locator('.fold');
+const collapseButton = (page: Page, title: string) => page.locator('.card-place', { hasText: title }).locator('.collapse');
 
 /** Tasks of which `write` and `draw` block `build`, which blocks `launch`; `print` waits for `draw` too. */
 async function addPlan({ add, client }: ConsoleUser) {
@@ -43,7 +43,7 @@ test('[CON21] keys collapse a branch in all browsers, and what others wait for s
   await page.keyboard.press('.');
   for (const each of [page, other]) {
     await card(each, 'Write the texts').waitFor({ state: 'detached' });
-    await fold(each, 'Build the pages').getByText('+1').waitFor();
+    await collapseButton(each, 'Build the pages').getByText('+1').waitFor();
     expect(await card(each, 'Draw the pictures').count()).toBe(1);
     expect(await card(each, 'Print the leaflets').count()).toBe(1);
   }
@@ -65,7 +65,7 @@ test('[CON21] a button of the card collapses and expands, and the palette does',
   await card(page, 'Go live').hover();
   await page.getByRole('button', { name: 'Collapse the branch of “Go live”' }).click();
   await card(page, 'Build the pages').waitFor({ state: 'detached' });
-  await fold(page, 'Go live').getByText('+2').waitFor();
+  await collapseButton(page, 'Go live').getByText('+2').waitFor();
   await page.getByRole('button', { name: 'Expand the branch of “Go live”' }).click();
   await card(page, 'Build the pages').click();
   await page.getByRole('heading', { level: 2, name: 'Build the pages' }).waitFor();

@@ -53,8 +53,8 @@ export const selection = {
   parentHelp: 'Use the arrow keys to move, Enter to choose.',
   noParent: 'you may not let it wait',
 
-  /** Why a change leaves tasks out. */
-  left: {
+  /** Why a change skips tasks. */
+  skipped: {
     viewOnly: (amount: number) =>
       sentence(amount, 'task stays as it is: you can only view it', 'tasks stay as they are: you can only view them'),
     blocked: (amount: number) =>

@@ -3,7 +3,7 @@ import type { Changed, Grant, Replica } from '@taskgraph/client';
 import { access as texts } from '../../messages/en/access.ts';
 import type { GrantChoice } from './grant-fields.tsx';
 import type { Proposal } from './proposal.tsx';
-import { branchSize, dryRun, ONE_TASK } from './sharing-calls.ts';
+import { branchSize, dryRun, ONE_TASK } from './access-calls.ts';
 
 interface Share {
   readonly id: string;

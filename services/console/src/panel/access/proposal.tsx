@@ -5,7 +5,7 @@ import { messages } from '../../messages/messages.ts';
 import { note } from '../../session/notices.ts';
 import { createLatestRequest } from './latest-request.ts';
 import { focusRegion, regionOf } from './region-focus.ts';
-import { sharingRefusal } from './sharing-calls.ts';
+import { accessRefusal } from './access-calls.ts';
 
 export interface Proposal {
   /** What the act does, a sentence each. */
@@ -28,7 +28,7 @@ export interface Proposing {
 }
 
 /** `done` runs after an act. */
-export function useProposal(done: () => void, refusalOf: (error: unknown) => string = sharingRefusal): Proposing {
+export function useProposal(done: () => void, refusalOf: (error: unknown) => string = accessRefusal): Proposing {
   const [proposal, setProposal] = useState<Proposal | null>(null);
   const [busy, setBusy] = useState<'no' | 'preparing' | 'acting'>('no');
   const [requests] = useState(createLatestRequest);

@@ -10,7 +10,7 @@ import { endOfDay } from './end-of-day.ts';
 import { DayField, ScopeField } from './grant-fields.tsx';
 import { ProposalBox, useProposal } from './proposal.tsx';
 import { isPublic, type SharedTask } from './shared-task.ts';
-import { branchSize, dryRun, ONE_TASK, sharingRefusal } from './sharing-calls.ts';
+import { branchSize, dryRun, ONE_TASK, accessRefusal } from './access-calls.ts';
 
 const NOTHING = () => undefined;
 
@@ -75,7 +75,7 @@ function Publication({ task }: { readonly task: SharedTask }) {
       note('done', texts.endChanged);
       setIsEdited(false);
     } catch (error) {
-      note('refused', sharingRefusal(error));
+      note('refused', accessRefusal(error));
     }
   };
   return (

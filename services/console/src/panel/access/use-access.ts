@@ -3,7 +3,7 @@ import type { AccessPath, Grant, Replica } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { sharedTaskOf } from './shared-task.ts';
-import { sharingRefusal } from './sharing-calls.ts';
+import { accessRefusal } from './access-calls.ts';
 
 /** `all`: whether it covers all readers; else only the caller. */
 export interface TaskAccess {
@@ -44,7 +44,7 @@ export function useAccess(id: string, all: boolean): AccessReading {
     };
     readAccess(replica, id, all)
       .then((access) => show({ kind: 'loaded', access }))
-      .catch((error: unknown) => show({ kind: 'refused', reason: sharingRefusal(error) }));
+      .catch((error: unknown) => show({ kind: 'refused', reason: accessRefusal(error) }));
     return () => {
       isCurrent = false;
     };
@@ -61,7 +61,7 @@ export function useAccess(id: string, all: boolean): AccessReading {
           now === state ? { kind: 'loaded', access: { ...access, grants: [...access.grants, ...grants], next } } : now,
         ),
       )
-      .catch((error: unknown) => setState({ kind: 'refused', reason: sharingRefusal(error) }));
+      .catch((error: unknown) => setState({ kind: 'refused', reason: accessRefusal(error) }));
   };
   return { state, reload, readMore };
 }

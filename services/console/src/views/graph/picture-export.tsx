@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { messages } from '../../messages/messages.ts';
 import { svgPictureOf } from '../../picture/export-svg.ts';
 import type { GraphPicture } from '../../picture/graph-picture.ts';
-import { offerPicture } from '../../picture/open-picture.ts';
+import { offerPicture } from '../../picture/current-picture.ts';
 import { svgElement } from '../../picture/svg-element.ts';
 import { themeOf } from '../../picture/theme.ts';
 import { useIsPrinting } from '../../print.ts';

@@ -1,4 +1,4 @@
-// The texts of linking tasks in the picture, in English.
+// The texts of the editor of links in the picture, in English.
 import { en } from '../en.ts';
 
 const { quoted } = en;

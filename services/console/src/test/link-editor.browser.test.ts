@@ -1,4 +1,4 @@
-// Linking in the picture: by a drag from card to card, onto the background, and by keys.
+// Links in the picture: by a drag from card to card, onto the background, and by keys.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { expect } from 'vitest';
