@@ -4,7 +4,7 @@ import { type Calls, isProvisional } from '@taskgraph/client';
 import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
 import { MOST_ITEMS } from '../graph/limits.ts';
 import { homeOf, homesOf } from '../graph/outline.ts';
-import { type AVAILABLE, BLOCKED, COMPLETED, type IN_PROGRESS, isPrimary, mayEdit, type Task } from '../graph/task.ts';
+import { type AVAILABLE, BLOCKED, COMPLETED, type IN_PROGRESS, isPrimary, mayEdit, PRIMARY, type Task } from '../graph/task.ts';
 import { canWait, mayRemove } from '../session/link-edits.ts';
 
 export type Operation = Calls['batch:run']['payload']['operations'][number];
@@ -34,8 +34,6 @@ export interface ChangePlan {
   readonly tasks: readonly Task[];
   readonly skipped: ReadonlyMap<SkipReason, readonly Task[]>;
 }
-
-const PRIMARY = 0;
 
 /** The plan of a change. Tasks that are not in the graph are ignored. */
 export function planChange(graph: ReadableGraph, ids: Iterable<string>, change: TaskChange): ChangePlan {

@@ -1,5 +1,6 @@
 // The fields of the question for a value: a number, a day, an item of a list, or another task.
 import { useCallback, useId } from 'react';
+import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { type Task, taskOf } from '../graph/task.ts';
 import { edit } from '../messages/en/edit.ts';
 import { selection as texts } from '../messages/en/selection.ts';
@@ -154,8 +155,6 @@ function ItemField({ field, tasks, answer, onChange }: ValueFieldsProps & { read
   );
 }
 
-const MOST_CHARACTERS = 200;
-
 function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
   const { replica, graph } = useWorkspace();
   const isChosen = answer.target !== null;
@@ -169,7 +168,7 @@ function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
       help={() => texts.parentHelp}
       listLabel={edit.options}
       text={answer.text}
-      mostCharacters={MOST_CHARACTERS}
+      mostCharacters={MOST_SEARCH_CHARACTERS}
       optionsFor={optionsFor}
       keyOf={({ id }) => id}
       isThere={({ id }) => graph.task(id) !== undefined}

@@ -82,7 +82,7 @@ test('[CON21] a task without a branch is not collapsed, and says so', async ({ o
   const page = await openGraph(openConsole, user.email);
   await card(page, 'Write the texts').focus();
   await page.keyboard.press('.');
-  await page.getByText('“Write the texts” waits for nothing that could be hidden.').waitFor();
+  await page.getByText('“Write the texts” has no tasks below it to hide.').waitFor();
   expect(await stored(user, write)).toMatchObject({ collapsed: false });
 });
 
@@ -122,7 +122,7 @@ test('[CON22] a card that is dragged stays there in all browsers, until the grap
   const before = await distanceOf(page, 'Print the leaflets', 'Go live');
   await dragCard(page, 'Print the leaflets', { x: 30, y: 130 });
   await page.mouse.up();
-  await page.getByText('“Print the leaflets” stays where you put it.').waitFor();
+  await page.getByText('Pinned “Print the leaflets”.').waitFor();
   // Stored places are whole pixels of the picture.
   const hasMoved = (now: { readonly x: number; readonly y: number }) =>
     Math.abs(now.x - before.x - 30) <= 2 && Math.abs(now.y - before.y - 130) <= 2;
@@ -141,7 +141,7 @@ test('[CON22] a card that is dragged stays there in all browsers, until the grap
   await page.mouse.up();
   await page.getByRole('button', { name: /^Write the texts ?, .*pinned/ }).waitFor();
   await page.getByRole('button', { name: 'Tidy' }).click();
-  await page.getByText('Tidied: 2 cards are not pinned any more.').waitFor();
+  await page.getByText('Unpinned 2 cards.').waitFor();
   for (const each of [page, other])
     await expect.poll(async () => hasMoved(await distanceOf(each, 'Print the leaflets', 'Go live'))).toBe(false);
   expect(await stored(user, print)).toMatchObject({ pinned: false });
