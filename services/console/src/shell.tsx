@@ -24,7 +24,7 @@ import { VIEWS } from './views/views.tsx';
 /** The views in the bar of a phone; the others are behind a button there. */
 const BAR_VIEWS: readonly ViewName[] = ['ready', 'graph', 'outline'];
 /** The views that show tasks of the graph. */
-const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
+const TASK_VIEWS: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
 const Tray = lazy(() => import('./changes/tray.tsx').then((module) => ({ default: module.Tray })));
@@ -46,7 +46,7 @@ export function Shell() {
   const { replica } = useWorkspace();
   const [fileDialog, setFileDialog] = useState<OpenFileDialog | null>(null);
   const commands = useCommands(task, setFileDialog);
-  const hasTasks = FILTERED.has(view) && isView;
+  const hasTasks = TASK_VIEWS.has(view) && isView;
   useSelectionPointer();
   return (
     <div className="shell" data-panel={task === null ? 'closed' : 'open'}>

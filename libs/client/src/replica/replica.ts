@@ -18,7 +18,7 @@ import {
 import type { ReplicaState } from './replica-events.ts';
 import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
-import { planningOf } from './replica-plan.ts';
+import { planMethodsOf } from './replica-plan.ts';
 import { callWithKey, resyncReads } from './requests.ts';
 import { createResync } from './resync.ts';
 
@@ -215,7 +215,7 @@ export async function startReplica(
     get username() {
       return username;
     },
-    ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
+    ...planMethodsOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     ...searchMethodsOf({ ...view, on: emitter.on, username: () => username }),
     on: emitter.on,
     get truncated() {

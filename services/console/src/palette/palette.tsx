@@ -21,7 +21,7 @@ interface PaletteProps {
 
 type Entry = EntryOf<Command>;
 
-const LISTED = COMMANDS.filter(({ name }) => name !== 'palette');
+const LISTED_COMMANDS = COMMANDS.filter(({ name }) => name !== 'palette');
 
 export function Palette({ context, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -31,7 +31,7 @@ export function Palette({ context, onClose }: PaletteProps) {
   const { replica, graph } = context;
   const entriesOf = useCallback(
     (written: string): readonly Entry[] =>
-      entriesFor({ replica, hasTask, commands: LISTED, textOf: ({ name }) => commandText(name) }, written),
+      entriesFor({ replica, hasTask, commands: LISTED_COMMANDS, textOf: ({ name }) => commandText(name) }, written),
     [replica, hasTask],
   );
   useEffect(() => dialog.current?.showModal(), []);

@@ -3,7 +3,7 @@ import type { Entity } from '../../merge-diff.ts';
 import { createEmitter } from '../../replica/emitter.ts';
 import type { ReplicaEvents } from '../../replica/replica-events.ts';
 import { searchMethodsOf } from '../../replica/replica-find.ts';
-import { planningOf } from '../../replica/replica-plan.ts';
+import { planMethodsOf } from '../../replica/replica-plan.ts';
 import { createView } from '../../replica/view.ts';
 
 type EntityLike = { readonly id: string };
@@ -60,7 +60,7 @@ async function smallGraph(nodes: readonly EntityLike[], links: readonly EntityLi
 /** A view of these entities with its plans. */
 export async function plannedGraph(nodes: readonly EntityLike[], links: readonly EntityLike[]) {
   const graph = await smallGraph(nodes, links);
-  return { ...graph, ...planningOf({ ...graph, hasBlocker: () => false }) };
+  return { ...graph, ...planMethodsOf({ ...graph, hasBlocker: () => false }) };
 }
 
 /** A view of these entities with the searches of ann. */

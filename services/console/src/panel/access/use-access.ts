@@ -23,7 +23,7 @@ export type AccessState =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'loaded'; readonly access: TaskAccess };
 
-export interface AccessReading {
+export interface AccessQuery {
   readonly state: AccessState;
   readonly reload: () => void;
   /** Adds the next page of shares. */
@@ -32,7 +32,7 @@ export interface AccessReading {
 
 const LOADING: AccessState = { kind: 'loading' };
 
-export function useAccess(id: string, all: boolean): AccessReading {
+export function useAccess(id: string, all: boolean): AccessQuery {
   const { replica } = useWorkspace();
   const [state, setState] = useState<AccessState>(LOADING);
   const [reading, setReading] = useState(0);
