@@ -1,4 +1,4 @@
-// The limits of the service on which forms and changes depend. The SDK exports them only with schemas,
+// The limits of the service on which forms and changes depend. The service declares them in schemas,
 // which would add zod to the page.
 
 /** Operations of a batch (BAT1). */
