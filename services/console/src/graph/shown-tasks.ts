@@ -41,7 +41,7 @@ export function createShownTasks(
   const listeners = new Set<(id: string) => void>();
   const shown = new Set<string>();
   let branch = branchOf();
-  let neighbourhood = neighbourhoodNow();
+  let neighbours = neighboursNow();
   let { username } = replica;
   let version = 0;
   let areScopesStale = false;
@@ -56,11 +56,11 @@ export function createShownTasks(
       throw error;
     }
   }
-  function neighbourhoodNow(): ReadonlySet<string> | null {
+  function neighboursNow(): ReadonlySet<string> | null {
     return neighbourhood === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, neighbourhood);
   }
   function inScope(id: string): boolean {
-    return branch?.has(id) !== false && neighbourhood?.has(id) !== false;
+    return branch?.has(id) !== false && neighbours?.has(id) !== false;
   }
   function isMatch(node: Entity): boolean {
     if (!inScope(node.id)) return false;
@@ -90,12 +90,12 @@ export function createShownTasks(
     queueMicrotask(() => {
       areScopesStale = false;
       branch = branchOf();
-      neighbourhood = neighbourhoodNow();
+      neighbours = neighboursNow();
       fill();
     });
   }
   const touches = ({ source, target }: { readonly source: string; readonly target: string }) =>
-    branch?.has(target) === true || neighbourhood?.has(source) === true || neighbourhood?.has(target) === true;
+    branch?.has(target) === true || neighbours?.has(source) === true || neighbours?.has(target) === true;
   const follow = ({ node }: { readonly node: Entity }) => set(node.id, isMatch(node));
   const followLink = (link: Entity) => {
     if (touches(linkOf(link))) updateScopes();
@@ -108,7 +108,7 @@ export function createShownTasks(
     }),
     replica.on('node:changed', follow),
     replica.on('node:removed', ({ id }) => {
-      if (branch?.has(id) === true || neighbourhood?.has(id) === true) updateScopes();
+      if (branch?.has(id) === true || neighbours?.has(id) === true) updateScopes();
       set(id, false);
     }),
     replica.on('link:added', ({ link }) => followLink(link)),

@@ -27,7 +27,8 @@ function graphOf(
 }
 
 const ids = (tasks: readonly Task[] = []) => tasks.map(({ id }) => id).join('');
-const skippedIn = ({ skipped }: ChangePlan) => Object.fromEntries([...skipped].map(([reason, tasks]) => [reason, ids(tasks)]));
+const skippedIn = ({ skipped }: ChangePlan) =>
+  Object.fromEntries([...skipped].map(([reason, tasks]) => [reason, ids(tasks)]));
 const sent = ({ operations }: ChangePlan) => operations.map(({ event, payload }) => [event, payload]);
 const status = (value: 0 | 1 | 3): TaskChange => ({ kind: 'status', value });
 

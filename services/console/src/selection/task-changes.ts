@@ -4,7 +4,16 @@ import { type Calls, isProvisional } from '@taskgraph/client';
 import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
 import { MOST_ITEMS } from '../graph/limits.ts';
 import { homeOf, homesOf } from '../graph/outline.ts';
-import { type AVAILABLE, BLOCKED, COMPLETED, type IN_PROGRESS, isPrimary, mayEdit, PRIMARY, type Task } from '../graph/task.ts';
+import {
+  type AVAILABLE,
+  BLOCKED,
+  COMPLETED,
+  type IN_PROGRESS,
+  isPrimary,
+  mayEdit,
+  PRIMARY,
+  type Task,
+} from '../graph/task.ts';
 import { canWait, mayRemove } from '../session/link-edits.ts';
 
 export type Operation = Calls['batch:run']['payload']['operations'][number];
@@ -57,7 +66,11 @@ export function planChange(graph: ReadableGraph, ids: Iterable<string>, change: 
   };
 }
 
-function reasonsFor(graph: ReadableGraph, tasks: readonly Task[], change: TaskChange): (task: Task) => SkipReason | null {
+function reasonsFor(
+  graph: ReadableGraph,
+  tasks: readonly Task[],
+  change: TaskChange,
+): (task: Task) => SkipReason | null {
   switch (change.kind) {
     case 'status': {
       const completed = change.value === COMPLETED ? completable(graph, tasks) : null;

@@ -135,7 +135,9 @@ describe('the fields of a task', () => {
     await client.node.trash({ id });
     await heading(page, 'No such task').waitFor();
     await messagesOf(page)
-      .getByText('Could not save the description of “Go live”: you can no longer see the task. You wrote: “Half a sentence”')
+      .getByText(
+        'Could not save the description of “Go live”: you can no longer see the task. You wrote: “Half a sentence”',
+      )
       .waitFor();
   });
 
@@ -259,7 +261,9 @@ describe('the links of a task', () => {
     // A related pair may close a circle, until its link is to block.
     const { diff } = await client.link.add({ source: launch, target: write, type: 1 });
     await panel.getByRole('button', { name: 'Make it block: Go live' }).click();
-    await messagesOf(page).getByText('Could not link: would wait for itself: Write → Build → Go live → Write').waitFor();
+    await messagesOf(page)
+      .getByText('Could not link: would wait for itself: Write → Build → Go live → Write')
+      .waitFor();
     expect(diff.links[0]?.after.type).toBe(1);
     await panelOf(page).getByRole('combobox').fill('Build');
     await panelOf(page).getByRole('option', { name: 'is already linked' }).waitFor();

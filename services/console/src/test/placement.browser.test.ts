@@ -8,7 +8,8 @@ import { type ConsoleUser, openAs, test } from './support/console-fixture.ts';
 const [url = ''] = sharedStack().urls;
 
 const card = (page: Page, title: string) => page.locator('.card', { hasText: title });
-const collapseButton = (page: Page, title: string) => page.locator('.card-place', { hasText: title }).locator('.collapse');
+const collapseButton = (page: Page, title: string) =>
+  page.locator('.card-place', { hasText: title }).locator('.collapse');
 
 /** Tasks of which `write` and `draw` block `build`, which blocks `launch`; `print` waits for `draw` too. */
 async function addPlan({ add, client }: ConsoleUser) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FileAnswer, FileRequest } from './file-messages.ts';
 import { createFileHandler } from './file-handler.ts';
+import type { FileAnswer, FileRequest } from './file-messages.ts';
 
 /** The work with its answers, copied as on the way to the worker and back. */
 function createWork() {

@@ -9,8 +9,8 @@ import {
   clearFilter,
   focusOn,
   MOST_STEPS,
-  setNeighbourhood,
   setFilter,
+  setNeighbourhood,
   useFilter,
   useShownTasks,
 } from '../session/shown-tasks.tsx';
@@ -61,7 +61,9 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
             onChange={(change) => last(() => set(change))}
             onLeave={() => last(() => setParameters({ in: null }))}
           />
-          {neighbourhood !== null && <NeighbourhoodChip neighbourhood={neighbourhood} onRemove={() => last(() => setNeighbourhood(null))} />}
+          {neighbourhood !== null && (
+            <NeighbourhoodChip neighbourhood={neighbourhood} onRemove={() => last(() => setNeighbourhood(null))} />
+          )}
           <Count />
           <button type="button" onClick={() => last(clearFilter)}>
             {texts.clear}
@@ -259,12 +261,21 @@ function ScopeChip({ root, onRemove }: { readonly root: string; readonly onRemov
 }
 
 /** The scope of a neighbourhood, with a choice of its size. */
-function NeighbourhoodChip({ neighbourhood, onRemove }: { readonly neighbourhood: Neighbourhood; readonly onRemove: () => void }) {
+function NeighbourhoodChip({
+  neighbourhood,
+  onRemove,
+}: {
+  readonly neighbourhood: Neighbourhood;
+  readonly onRemove: () => void;
+}) {
   const { filter: texts } = messages;
   const task = useTask(neighbourhood.id);
   return (
     <>
-      <Chip text={task === undefined ? texts.neighboursMissing : texts.neighboursOf(titleOf(task))} onRemove={onRemove} />
+      <Chip
+        text={task === undefined ? texts.neighboursMissing : texts.neighboursOf(titleOf(task))}
+        onRemove={onRemove}
+      />
       <select
         aria-label={texts.steps}
         value={neighbourhood.steps}

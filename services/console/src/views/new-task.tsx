@@ -26,7 +26,14 @@ export function NewTask() {
       <label htmlFor={id} className="unseen">
         {texts.addTitle}
       </label>
-      <input id={id} ref={input} type="text" placeholder={texts.add} maxLength={MOST_TITLE_CHARACTERS} autoComplete="off" />
+      <input
+        id={id}
+        ref={input}
+        type="text"
+        placeholder={texts.add}
+        maxLength={MOST_TITLE_CHARACTERS}
+        autoComplete="off"
+      />
       <button type="submit">{texts.addSubmit}</button>
     </form>
   );

@@ -89,16 +89,14 @@ export const access = {
   unpublished: 'The public link has ended.',
 
   refusals: {
-    forbidden:
-      'Your level does not allow this. Only its owner, or an admin of a whole branch, can share a branch.',
+    forbidden: 'Your level does not allow this. Only its owner, or an admin of a whole branch, can share a branch.',
     not_found: 'This access no longer exists.',
     version_conflict: 'Someone else has changed this access. Check again what your change does.',
     invalid_due: 'The end must be in the future.',
     'bad_request.invalid_email': 'This is not an e-mail address.',
     'bad_request.owner_grant': 'This is the owner, who has full access.',
     'conflict.in_trash': 'The task is in the trash. Restore it first.',
-    'conflict.too_many_grants':
-      'Too many tasks are shared with this e-mail. Share a branch instead of single tasks.',
+    'conflict.too_many_grants': 'Too many tasks are shared with this e-mail. Share a branch instead of single tasks.',
     'conflict.too_many_feeds': 'A task would be in too many shared branches. Share a branch that contains the others.',
     'conflict.already_public': 'It already has a public link.',
     'conflict.not_public': 'It no longer has a public link.',

@@ -22,8 +22,7 @@ export const edit = {
   renamed: (before: string, after: string) =>
     before.trim() === '' ? `Named it ${quoted(after)}.` : `Renamed ${quoted(before)} to ${quoted(after)}.`,
   saved: (field: string, title: string) => `Changed ${field} of ${quoted(title)}.`,
-  notSaved: (field: string, title: string, reason: string) =>
-    `Could not save ${field} of ${quoted(title)}: ${reason}`,
+  notSaved: (field: string, title: string, reason: string) => `Could not save ${field} of ${quoted(title)}: ${reason}`,
   itemAdded: {
     tags: (tag: string, title: string) => `Added the tag ${quoted(tag)} to ${quoted(title)}.`,
     assignee: (name: string, title: string) => `Assigned ${quoted(title)} to ${name}.`,

@@ -67,10 +67,18 @@ export const selection = {
     full: (amount: number) =>
       sentence(amount, 'task is skipped: its list is full', 'tasks are skipped: their lists are full'),
     above: (amount: number) =>
-      sentence(amount, 'task is skipped: it would wait for itself', 'tasks are skipped: they would wait for themselves'),
+      sentence(
+        amount,
+        'task is skipped: it would wait for itself',
+        'tasks are skipped: they would wait for themselves',
+      ),
     with: (amount: number) => sentence(amount, 'task moves with the one above it', 'tasks move with those above them'),
     link: (amount: number) =>
-      sentence(amount, 'task is skipped: you cannot remove its link', 'tasks are skipped: you cannot remove their links'),
+      sentence(
+        amount,
+        'task is skipped: you cannot remove its link',
+        'tasks are skipped: you cannot remove their links',
+      ),
   },
   nothing: (reasons: readonly string[]) => `Nothing to change. ${reasons.join(' ')}`.trim(),
   /** A batch is bounded. */

@@ -21,7 +21,6 @@ export const trash = {
   delete: 'Delete for good',
   deleteTask: (title: string) => `Delete for good: ${title}`,
   deleteTitle: (title: string) => `Delete ${quoted(title)} for good?`,
-  deleteText:
-    'This deletes the task with its links in the trash, and ends its shares. It cannot be undone.',
+  deleteText: 'This deletes the task with its links in the trash, and ends its shares. It cannot be undone.',
   deleted: (title: string) => `Deleted ${quoted(title)} for good.`,
 } as const;

@@ -3,9 +3,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { access as texts } from '../../messages/en/access.ts';
 import { messages } from '../../messages/messages.ts';
 import { note } from '../../session/notices.ts';
+import { accessRefusal } from './access-calls.ts';
 import { createLatestRequest } from './latest-request.ts';
 import { focusRegion, regionOf } from './region-focus.ts';
-import { accessRefusal } from './access-calls.ts';
 
 export interface Proposal {
   /** What the act does, a sentence each. */

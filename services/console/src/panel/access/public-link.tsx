@@ -5,12 +5,12 @@ import { messages, titleOf } from '../../messages/messages.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
+import { accessRefusal, branchSize, dryRun, ONE_TASK } from './access-calls.ts';
 import { CopyField } from './copy-field.tsx';
 import { endOfDay } from './end-of-day.ts';
 import { DayField, ScopeField } from './grant-fields.tsx';
 import { ProposalBox, useProposal } from './proposal.tsx';
 import { isPublic, type SharedTask } from './shared-task.ts';
-import { branchSize, dryRun, ONE_TASK, accessRefusal } from './access-calls.ts';
 
 const NOTHING = () => undefined;
 

@@ -2,8 +2,8 @@
 import type { AccessPath, Grant, Replica } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
 import { useWorkspace } from '../../session/workspace.tsx';
-import { sharedTaskOf } from './shared-task.ts';
 import { accessRefusal } from './access-calls.ts';
+import { sharedTaskOf } from './shared-task.ts';
 
 /** `all`: whether it covers all readers; else only the caller. */
 export interface TaskAccess {
