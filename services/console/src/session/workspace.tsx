@@ -72,6 +72,11 @@ export function useGraphText(select: (graph: ReadableGraph, index: GraphIndex) =
   return useSyncExternalStore(subscribe, () => select(graph, index));
 }
 
+/** Whether the graph has no task. */
+export function useIsEmpty(): boolean {
+  return useGraphText((_graph, index) => String(index.counts().every((tasks) => tasks === 0))) === 'true';
+}
+
 /** The state of the replica. The component renders again when it changes. */
 export function useReplicaState(): ReplicaState {
   const { replica } = useWorkspace();
