@@ -8,7 +8,7 @@ import { takeReturnAddress } from './session/return-address.ts';
 import { startSession } from './session/session-store.ts';
 import './style/console.css';
 import './style/print.css';
-import { registerShell } from './worker/shell-registration.ts';
+import { registerServiceWorker } from './worker/service-worker-registration.ts';
 
 applyPreferences();
 const root = document.getElementById('root');
@@ -18,5 +18,5 @@ createRoot(root).render(<App />);
 if (placeOf(location.pathname).view !== 'published') {
   takeReturnAddress();
   void startSession();
-  registerShell();
+  registerServiceWorker();
 }

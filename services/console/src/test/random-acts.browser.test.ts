@@ -62,7 +62,6 @@ test(`[CON8 CON9 CON10 CON11 BLK2 LNK4 TRS3 HIS2] ${ACTS} random acts of seed ${
     log.push(await actAtRandom({ ...window, world, goal, rows, random, newTitle }));
     await agree();
   }
-  console.log(log.join('\n')); // DEBUG
 });
 
 async function storedPlan(client: TaskgraphClient) {
