@@ -1,0 +1,25 @@
+// `npm run test:node24 [-- arguments of vitest]`: runs tests on Node 24, on which workers run. Without
+// arguments these are the tests without backends.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { prepare, repository } from './prepare.mjs';
+
+prepare();
+const { chooseNode } = await import('./launcher/dist/node/node-choice.js');
+const { readCacheDir, readNodeSetting } = await import('./launcher/dist/configuration.js');
+const { streamReport } = await import('./launcher/dist/progress.js');
+const node = await chooseNode({
+  setting: readNodeSetting(process.env),
+  cacheDir: readCacheDir(process.env, repository),
+  report: streamReport(process.stderr),
+  signal: undefined,
+});
+if (node.path === process.execPath) {
+  console.log(`SKIPPED: npm test runs on the same Node ${node.version}`);
+  process.exit(0);
+}
+console.log(`Node ${node.version}`);
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : ['--project', 'pure', '--project', 'isolated'];
+const test = fileURLToPath(new URL('test.mjs', import.meta.url));
+process.exit(spawnSync(node.path, [test, ...files], { stdio: 'inherit' }).status ?? 1);
