@@ -94,7 +94,7 @@ test('a stack starts, restarts a killed worker, stops in order, and keeps its to
 
 test("workers, jobs services and administration run on the chosen Node, and gateways on the launcher's", async () => {
   const program = join(folder, 'other-node');
-  const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${GATEWAY_ID:-$(basename "$1")}}}" >> '${startedBy}'`;
+  const note = `echo "\${WORKER_ID:-\${JOBS_ID:-\${GATEWAY_ID:-\${1##*/}}}}" >> '${startedBy}'`;
   writeFileSync(program, `#!/bin/sh\n${note}\nexec '${process.execPath}' "$@"\n`);
   chmodSync(program, 0o755);
   const stack = await start({ is: 'program', path: program });

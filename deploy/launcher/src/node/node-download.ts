@@ -90,6 +90,8 @@ async function download(wanted: NodePackage, options: NodeDownloadOptions): Prom
     const version = await versionOf(programIn(unfinished, wanted), options.signal);
     if (version !== wanted.version)
       throw new LauncherError(`${wanted.name} contains Node ${version}`, `It should contain ${wanted.version}.`);
+    // Headers for add-ons take half as much again.
+    rmSync(join(unfinished, 'node_modules', wanted.name, 'include'), { recursive: true, force: true });
     renameSync(unfinished, folder);
   } finally {
     clearInterval(timer);
@@ -107,7 +109,7 @@ function writeManifests(folder: string, { name, version, integrity }: NodePackag
 /** npm unpacks while it downloads, so the program's size shows the progress. */
 function reportSize(folder: string, wanted: NodePackage, report: Report): void {
   const size = statSync(programIn(folder, wanted), { throwIfNoEntry: false })?.size;
-  if (size !== undefined) report.status(`fetching Node ${wanted.version}: ${(size / 1e6).toFixed(0)} MB of about 120`);
+  if (size !== undefined) report.status(`fetching Node ${wanted.version}: ${(size / 1e6).toFixed(0)} MB of about 130`);
 }
 
 function folderOf(cacheDir: string, { name, version }: NodePackage): string {
