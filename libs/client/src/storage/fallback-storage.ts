@@ -16,9 +16,9 @@ export interface FallbackStorage extends ReplicaStorage {
   turnOn(): Promise<void>;
   /**
    * Stores nothing from now on, and deletes what is stored, for all pages. What others stored after a
-   * deletion stays.
+   * deletion stays, unless `all` of it is to be deleted.
    */
-  turnOff(): Promise<void>;
+  turnOff(options?: { readonly all?: boolean }): Promise<void>;
   /** The keys of the commands and refusals of other open pages. */
   keysOfOthers(): Promise<readonly string[]>;
 }
@@ -126,11 +126,20 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
         await inner?.close();
       }),
     turnOn: () => inTurn(turnOn),
-    turnOff: () =>
+    turnOff: ({ all = false } = {}) =>
       inTurn(async () => {
         await release()?.close();
-        if (!isForeign) await deleteIndexedDb(name);
+        if (all || !isForeign) await deleteIndexedDb(name);
       }),
-    keysOfOthers: async () => (await inner?.keysOfOthers()) ?? [],
+    async keysOfOthers() {
+      const used = inner;
+      if (used === null) return [];
+      try {
+        return await used.keysOfOthers();
+      } catch (error) {
+        await giveUp(used, error);
+        return [];
+      }
+    },
   };
 }

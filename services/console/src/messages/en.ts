@@ -65,10 +65,8 @@ export const en = {
   },
   pending: (changes: number) => count(changes, 'change is on its way', 'changes are on their way'),
   waiting: (changes: number) => count(changes, 'change waits to be sent', 'changes wait to be sent'),
+  storing: (changes: number) => count(changes, 'change is being stored', 'changes are being stored'),
   refused: (changes: number) => count(changes, 'change was refused', 'changes were refused'),
-  copyFailed: (reason: string) =>
-    `This device stores no copy of your tasks now. Keep this page open until your changes are sent. (${reason})`,
-  copyStays: (reason: string) => `The copy of your tasks on this device could not be deleted: ${reason}`,
   counts: (numbers: readonly number[]) =>
     ['available', 'in progress', 'blocked', 'completed'].map(
       (word, place) => `${NUMBER.format(numbers[place] ?? 0)} ${word}`,
@@ -110,8 +108,6 @@ export const en = {
   linkUnused: 'You are signed in already, so the link was not used.',
   backToSignIn: 'Back to sign in',
   signOut: 'Sign out',
-  signOutWaits: (changes: number) =>
-    `${count(changes, 'change is', 'changes are')} not sent yet. Sign out when the service has answered.`,
   signedInAs: (name: string) => `Signed in as ${name}`,
 
   graph: {

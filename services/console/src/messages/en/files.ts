@@ -36,7 +36,6 @@ export const files = {
   faultReason: (reason: string) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`,
   tooLarge: 'It is too large.',
   archive: 'It is an archive. Unpack it first; in one of Vikunja, the tasks are in data.json.',
-  insecure: 'Importing needs a secure connection. Open this page with https.',
   empty: 'It is empty.',
   notText: 'It is not text in UTF-8.',
   unreadable: (reason: string) => `The browser cannot read it: ${reason}`,
