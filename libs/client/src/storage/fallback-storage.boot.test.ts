@@ -38,8 +38,7 @@ function actsOn(page: Page) {
     failures: () => evaluate('failures'),
     takenOver: () => evaluate('takenOver'),
     untilTaken: (value: unknown) => page.waitForFunction(`takenOver.includes(${JSON.stringify(value)})`),
-    keysOfOthers: () =>
-      evaluate(`storage.keysOfOthers().then((keys) => keys.map((key) => key.split('.')[0]))`),
+    keysOfOthers: () => evaluate(`storage.keysOfOthers().then((keys) => keys.map((key) => key.split('.')[0]))`),
     databases: () => evaluate(`indexedDB.databases().then((all) => all.map(({ name }) => name))`),
   };
 }
@@ -66,6 +65,9 @@ test('[CON31] the last page that gives up deletes what is stored', async () => {
   const [first, last] = [await openStorage('last'), await openStorage('last')];
   await first.write('node/a', 'a task');
   await first.page.close();
+  // The browser frees the locks of a page a moment after its end.
+  await last.page.waitForFunction(`navigator.locks.query().then(({ held }) =>
+    held.filter(({ name }) => name === 'last.open').length === 1)`);
   await last.writeUnstorable();
   expect(await last.databases()).not.toContain('last');
   await last.page.close();

@@ -3,7 +3,12 @@
 //
 // Each page decides for itself. What another page has open stays, with the commands in it: the writer of
 // the graph keeps it current, and the commands of a page that stores nothing any more are taken over.
-import { deleteIndexedDb, deleteUnusedIndexedDb, type IndexedDbStorage, indexedDbStorage } from './indexed-db-storage.ts';
+import {
+  deleteIndexedDb,
+  deleteUnusedIndexedDb,
+  type IndexedDbStorage,
+  indexedDbStorage,
+} from './indexed-db-storage.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
 
 export interface FallbackStorage extends ReplicaStorage {

@@ -131,7 +131,7 @@ test('[GEN8] a storage that lost everything gets each command once', async () =>
   const session = openSession(ann.connection.open() as unknown as Socket);
   const replica = await startReplica(session, { ...storage, onTakeOver }, 'reader');
   trash(replica, 'one', 'unknown');
-  (listener as TakeOverListener | null)?.everything();
+  (listener as TakeOverListener | null)?.everything(new Map());
   await replica.close();
   const commands = [...(await storage.load())].filter(([place]) => place.startsWith('command/'));
   expect(commands).toMatchObject([['command/000000000002', { key: 'one' }]]);

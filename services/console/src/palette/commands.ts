@@ -3,15 +3,13 @@ import type { Replica } from '@taskgraph/client';
 import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
 import { BLOCKED, COMPLETED, IN_PROGRESS, mayEdit } from '../graph/task.ts';
 import { goTo } from '../history.ts';
-import { messages, titleOf } from '../messages/messages.ts';
+import { messages, refusalText, titleOf } from '../messages/messages.ts';
 import { blockedReason } from '../panel/blocked-reason.ts';
 import { VIEW_NAMES, type ViewName } from '../routes.ts';
 import type { ActName } from '../selection/begin-change.ts';
-import { setStatus } from '../session/acts.ts';
 import { note } from '../session/notices.ts';
 import { clearSelection, isSelectable, selectAll, selectedIds, toggleSelected } from '../session/selection.ts';
 import { leaveTasks, taskAt } from '../session/task-elements.ts';
-import { redoLast, undoLast } from '../session/undo.ts';
 
 /** What the commands act on. */
 export interface CommandContext {
@@ -95,8 +93,8 @@ export const COMMANDS: readonly Command[] = [
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
   ),
   { name: 'add', key: 'C', run: focusNewTask },
-  { name: 'undo', key: 'Ctrl+Z', run: ({ replica }) => void undoLast(replica) },
-  { name: 'redo', key: 'Ctrl+Shift+Z', run: ({ replica }) => void redoLast(replica) },
+  { name: 'undo', key: 'Ctrl+Z', run: undo },
+  { name: 'redo', key: 'Ctrl+Shift+Z', run: redo },
   { name: 'filter', key: '/', run: focusFilter },
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
@@ -117,6 +115,19 @@ export const COMMANDS: readonly Command[] = [
   { name: 'tidy', run: tidy },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
+
+/** Runs with modules that the first load does not have. */
+function later(run: () => Promise<unknown>): void {
+  run().catch((error: unknown) => note('refused', refusalText(error)));
+}
+
+function undo({ replica }: CommandContext): void {
+  later(async () => (await import('../session/undo.ts')).undoLast(replica));
+}
+
+function redo({ replica }: CommandContext): void {
+  later(async () => (await import('../session/undo.ts')).redoLast(replica));
+}
 
 /** Leads to the field of Ready that adds a task. */
 function focusNewTask(): void {
@@ -171,7 +182,7 @@ function changeStatus(
   else {
     // Ready does not list completed tasks.
     if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
-    void setStatus(replica, task, status);
+    later(async () => (await import('../session/acts.ts')).setStatus(replica, task, status));
   }
 }
 
@@ -179,7 +190,7 @@ function changeStatus(
 function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
   const id = taskAt(document.activeElement) ?? chosen;
   if (id === null) return;
-  void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));
+  later(async () => (await import('../session/placement.ts')).setCollapsed(replica, graph, id, collapsed));
 }
 
 /** The cards that are tidied are those of the picture. */
