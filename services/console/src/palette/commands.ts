@@ -116,17 +116,17 @@ export const COMMANDS: readonly Command[] = [
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
 
-/** Runs with modules that the first load does not have. */
-function later(run: () => Promise<unknown>): void {
-  run().catch((error: unknown) => note('refused', refusalText(error)));
+/** An act of a module that the first load does not have. */
+function later(act: Promise<unknown>): void {
+  act.catch((error: unknown) => note('refused', refusalText(error)));
 }
 
 function undo({ replica }: CommandContext): void {
-  later(async () => (await import('../session/undo.ts')).undoLast(replica));
+  later(import('../session/undo.ts').then(({ undoLast }) => undoLast(replica)));
 }
 
 function redo({ replica }: CommandContext): void {
-  later(async () => (await import('../session/undo.ts')).redoLast(replica));
+  later(import('../session/undo.ts').then(({ redoLast }) => redoLast(replica)));
 }
 
 /** Leads to the field of Ready that adds a task. */
@@ -182,7 +182,7 @@ function changeStatus(
   else {
     // Ready does not list completed tasks.
     if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
-    later(async () => (await import('../session/acts.ts')).setStatus(replica, task, status));
+    later(import('../session/acts.ts').then(({ setStatus }) => setStatus(replica, task, status)));
   }
 }
 
@@ -190,7 +190,7 @@ function changeStatus(
 function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
   const id = taskAt(document.activeElement) ?? chosen;
   if (id === null) return;
-  later(async () => (await import('../session/placement.ts')).setCollapsed(replica, graph, id, collapsed));
+  later(import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed)));
 }
 
 /** The cards that are tidied are those of the picture. */
