@@ -1,10 +1,9 @@
 // The commands of the page, for the keys, the palette and the list of keys. Each is declared once.
 import type { Replica } from '@taskgraph/client';
-import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
-import { BLOCKED, COMPLETED, IN_PROGRESS, mayEdit } from '../graph/task.ts';
+import type { ReadableGraph } from '../graph/blockers.ts';
+import { COMPLETED, IN_PROGRESS } from '../graph/task.ts';
 import { goTo } from '../history.ts';
-import { messages, refusalText, titleOf } from '../messages/messages.ts';
-import { blockedReason } from '../panel/blocked-reason.ts';
+import { refusalText } from '../messages/messages.ts';
 import { VIEW_NAMES, type ViewName } from '../routes.ts';
 import type { ActName } from '../selection/begin-change.ts';
 import { note } from '../session/notices.ts';
@@ -93,8 +92,8 @@ export const COMMANDS: readonly Command[] = [
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
   ),
   { name: 'add', key: 'C', run: focusNewTask },
-  { name: 'undo', key: 'Ctrl+Z', run: undo },
-  { name: 'redo', key: 'Ctrl+Shift+Z', run: redo },
+  { name: 'undo', key: 'Ctrl+Z', run: undoOwn },
+  { name: 'redo', key: 'Ctrl+Shift+Z', run: redoOwn },
   { name: 'filter', key: '/', run: focusFilter },
   { name: 'palette', key: 'Ctrl+K', run: ({ showPalette }) => showPalette() },
   { name: 'keys', key: '?', run: ({ showKeys }) => showKeys() },
@@ -121,12 +120,12 @@ function later(act: Promise<unknown>): void {
   act.catch((error: unknown) => note('refused', refusalText(error)));
 }
 
-function undo({ replica }: CommandContext): void {
-  later(import('../session/undo.ts').then(({ undoLast }) => undoLast(replica)));
+function undoOwn({ replica }: CommandContext): void {
+  later(import('./command-acts.ts').then(({ undo }) => undo(replica)));
 }
 
-function redo({ replica }: CommandContext): void {
-  later(import('../session/undo.ts').then(({ redoLast }) => redoLast(replica)));
+function redoOwn({ replica }: CommandContext): void {
+  later(import('./command-acts.ts').then(({ redo }) => redo(replica)));
 }
 
 /** Leads to the field of Ready that adds a task. */
@@ -157,7 +156,9 @@ function actCommand(name: ActName, key: string | null): Command {
     if (name === 'trash') leaveTasks(new Set(ids));
     const [only = ''] = ids;
     if (ids.length === 1 && (name === 'start' || name === 'done')) {
-      return changeStatus(context, only, name === 'start' ? IN_PROGRESS : COMPLETED);
+      const { replica, graph } = context;
+      const status = name === 'start' ? IN_PROGRESS : COMPLETED;
+      return later(import('./command-acts.ts').then(({ changeStatus }) => changeStatus(replica, graph, only, status)));
     }
     return context.change(name, ids);
   };
@@ -167,23 +168,6 @@ function actCommand(name: ActName, key: string | null): Command {
 function toggleActive({ chosen }: CommandContext): unknown {
   const active = taskAt(document.activeElement) ?? chosen;
   return active !== null && toggleSelected(active);
-}
-
-function changeStatus(
-  { replica, graph }: CommandContext,
-  id: string,
-  status: typeof IN_PROGRESS | typeof COMPLETED,
-): void {
-  const task = graph.task(id);
-  if (task === undefined || task.status === status) return;
-  const title = messages.quoted(titleOf(task));
-  if (!mayEdit(task)) note('refused', `${title}: ${messages.panel.viewOnly}`);
-  else if (task.status === BLOCKED) note('refused', `${title}: ${blockedReason(blockersOf(graph, task.id))}`);
-  else {
-    // Ready does not list completed tasks.
-    if (status === COMPLETED && document.activeElement?.closest('.rows') !== null) leaveTasks(new Set([id]));
-    later(import('../session/acts.ts').then(({ setStatus }) => setStatus(replica, task, status)));
-  }
 }
 
 /** The keys act on the task with the focus, else on the open one. */
