@@ -184,7 +184,6 @@ export async function startReplica(
     session.listen('closed', onClosed),
     ...listenToPushes(session, graph, update),
   ];
-
   const entries = await storage.load();
   const stored = createStoredGraph(entries, { reader, restore, discard: persistence.discard });
   stored.settle(false);
