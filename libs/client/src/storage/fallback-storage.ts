@@ -9,6 +9,7 @@ import {
   type IndexedDbStorage,
   indexedDbStorage,
 } from './indexed-db-storage.ts';
+import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage, TakeOverListener } from './storage.ts';
 
 export interface FallbackStorage extends ReplicaStorage {
@@ -42,16 +43,10 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   let isForeign = false;
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
-  let last: Promise<unknown> = Promise.resolve();
+  /** Of the switches: each begins with what the previous one left open. */
+  const queue = createSerialQueue();
 
-  /** Switches go one at a time: each begins with what the previous one left open. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = last.then(act);
-    last = done.catch(() => undefined);
-    return done;
-  }
-
-  async function giveUp(broken: IndexedDbStorage, error: unknown): Promise<void> {
+  async function abandonStorage(broken: IndexedDbStorage, error: unknown): Promise<void> {
     if (broken !== inner) return;
     release();
     failed(error);
@@ -118,21 +113,21 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       try {
         return await used.load();
       } catch (error) {
-        await giveUp(used, error);
+        await abandonStorage(used, error);
         return new Map();
       }
     },
     async write(entries) {
       const used = inner;
-      await used?.write(entries).catch((error: unknown) => giveUp(used, error));
+      await used?.write(entries).catch((error: unknown) => abandonStorage(used, error));
     },
     close: () =>
-      inTurn(async () => {
+      queue.run(async () => {
         await inner?.close();
       }),
-    turnOn: () => inTurn(turnOn),
+    turnOn: () => queue.run(turnOn),
     turnOff: ({ all = false } = {}) =>
-      inTurn(async () => {
+      queue.run(async () => {
         await release()?.close();
         if (all || !isForeign) await deleteIndexedDb(name);
       }),
@@ -142,7 +137,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       try {
         return await used.keysOfOthers();
       } catch (error) {
-        await giveUp(used, error);
+        await abandonStorage(used, error);
         return [];
       }
     },

@@ -1,6 +1,7 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
 import { deleteIndexedDb, type FallbackStorage, fallbackStorage, type Replica } from '@taskgraph/client';
+import { errorText } from '../error-text.ts';
 import { tray as texts } from '../messages/en/tray.ts';
 import { note } from './notices.ts';
 import { keyOf, preferenceOf } from './preferences.ts';
@@ -20,7 +21,7 @@ export function openDeviceCopy(): FallbackStorage {
     isOn: isCopyOn(),
     failed(error) {
       // Another tab may have turned it off.
-      if (isCopyOn()) note('refused', texts.copyFailed(reasonOf(error)));
+      if (isCopyOn()) note('refused', texts.copyFailed(errorText(error)));
     },
   });
   following.abort();
@@ -38,7 +39,7 @@ export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
   try {
     await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {
-    note('refused', texts.copyStays(reasonOf(error)));
+    note('refused', texts.copyStays(errorText(error)));
   }
 }
 
@@ -55,8 +56,4 @@ export async function lostChanges(replica: Replica, copy: FallbackStorage): Prom
   const unsent = replica.waiting + ofOthers('command/');
   const refused = replica.refusals().length + ofOthers('refused/');
   return unsent + refused === 0 ? null : { unsent, refused };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -143,7 +143,7 @@ async function openNewSession(): Promise<void> {
  * Whether this device stores a copy, from now on. Without one, there is none at once. Returns whether it is
  * so now; if not, a message says why.
  */
-export async function storeCopy(isOn: boolean): Promise<boolean> {
+export async function setCopyEnabled(isOn: boolean): Promise<boolean> {
   choosePreference('copy', isOn ? 'system' : 'off');
   if (session.kind !== 'open') return true;
   const { copy } = session;
