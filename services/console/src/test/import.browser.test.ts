@@ -132,7 +132,7 @@ describe('[CON28] a file', () => {
     await closed(page);
     await drop(page, 'plan.csv', PLAN);
     await button(page, 'Import').click();
-    await button(page, 'Import it once more, as a copy').click();
+    await button(page, 'Import again as a copy').click();
     await expect.poll(async () => (await graphOf(user)).tasks).toHaveLength(8);
   });
 

@@ -26,7 +26,7 @@ test.for([
   ['u', 'change-dialog', 'Set the due date of “Write the texts”'],
   ['a', 'change-dialog', 'Assign “Write the texts”'],
   ['t', 'change-dialog', 'Set the tags of “Write the texts”'],
-  ['?', 'key-list', 'Keys'],
+  ['?', 'key-list', 'Keyboard shortcuts'],
   ['Control+k', 'palette', 'Commands and tasks'],
 ] as const)(
   '[CON27] after %s, no key acts on the page until the dialog shows: %s',

@@ -160,7 +160,7 @@ describe('the copy on this device', () => {
     for (const { expected } of [first, second]) expected.push(/ERR_ABORTED/);
     const choice = ({ page }: { page: Page }) => page.getByLabel('Store a copy on this device');
     await choice(first).uncheck();
-    await first.page.getByText('The copy on this device is deleted.').waitFor();
+    await first.page.getByText('Deleted the copy on this device.').waitFor();
     expect(await storedTexts(second.page)).toBeNull();
     // The tab whose copy was deleted by the other one.
     await choice(second).check();
