@@ -117,25 +117,6 @@ describe('[CON28] a file', () => {
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
   });
 
-  test('[CON28 IO1] is imported on a page without TLS too, and recognized again', async ({ openConsole, newUser }) => {
-    const user = await newUser('plain');
-    // Browsers trust 127.0.0.1 without TLS, but not this address of the same machine.
-    const plain = url.replace('127.0.0.1', '0.0.0.0');
-    const { page, expected } = await openAs(openConsole, { url: plain, email: user.email, path: '/board' });
-    expected.push(/Cross-Origin-Opener-Policy header has been ignored/);
-    expect(await page.evaluate('isSecureContext')).toBe(false);
-    await drop(page, 'plan.csv', PLAN);
-    await button(page, 'Import').click();
-    await dialog(page).getByText('Imported plan.csv: 4 tasks and 3 links.').waitFor();
-    expect(await graphOf(user)).toEqual(IMPORTED);
-    await button(page, 'Close').click();
-    await closed(page);
-    await drop(page, 'plan.csv', PLAN);
-    await button(page, 'Import').click();
-    await button(page, 'Import again as a copy').click();
-    await expect.poll(async () => (await graphOf(user)).tasks).toHaveLength(8);
-  });
-
   test('[CON28 IO1] goes below a task, once, or once more as a copy', async ({ openConsole, newUser }) => {
     const user = await newUser('parent');
     const shop = await user.add('Open the shop');
