@@ -407,8 +407,9 @@ describe('changes without a connection', () => {
     const ann = await newUser('moment');
     await ann.add('Write the texts');
     const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email });
-    expected.push(...LOST);
+    expected.push(...LOST, /Failed to load resource|Failed to fetch/);
     await untilStored(page, 'Write the texts');
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     proxy.cut();
     await untilOffline(page);
     const release = await holdEntries(page);
