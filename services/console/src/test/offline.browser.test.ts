@@ -462,7 +462,9 @@ describe('changes without a connection', () => {
     await look(page, 'sign-out');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: '1 change was refused' }).click();
-    await tray(page).getByText('Write all texts').first().waitFor();
+    await tray(page)
+      .getByRole('button', { name: /^Try again: / })
+      .waitFor();
     await page.keyboard.press('Escape');
     expect((await storedTexts(page))?.entries).toContain('Print the texts');
     await signOut.click();
