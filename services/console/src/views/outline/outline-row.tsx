@@ -58,30 +58,32 @@ export function Row(props: RowProps) {
       onFocus={() => onActivate(row.key)}
       onDoubleClick={() => goTo(pathOf({ view: 'task', id: row.id }))}
     >
-      <td style={{ paddingInlineStart: (row.level - 1) * INDENT }}>
-        <span
-          className="twisty"
-          aria-hidden="true"
-          data-open={row.isExpanded}
-          onClick={() => row.hasChildren && onToggle(row)}
-        >
-          {row.hasChildren ? '▸' : ''}
-        </span>
-        <StatusGlyph status={task.status} />
-        {written === null ? (
-          <span className="outline-title">{titleOf(task)}</span>
-        ) : (
-          <TitleField
-            title={written}
-            label={texts.titleOf(titleOf(task))}
-            onWrite={onWrite}
-            onEnd={(end) => {
-              onEnd(end);
-              return true;
-            }}
-          />
-        )}
-        {row.isReference && <span className="quiet">{texts.reference}</span>}
+      <td>
+        <div className="outline-cell" style={{ paddingInlineStart: (row.level - 1) * INDENT }}>
+          <span
+            className="twisty"
+            aria-hidden="true"
+            data-open={row.isExpanded}
+            onClick={() => row.hasChildren && onToggle(row)}
+          >
+            {row.hasChildren ? '▸' : ''}
+          </span>
+          <StatusGlyph status={task.status} />
+          {written === null ? (
+            <span className="outline-title">{titleOf(task)}</span>
+          ) : (
+            <TitleField
+              title={written}
+              label={texts.titleOf(titleOf(task))}
+              onWrite={onWrite}
+              onEnd={(end) => {
+                onEnd(end);
+                return true;
+              }}
+            />
+          )}
+          {row.isReference && <span className="quiet">{texts.reference}</span>}
+        </div>
       </td>
       <Facts task={task} />
     </tr>
@@ -90,11 +92,13 @@ export function Row(props: RowProps) {
 
 const Facts = memo(function Facts({ task }: { readonly task: Task }) {
   return (
-    <td className="facts">
-      <span>{messages.status[task.status]}</span>
-      {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
-      {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
-      {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
+    <td>
+      <div className="facts">
+        <span>{messages.status[task.status]}</span>
+        {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+        {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
+        {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
+      </div>
     </td>
   );
 });
@@ -103,9 +107,11 @@ const Facts = memo(function Facts({ task }: { readonly task: Task }) {
 export function DraftRow({ level, onEnd }: { readonly level: number } & Pick<TitleFieldProps, 'onEnd'>) {
   return (
     <tr className="outline-row" aria-level={level}>
-      <td style={{ paddingInlineStart: (level - 1) * INDENT }}>
-        <span className="twisty" aria-hidden="true" />
-        <TitleField title="" label={messages.ready.addTitle} onEnd={onEnd} />
+      <td>
+        <div className="outline-cell" style={{ paddingInlineStart: (level - 1) * INDENT }}>
+          <span className="twisty" aria-hidden="true" />
+          <TitleField title="" label={messages.ready.addTitle} onEnd={onEnd} />
+        </div>
       </td>
       <td />
     </tr>
