@@ -1,7 +1,8 @@
 // The picture of a graph outside of React: it follows a replica, requests layouts, moves the camera,
 // and paints at most once a frame.
 import type { Replica } from '@taskgraph/client';
-import { taskOf } from '../graph/task.ts';
+import { type Task, taskOf } from '../graph/task.ts';
+import { compareLeaves } from '../graph/urgency.ts';
 import { at } from '../layout/graph-arrays.ts';
 import type { Layout } from '../layout/layout.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
@@ -19,9 +20,10 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
+import { type FanChoice, isFanStale, type SceneFan } from './fans.ts';
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
-import { cardsIn, type Highlights, NEAR_SCALE, paint, type Theme } from './painter.ts';
+import { cardsIn, type Highlights, NEAR_SCALE, NO_HIGHLIGHTS, paint, type Theme } from './painter.ts';
 import { earlierPositions, isPlacedAnew, isSamePlacement, type PlacedScene, sceneOf } from './scene.ts';
 
 /** More cards than that are drawn, not elements. */
@@ -64,6 +66,12 @@ export interface GraphPicture {
   showBranches(): void;
   /** Shows the cards of a branch, by the id of its tile. */
   enterBranch(id: string): void;
+  /** The fan of a card that stands for leaves of a task. */
+  fanOf(card: string): SceneFan | null;
+  /** Opens a fan, or folds it, and shows its card. */
+  toggleFan(card: string): void;
+  /** Opens the fans that hide these tasks. A fan all of whose hidden leaves are among them stays folded. */
+  reveal(ids: Iterable<string>): void;
   /** The node or the tile at a point of the view. */
   nodeAt(point: Point): string | null;
   /** The next node in a direction: along a link to the left and right, in the column up and down. */
@@ -91,23 +99,30 @@ interface PictureOptions {
   /** The layer of the elements, which moves with the camera. */
   readonly layer: HTMLElement;
   readonly theme: Theme;
+  /** The ids of the fans that the reader has opened. The picture changes it. */
+  readonly openFans: Set<string>;
   readonly failed: (message: string) => void;
 }
 
-export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, failed }: PictureOptions): GraphPicture {
+export function startGraphPicture(options: PictureOptions): GraphPicture {
+  const { replica, canvas, layer, openFans, failed } = options;
   const surface = createPaintedCanvas(canvas);
   const layouts = startWorker<Extract<WorkRequest, { kind: 'layout' }>>((message) => {
     isLayoutRequested = false;
     failed(message);
   });
   const listeners = new Set<() => void>();
-  let theme = firstTheme;
-  let highlights: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
+  let { theme } = options;
+  let highlights = NO_HIGHLIGHTS;
   const shortTitles = new Map<string, string>();
   /** Cards that the reader moves, or has just moved. */
   const held = new Map<string, Point>();
   /** Held cards of which the service knows. */
   const settled = new Set<string>();
+  /** Tasks that are to be revealed by the next layout. */
+  const sought = new Set<string>();
+  /** The fan that the reader has just opened or folded: its cards get new places. */
+  let toggled: SceneFan | null = null;
   /** As the last layout placed it. */
   let laid: PlacedScene | null = null;
   /** The same with the held cards where they are held. */
@@ -143,13 +158,19 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   function requestLayout(): void {
     isStructureKnown = true;
-    const scene = sceneOf(replica.snapshot());
+    const scene = sceneOf(replica.snapshot(), fanChoice());
+    for (const { id, hidden } of scene.fans.values()) if (hidden.length === 0) openFans.add(id);
+    // The others may still come.
+    for (const id of sought) if (scene.all.numberOf.has(id)) sought.delete(id);
+    const card = toggled?.id ?? null;
+    const moved = new Set(toggled === null ? [] : [toggled.id, ...toggled.leaves]);
+    toggled = null;
     if (laid !== null && isSamePlacement(laid, scene)) {
       place({ ...scene, layout: laid.layout });
       return;
     }
     isLayoutRequested = true;
-    const earlier = earlierPositions(scene, laid);
+    const earlier = earlierPositions(scene, laid, (id) => moved.has(id));
     layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
       // Fields may have changed meanwhile; a removed node waits for the next layout.
@@ -158,6 +179,7 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
         if (node !== undefined) scene.tasks[number] = taskOf(node);
       }
       place({ ...scene, layout });
+      if (card !== null) show(card);
       // Titles of tasks that the reader no longer sees must not stay.
       shortTitles.clear();
       if (!isFitted && scene.ids.length > 0 && size.width > 0) open();
@@ -241,13 +263,8 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   function showOverview(): void {
     if (placed === null) return;
-    const { nodes } = replica.snapshot();
     // Tasks may have changed since they were numbered.
-    const tasks = placed.all.ids.map((id) => {
-      const node = nodes.get(id);
-      return node === undefined ? undefined : taskOf(node);
-    });
-    overview = overviewOf({ ...placed.all, tasks });
+    overview = overviewOf({ ...placed.all, tasks: placed.all.ids.map(taskWith) });
     areElementsStale = true;
   }
 
@@ -292,6 +309,32 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     else setCamera(zoomed);
   }
 
+  function fanChoice(): FanChoice {
+    const focused = layer.querySelector<HTMLElement>('[data-task]:focus')?.dataset.task;
+    const kept = [highlights.chosen, focused].filter((id) => typeof id === 'string' && laid?.numberOf.has(id) === true);
+    return {
+      isOpen: (fan) => openFans.has(fan),
+      isKept: (id) => kept.includes(id),
+      isSought: (id) => sought.has(id),
+    };
+  }
+
+  function taskWith(id: string): Task | undefined {
+    const node = replica.snapshot().nodes.get(id);
+    return node === undefined ? undefined : taskOf(node);
+  }
+
+  function fanOf(card: string): SceneFan | null {
+    const number = laid?.numberOf.get(card);
+    return (number === undefined ? undefined : laid?.fans.get(number)) ?? null;
+  }
+
+  function show(id: string): void {
+    const scene = overview?.scene ?? placed;
+    const node = scene?.numberOf.get(id);
+    if (scene !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(scene, node)));
+  }
+
   function setCamera(next: Camera): void {
     camera = next;
     requestFrame();
@@ -319,6 +362,12 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     repaint();
   }
 
+  /** Whether a change of a task brings other leaves of its fan to the front. */
+  const isInStaleFan = (before: Task, after: Task) => {
+    if (laid === null || laid.fans.size === 0 || compareLeaves(before, after) === 0) return false;
+    const fan = [...laid.fans.values()].find(({ leaves }) => leaves.includes(after.id));
+    return fan !== undefined && isFanStale(fan, taskWith, fanChoice().isKept);
+  };
   const restructure = () => {
     isStructureKnown = false;
     requestFrame();
@@ -340,7 +389,7 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       const [earlier, task] = [taskOf(before), taskOf(node)];
       const number = placed?.numberOf.get(task.id);
       if (placed !== null && number !== undefined) placed.tasks[number] = task;
-      if (isPlacedAnew(earlier, task)) restructure();
+      if (isPlacedAnew(earlier, task) || isInStaleFan(earlier, task)) restructure();
       if (overview !== null) {
         if (overview.change(earlier, task)) {
           areElementsStale = true;
@@ -367,13 +416,20 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     panBy: (dx, dy) => setCamera(pan(camera, dx, dy)),
     zoomBy,
     fit,
-    show(id) {
-      const scene = overview?.scene ?? placed;
-      const node = scene?.numberOf.get(id);
-      if (scene !== null && node !== undefined) setCamera(reveal(camera, size, areaOf(scene, node)));
-    },
+    show,
     showBranches,
     enterBranch,
+    fanOf,
+    toggleFan(card) {
+      toggled = fanOf(card);
+      if (toggled === null) return;
+      if (!openFans.delete(card)) openFans.add(card);
+      restructure();
+    },
+    reveal(ids) {
+      for (const id of ids) if (laid?.numberOf.has(id) !== true) sought.add(id);
+      if (sought.size > 0) restructure();
+    },
     nodeAt(point) {
       const scene = overview?.scene ?? placed;
       if (scene === null) return null;
@@ -416,8 +472,6 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
 /** Zooming in beyond this enters the branch. */
 const MOST_TILE_SCALE = 1;
-
-const NO_HIGHLIGHTS: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
 
 /** Held cards are where they are held, in positions of their own. Without any it is the same scene. */
 function withHeld(scene: PlacedScene, held: ReadonlyMap<string, Point>): PlacedScene {

@@ -46,6 +46,7 @@ export function overviewOf(all: NumberedGraph): Overview {
     types: branches.types,
     counts: branches.counts,
     hiddenBelow: new Int32Array(tops.length),
+    fans: new Map(),
     pins: NO_PINS,
     all,
     layout: newLayout(branches.graph),

@@ -7,6 +7,7 @@ import { foldGraph } from '../layout/folding.ts';
 import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
 import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
+import { ALL_FOLDED, fanScene, type SceneFan } from './fans.ts';
 
 /** Nodes and links by number. Links with an invisible end are left out. */
 export interface NumberedGraph {
@@ -19,10 +20,12 @@ export interface NumberedGraph {
   readonly types: Uint8Array;
 }
 
-/** The part of a graph that shows while branches are collapsed. */
+/** The part of a graph that shows while branches are collapsed and fans are folded. */
 export interface Scene extends NumberedGraph {
-  /** The number of links for which each link stands. */
+  /** The number of links for which each link stands; 0 for a line that is not drawn. */
   readonly counts: Int32Array;
+  /** By the numbers of their cards, which are those of no task. */
+  readonly fans: ReadonlyMap<number, SceneFan>;
   /** The number of tasks that each collapsed task hides. */
   readonly hiddenBelow: Int32Array;
   readonly pins: Pins;
@@ -62,18 +65,40 @@ export function numberGraph({ nodes, links }: VisibleGraph): NumberedGraph {
   };
 }
 
-export function sceneOf(visible: VisibleGraph): Scene {
+export function sceneOf(visible: VisibleGraph, choice = ALL_FOLDED): Scene {
   const all = numberGraph(visible);
+  const shown = withoutBranches(all);
+  const { ids, tasks, hiddenBelow } = shown;
+  const isLeaf = (node: number) => hiddenBelow[node] === 0 && !isPinned(tasks[node]);
+  const folded = fanScene(shown, isLeaf, choice);
+  if (folded === null) return { ...shown, fans: new Map(), pins: pinsOf(tasks), all };
+  const { fanned, fans } = folded;
+  const { nodes, ...links } = fanned;
+  const cards = [...fans.entries()].map(([index, fan]) => [nodes.length + index, fan] as const);
+  const left = numbered(
+    [...Array.from(nodes, (node) => ids[node] as string), ...fans.map(({ id }) => id)],
+    [...Array.from(nodes, (node) => tasks[node]), ...fans.map(() => undefined)],
+  );
+  const below = new Int32Array(links.graph.count);
+  below.set(nodes.map((node) => at(hiddenBelow, node)));
+  return { ...left, ...links, hiddenBelow: below, fans: new Map(cards), pins: pinsOf(left.tasks), all };
+}
+
+/** The part that shows while branches are collapsed. */
+function withoutBranches(all: NumberedGraph): Omit<Scene, 'fans' | 'pins' | 'all'> {
   const collapsed = Uint8Array.from(all.tasks, (task) => Number(task?.collapsed === true));
   if (!collapsed.includes(1)) {
     const counts = new Int32Array(all.graph.sources.length).fill(1);
-    return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length), pins: pinsOf(all.tasks), all };
+    return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length) };
   }
-  const { nodes, graph, types, counts, hiddenBelow } = foldGraph(all.graph, all.types, collapsed);
+  const { nodes, ...links } = foldGraph(all.graph, all.types, collapsed);
   const ids = Array.from(nodes, (node) => all.ids[node] as string);
   const tasks = Array.from(nodes, (node) => all.tasks[node]);
-  const numberOf = new Map(ids.map((id, number) => [id, number]));
-  return { ids, numberOf, tasks, graph, types, counts, hiddenBelow, pins: pinsOf(tasks), all };
+  return { ...numbered(ids, tasks), ...links };
+}
+
+function numbered(ids: readonly string[], tasks: (Task | undefined)[]) {
+  return { ids, tasks, numberOf: new Map(ids.map((id, number) => [id, number])) };
 }
 
 function pinsOf(tasks: readonly (Task | undefined)[]): Pins {
@@ -117,15 +142,22 @@ function isSameArray(one: Int32Array | Float64Array, other: Int32Array | Float64
   return one.length === other.length && one.every((each, index) => each === other[index]);
 }
 
-/** The positions of the nodes of `scene` in an earlier picture. A node that is not pinned any more has none. */
-export function earlierPositions({ ids, tasks }: Scene, earlier: PlacedScene | null): EarlierPositions {
+/**
+ * The positions of the nodes of `scene` in an earlier picture. A node that is not pinned any more has
+ * none, nor has one with `isNew`.
+ */
+export function earlierPositions(
+  { ids, tasks }: Scene,
+  earlier: PlacedScene | null,
+  isNew: (id: string) => boolean = () => false,
+): EarlierPositions {
   const columns = new Int32Array(ids.length).fill(NO_COLUMN);
   const rows = new Float64Array(ids.length).fill(Number.NaN);
   if (earlier === null) return { columns, rows };
   const pinned = new Set(earlier.pins.nodes);
   ids.forEach((id, number) => {
     const before = earlier.numberOf.get(id);
-    if (before === undefined || (pinned.has(before) && !isPinned(tasks[number]))) return;
+    if (before === undefined || isNew(id) || (pinned.has(before) && !isPinned(tasks[number]))) return;
     columns[number] = at(earlier.layout.columns, before);
     rows[number] = at(earlier.layout.rows, before);
   });

@@ -1,5 +1,5 @@
 // One row of the outline, and the field that edits or adds a title.
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OutlineRow } from '../../graph/outline.ts';
 import type { Task } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
@@ -58,7 +58,7 @@ export function Row(props: RowProps) {
       onFocus={() => onActivate(row.key)}
       onDoubleClick={() => goTo(pathOf({ view: 'task', id: row.id }))}
     >
-      <td style={{ paddingInlineStart: (row.level - 1) * INDENT }}>
+      <TitleCell level={row.level}>
         <span
           className="twisty"
           aria-hidden="true"
@@ -82,7 +82,7 @@ export function Row(props: RowProps) {
           />
         )}
         {row.isReference && <span className="quiet">{texts.reference}</span>}
-      </td>
+      </TitleCell>
       <Facts task={task} />
     </tr>
   );
@@ -90,23 +90,41 @@ export function Row(props: RowProps) {
 
 const Facts = memo(function Facts({ task }: { readonly task: Task }) {
   return (
-    <td className="facts">
-      <span>{messages.status[task.status]}</span>
-      {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
-      {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
-      {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
+    <td>
+      <div className="facts">
+        <span>{messages.status[task.status]}</span>
+        {task.dueDate !== null && <span>{messages.due(dueWords(task.dueDate))}</span>}
+        {task.volume > 0 && <span>{messages.effort(task.volume)}</span>}
+        {task.assignee !== undefined && task.assignee.length > 0 && <span>{messages.list(task.assignee)}</span>}
+      </div>
     </td>
   );
 });
+
+interface TitleCellProps {
+  readonly level: number;
+  readonly children: ReactNode;
+}
+
+/** The cell stays one of a table: cells that are flexible boxes stand below each other. */
+function TitleCell({ level, children }: TitleCellProps) {
+  return (
+    <td>
+      <div className="outline-task" style={{ paddingInlineStart: (level - 1) * INDENT }}>
+        {children}
+      </div>
+    </td>
+  );
+}
 
 /** The row of a task that does not exist yet. */
 export function DraftRow({ level, onEnd }: { readonly level: number } & Pick<TitleFieldProps, 'onEnd'>) {
   return (
     <tr className="outline-row" aria-level={level}>
-      <td style={{ paddingInlineStart: (level - 1) * INDENT }}>
+      <TitleCell level={level}>
         <span className="twisty" aria-hidden="true" />
         <TitleField title="" label={messages.ready.addTitle} onEnd={onEnd} />
-      </td>
+      </TitleCell>
       <td />
     </tr>
   );

@@ -19,7 +19,7 @@ import { type DraftEntry, useDraft } from './use-draft.ts';
 import { useRealIds } from './use-real-ids.ts';
 import { useTitleEdit } from './use-title-edit.ts';
 
-/** The height of a row in pixels, as in console.css. */
+/** The height of a row in pixels, as in outline.css. */
 const ROW_HEIGHT = 36;
 /** Levels that are expanded at first. */
 const FIRST_LEVELS = 1;
