@@ -1,4 +1,4 @@
-import { planOf } from '@taskgraph/domain/plan/plan';
+import { type PlanNode, planOf } from '@taskgraph/domain/plan/plan';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BLOCKED, COMPLETED, type Task } from './task.ts';
@@ -21,7 +21,7 @@ test('[CON40 PLAN3] open leaves of a task have the order of Ready, and completed
       const leaves = fields.map((each, index) => taskOf(each, `leaf${String(index).padStart(2, '0')}`));
       const goal = taskOf({ status: BLOCKED, volume: 1 }, 'goal');
       const links = leaves.map(({ id }) => ({ id: `to ${id}`, source: id, target: 'goal' }));
-      const plan = planOf({ nodes: [...leaves, goal], links, calendar: null });
+      const plan = planOf({ nodes: [...leaves, goal] as PlanNode[], links, calendar: null });
       const sorted = leaves.sort(compareLeaves);
       const open = sorted.filter(({ status }) => status !== COMPLETED);
       expect(sorted.slice(0, open.length)).toEqual(open);

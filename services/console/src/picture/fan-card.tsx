@@ -1,7 +1,7 @@
 // The card that stands for leaves of a task, and that folds them again: an element over the canvas.
 import { graphTexts as texts } from '../messages/en/graph.ts';
 import { messages } from '../messages/messages.ts';
-import { fanTitle, isFanOutside, isFanSelected, type SceneFan } from './fans.ts';
+import { fanTitle, isFanOutside, isFanSelected, isOpen, type SceneFan } from './fans.ts';
 
 interface FanCardProps {
   readonly fan: SceneFan;
@@ -36,7 +36,7 @@ export function FanCard({ fan, title, x, y, isStop, selection, matches, changes 
         data-fan={id}
         data-selected={isSelected}
         data-outside={isFanOutside(fan, matches)}
-        aria-expanded={hidden.length === 0}
+        aria-expanded={isOpen(fan)}
         tabIndex={isStop ? 0 : -1}
       >
         <span className="card-title">{fanTitle(fan)}</span>

@@ -17,6 +17,10 @@ export interface SceneFan {
   readonly hidden: readonly string[];
 }
 
+export function isOpen({ hidden }: SceneFan): boolean {
+  return hidden.length === 0;
+}
+
 /** Which fans are open, and which leaves show in any case. */
 export interface FanChoice {
   isOpen(fan: string): boolean;
@@ -54,8 +58,8 @@ export function fanScene(
     const rest = leaves.filter((leaf) => !first.includes(leaf));
     const sought = rest.filter((leaf) => choice.isSought(idOf(leaf)));
     // All of them are as well shown by their card.
-    const isOpen = choice.isOpen(id) || (sought.length > 0 && sought.length < rest.length);
-    const own = isOpen ? [] : rest;
+    const opens = choice.isOpen(id) || (sought.length > 0 && sought.length < rest.length);
+    const own = opens ? [] : rest;
     hidden.push(own);
     return { id, task: idOf(node), side, leaves: leaves.map(idOf), hidden: own.map(idOf) };
   });
@@ -64,11 +68,12 @@ export function fanScene(
 
 /** Whether other leaves of a fan come first, now that their tasks have changed. */
 export function isFanStale(
-  { leaves, hidden }: SceneFan,
+  fan: SceneFan,
   taskOf: (id: string) => Task | undefined,
   isKept: FanChoice['isKept'],
 ): boolean {
-  if (hidden.length === 0) return false;
+  if (isOpen(fan)) return false;
+  const { leaves, hidden } = fan;
   const tasks = leaves.flatMap((id) => taskOf(id) ?? []);
   const first = firstLeaves([...tasks.keys()], (one, other) =>
     comesBefore(tasks[one] as Task, tasks[other] as Task, isKept),
@@ -95,15 +100,15 @@ export function limitFans(
 }
 
 /** The text of the card of a fan. */
-export function fanTitle({ hidden }: SceneFan): string {
-  return hidden.length === 0 ? graphTexts.fewer : graphTexts.moreTasks(hidden.length);
+export function fanTitle(fan: SceneFan): string {
+  return isOpen(fan) ? graphTexts.fewer : graphTexts.moreTasks(fan.hidden.length);
 }
 
 /** Whether none of the leaves for which a card stands meets the filter. */
-export function isFanOutside({ hidden }: SceneFan, matches: { has(id: string): boolean } | null): boolean {
-  return matches !== null && hidden.length > 0 && !hidden.some((id) => matches.has(id));
+export function isFanOutside(fan: SceneFan, matches: { has(id: string): boolean } | null): boolean {
+  return matches !== null && !isOpen(fan) && !fan.hidden.some((id) => matches.has(id));
 }
 
-export function isFanSelected({ hidden }: SceneFan, selection: ReadonlySet<string>): boolean {
-  return hidden.length > 0 && hidden.every((id) => selection.has(id));
+export function isFanSelected(fan: SceneFan, selection: ReadonlySet<string>): boolean {
+  return !isOpen(fan) && fan.hidden.every((id) => selection.has(id));
 }

@@ -20,7 +20,7 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
-import { type FanChoice, isFanStale, type SceneFan } from './fans.ts';
+import { type FanChoice, isFanStale, isOpen, type SceneFan } from './fans.ts';
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
 import { cardsIn, type Highlights, NEAR_SCALE, NO_HIGHLIGHTS, paint, type Theme } from './painter.ts';
@@ -121,8 +121,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   const settled = new Set<string>();
   /** Tasks that are to be revealed by the next layout. */
   const sought = new Set<string>();
-  /** The fan that the reader has just opened or folded: its cards get new places. */
-  let toggled: SceneFan | null = null;
+  /** The card of the fan that the reader has just opened or folded. */
+  let toggled: string | null = null;
   /** As the last layout placed it. */
   let laid: PlacedScene | null = null;
   /** The same with the held cards where they are held. */
@@ -159,18 +159,17 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   function requestLayout(): void {
     isStructureKnown = true;
     const scene = sceneOf(replica.snapshot(), fanChoice());
-    for (const { id, hidden } of scene.fans.values()) if (hidden.length === 0) openFans.add(id);
+    for (const fan of scene.fans.values()) if (isOpen(fan)) openFans.add(fan.id);
     // The others may still come.
     for (const id of sought) if (scene.all.numberOf.has(id)) sought.delete(id);
-    const card = toggled?.id ?? null;
-    const moved = new Set(toggled === null ? [] : [toggled.id, ...toggled.leaves]);
+    const card = toggled;
     toggled = null;
     if (laid !== null && isSamePlacement(laid, scene)) {
       place({ ...scene, layout: laid.layout });
       return;
     }
     isLayoutRequested = true;
-    const earlier = earlierPositions(scene, laid, (id) => moved.has(id));
+    const earlier = earlierPositions(scene, laid);
     layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
       // Fields may have changed meanwhile; a removed node waits for the next layout.
@@ -421,8 +420,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     enterBranch,
     fanOf,
     toggleFan(card) {
-      toggled = fanOf(card);
-      if (toggled === null) return;
+      if (fanOf(card) === null) return;
+      toggled = card;
       if (!openFans.delete(card)) openFans.add(card);
       restructure();
     },

@@ -7,7 +7,8 @@ import { foldGraph } from '../layout/folding.ts';
 import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
 import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
-import { ALL_FOLDED, fanScene, type SceneFan } from './fans.ts';
+import { ROW_HEIGHT } from '../layout/rows.ts';
+import { ALL_FOLDED, fanScene, isOpen, type SceneFan } from './fans.ts';
 
 /** Nodes and links by number. Links with an invisible end are left out. */
 export interface NumberedGraph {
@@ -142,24 +143,50 @@ function isSameArray(one: Int32Array | Float64Array, other: Int32Array | Float64
   return one.length === other.length && one.every((each, index) => each === other[index]);
 }
 
-/**
- * The positions of the nodes of `scene` in an earlier picture. A node that is not pinned any more has
- * none, nor has one with `isNew`.
- */
-export function earlierPositions(
-  { ids, tasks }: Scene,
-  earlier: PlacedScene | null,
-  isNew: (id: string) => boolean = () => false,
-): EarlierPositions {
+/** The positions of the nodes of `scene` in an earlier picture. A node that is not pinned any more has none. */
+export function earlierPositions(scene: Scene, earlier: PlacedScene | null): EarlierPositions {
+  const { ids, tasks } = scene;
   const columns = new Int32Array(ids.length).fill(NO_COLUMN);
   const rows = new Float64Array(ids.length).fill(Number.NaN);
   if (earlier === null) return { columns, rows };
   const pinned = new Set(earlier.pins.nodes);
   ids.forEach((id, number) => {
     const before = earlier.numberOf.get(id);
-    if (before === undefined || isNew(id) || (pinned.has(before) && !isPinned(tasks[number]))) return;
+    if (before === undefined || (pinned.has(before) && !isPinned(tasks[number]))) return;
     columns[number] = at(earlier.layout.columns, before);
     rows[number] = at(earlier.layout.rows, before);
   });
+  for (const [card, fan] of scene.fans) {
+    const before = earlier.fans.get(earlier.numberOf.get(fan.id) ?? -1);
+    if (before === undefined || isOpen(before) === isOpen(fan)) continue;
+    const cards = [...fan.leaves.flatMap((id) => scene.numberOf.get(id) ?? []), card];
+    const row = at(rows, scene.numberOf.get(fan.task) ?? card);
+    stackCards({ columns, rows }, cards, { column: at(columns, card), row });
+  }
   return { columns, rows };
+}
+
+/** Puts cards below each other around a row. Others of the column that are in the way move up or down. */
+function stackCards(
+  { columns, rows }: EarlierPositions,
+  cards: readonly number[],
+  { column, row }: { readonly column: number; readonly row: number },
+): void {
+  const reach = ((cards.length - 1) / 2) * ROW_HEIGHT;
+  cards.forEach((card, place) => {
+    columns[card] = column;
+    rows[card] = row - reach + place * ROW_HEIGHT;
+  });
+  const own = new Set(cards);
+  const others = [...columns.keys()].filter((node) => columns[node] === column && !own.has(node));
+  others.sort((one, other) => at(rows, one) - at(rows, other));
+  let [above, below] = [row - reach - ROW_HEIGHT, row + reach + ROW_HEIGHT];
+  for (const node of others.filter((each) => at(rows, each) <= row).reverse()) {
+    rows[node] = Math.min(at(rows, node), above);
+    above = at(rows, node) - ROW_HEIGHT;
+  }
+  for (const node of others.filter((each) => at(rows, each) > row)) {
+    rows[node] = Math.max(at(rows, node), below);
+    below = at(rows, node) + ROW_HEIGHT;
+  }
 }

@@ -1,5 +1,7 @@
 // The graph as a picture: a canvas below, near cards or the tiles of branches as elements above it,
 // and buttons. Only the reader moves the camera.
+
+import type { Replica } from '@taskgraph/client';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -10,7 +12,6 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Replica } from '@taskgraph/client';
 import { blockersOf } from '../../graph/blockers.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
@@ -81,13 +82,10 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that other tasks meet the filter.
-  useEffect(
-    () => {
-      const matches = linking.targets ?? (isOn ? shown : null);
-      picture?.setHighlights({ critical, chosen, selection, matches, changes });
-    },
-    [picture, critical, chosen, selection, isOn, shown, version, linking.targets, changes],
-  );
+  useEffect(() => {
+    const matches = linking.targets ?? (isOn ? shown : null);
+    picture?.setHighlights({ critical, chosen, selection, matches, changes });
+  }, [picture, critical, chosen, selection, isOn, shown, version, linking.targets, changes]);
   useReveal(picture, { chosen, selection });
   useFocus(region, elements, focused);
   const pinning = usePinning(picture);
@@ -167,7 +165,14 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       <div className="layer">
         <ul aria-label={isFar ? graphTexts.tiles : texts.cards}>
           {elements?.kind === 'cards' && (
-            <Cards near={elements} chosen={chosen} stop={stop} critical={critical} linking={linking} changes={changes} />
+            <Cards
+              near={elements}
+              chosen={chosen}
+              stop={stop}
+              critical={critical}
+              linking={linking}
+              changes={changes}
+            />
           )}
           {isFar && <Tiles tiles={elements} stop={stop} />}
         </ul>
@@ -408,7 +413,9 @@ function useFocus(
   useEffect(() => {
     if (id === null || done.current === id || elements === null) return;
     const name = CSS.escape(id);
-    const card = region.current?.querySelector<HTMLElement>(`[data-task="${name}"], [data-tile="${name}"], [data-fan="${name}"]`);
+    const card = region.current?.querySelector<HTMLElement>(
+      `[data-task="${name}"], [data-tile="${name}"], [data-fan="${name}"]`,
+    );
     if (card === undefined || card === null) return;
     done.current = id;
     card.focus({ preventScroll: true });
