@@ -140,13 +140,24 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   let isStructureKnown = false;
   let isLayoutRequested = false;
   let isFitted = false;
+  let isStopped = false;
 
   function requestFrame(): void {
     frame ??= requestAnimationFrame(() => {
       frame = null;
       // Changes during a layout share the next one, which begins where it ends.
-      if (!isStructureKnown && !isLayoutRequested) requestLayout();
+      if (!isStructureKnown && !isLayoutRequested) {
+        isLayoutRequested = true;
+        later(requestLayout);
+      }
       draw();
+    });
+  }
+
+  /** A task of its own: work on the whole graph and a frame together would block the page for too long. */
+  function later(work: () => void): void {
+    setTimeout(() => {
+      if (!isStopped) work();
     });
   }
 
@@ -165,10 +176,10 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     const card = toggled;
     toggled = null;
     if (laid !== null && isSamePlacement(laid, scene)) {
+      isLayoutRequested = false;
       place({ ...scene, layout: laid.layout });
       return;
     }
-    isLayoutRequested = true;
     const earlier = earlierPositions(scene, laid);
     layouts.request<Layout>({ kind: 'layout', graph: scene.graph, earlier, pins: scene.pins }, (layout) => {
       isLayoutRequested = false;
@@ -181,7 +192,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       if (card !== null) show(card);
       // Titles of tasks that the reader no longer sees must not stay.
       shortTitles.clear();
-      if (!isFitted && scene.ids.length > 0 && size.width > 0) open();
+      if (!isFitted && scene.ids.length > 0 && size.width > 0) later(open);
       requestFrame();
     });
   }
@@ -197,19 +208,28 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       if (isThere) held.delete(id);
     });
     placed = withHeld(scene, held);
-    if (overview !== null) showOverview();
+    if (overview !== null) later(refreshOverview);
     areElementsStale = true;
+    repaint();
+  }
+
+  function refreshOverview(): void {
+    if (overview === null) return;
+    showOverview();
     repaint();
   }
 
   /** The first picture. */
   function open(): void {
-    if (placed !== null && placed.ids.length > MOST_CARDS_AT_FIRST) showBranches();
+    if (isFitted || placed === null) return;
+    if (placed.ids.length > MOST_CARDS_AT_FIRST) showBranches();
     else fit();
   }
 
   function draw(): void {
     if (placed === null || size.width === 0) return;
+    // The first picture has its camera soon.
+    if (!isFitted && placed.ids.length > 0) return;
     const scene = overview?.scene ?? placed;
     const margin = surface.marginToPaint(camera);
     if (margin !== null) paintScene(scene, margin);
@@ -263,7 +283,9 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   function showOverview(): void {
     if (placed === null) return;
     // Tasks may have changed since they were numbered.
-    overview = overviewOf({ ...placed.all, tasks: placed.all.ids.map(taskWith) });
+    const { nodes } = replica.snapshot();
+    const tasks = placed.all.ids.map((id) => nodes.get(id) as Task | undefined);
+    overview = overviewOf({ ...placed.all, tasks });
     areElementsStale = true;
   }
 
@@ -462,6 +484,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       repaint();
     },
     stop() {
+      isStopped = true;
       for (const end of ends) end();
       if (frame !== null) cancelAnimationFrame(frame);
       layouts.stop();

@@ -47,23 +47,36 @@ interface VisibleGraph {
  * Numbers nodes and links by id, so that the same graph has the same picture in each browser.
  */
 export function numberGraph({ nodes, links }: VisibleGraph): NumberedGraph {
-  const ids = [...nodes.keys()].sort();
-  const numberOf = new Map(ids.map((id, number) => [id, number]));
-  const shown = [...links.values()]
-    .map(linkOf)
-    .filter(({ source, target }) => numberOf.has(source) && numberOf.has(target));
-  shown.sort((one, other) => (one.id < other.id ? -1 : 1));
-  return {
-    ids,
-    numberOf,
-    tasks: ids.map((id) => taskOf(nodes.get(id) as Entity)),
-    graph: {
-      count: ids.length,
-      sources: Int32Array.from(shown, ({ source }) => numberOf.get(source) as number),
-      targets: Int32Array.from(shown, ({ target }) => numberOf.get(target) as number),
-    },
-    types: Uint8Array.from(shown, ({ type }) => type),
-  };
+  const tasks = Array.from(nodes.values(), taskOf).sort(byId);
+  const ids = tasks.map(({ id }) => id);
+  const numberOf = numbersOf(ids);
+  const all = Array.from(links.values(), linkOf).sort(byId);
+  const [sources, targets, types] = [
+    new Int32Array(all.length),
+    new Int32Array(all.length),
+    new Uint8Array(all.length),
+  ];
+  let count = 0;
+  for (const link of all) {
+    const [source, target] = [numberOf.get(link.source), numberOf.get(link.target)];
+    if (source === undefined || target === undefined) continue;
+    sources[count] = source;
+    targets[count] = target;
+    types[count++] = link.type;
+  }
+  const graph = { count: ids.length, sources: sources.subarray(0, count), targets: targets.subarray(0, count) };
+  return { ids, numberOf, tasks, graph, types: types.subarray(0, count) };
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+/** A loop: pairs for the constructor of a map would take most of the time. */
+function numbersOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (let number = 0; number < ids.length; number++) numbers.set(ids[number] as string, number);
+  return numbers;
 }
 
 export function sceneOf(visible: VisibleGraph, choice = ALL_FOLDED): Scene {
@@ -99,7 +112,7 @@ function withoutBranches(all: NumberedGraph): Omit<Scene, 'fans' | 'pins' | 'all
 }
 
 function numbered(ids: readonly string[], tasks: (Task | undefined)[]) {
-  return { ids, tasks, numberOf: new Map(ids.map((id, number) => [id, number])) };
+  return { ids, tasks, numberOf: numbersOf(ids) };
 }
 
 function pinsOf(tasks: readonly (Task | undefined)[]): Pins {
