@@ -2,7 +2,7 @@
 import { memo, type PointerEvent } from 'react';
 import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
 import { graphTexts } from '../messages/en/graph.ts';
-import { linkTexts } from '../messages/en/linking.ts';
+import { linkTexts } from '../messages/en/link-editor.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { CHANGE_SIGNS, type ChangeMark } from './change-marks.ts';
@@ -37,7 +37,7 @@ interface CardProps {
   readonly hasBranch: boolean;
   /** The number of tasks that it hides. */
   readonly hidden: number;
-  readonly onFold: (id: string, collapsed: boolean) => void;
+  readonly onCollapse: (id: string, collapsed: boolean) => void;
   /** A change that waits to be sent, or that was refused. */
   readonly change: ChangeMark | undefined;
   /** The words for it. */
@@ -46,7 +46,7 @@ interface CardProps {
 
 export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
-  const { hasBranch, hidden, onFold, change, changeWords } = props;
+  const { hasBranch, hidden, onCollapse, change, changeWords } = props;
   const isCollapsed = task.collapsed === true;
   const { graph: texts } = messages;
   const facts = [
@@ -90,11 +90,11 @@ export const Card = memo(function Card(props: CardProps) {
       {(hasBranch || isCollapsed) && mayEdit(task) && (
         <button
           type="button"
-          className="fold"
+          className="collapse"
           data-collapsed={isCollapsed}
           tabIndex={isStop ? 0 : -1}
           aria-keyshortcuts={isCollapsed ? ',' : '.'}
-          onClick={() => onFold(task.id, !isCollapsed)}
+          onClick={() => onCollapse(task.id, !isCollapsed)}
         >
           {isCollapsed ? graphTexts.more(hidden) : <span aria-hidden="true">−</span>}
           <span className="unseen"> {(isCollapsed ? graphTexts.expand : graphTexts.collapse)(titleOf(task))}</span>

@@ -3,7 +3,7 @@
 // everything anew.
 import type { Entity } from '@taskgraph/client';
 import { linkOf, type Task, taskOf } from '../graph/task.ts';
-import { foldGraph } from '../layout/folding.ts';
+import { collapseGraph } from '../layout/collapse.ts';
 import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
 import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
@@ -105,7 +105,7 @@ function withoutBranches(all: NumberedGraph): Omit<Scene, 'fans' | 'pins' | 'all
     const counts = new Int32Array(all.graph.sources.length).fill(1);
     return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length) };
   }
-  const { nodes, ...links } = foldGraph(all.graph, all.types, collapsed);
+  const { nodes, ...links } = collapseGraph(all.graph, all.types, collapsed);
   const ids = Array.from(nodes, (node) => all.ids[node] as string);
   const tasks = Array.from(nodes, (node) => all.tasks[node]);
   return { ...numbered(ids, tasks), ...links };

@@ -10,8 +10,8 @@ export const graphTexts = {
   more: (tasks: number) => `+${number(tasks)}`,
   collapsed: (title: string) => `The branch of ${quoted(title)} is collapsed in the graph.`,
   expanded: (title: string) => `The branch of ${quoted(title)} is expanded in the graph.`,
-  nothingBelow: (title: string) => `${quoted(title)} waits for nothing that could be hidden.`,
-  isCollapsed: (title: string) => `The branch of ${quoted(title)} is collapsed already.`,
+  nothingBelow: (title: string) => `${quoted(title)} has no tasks below it to hide.`,
+  isCollapsed: (title: string) => `The branch of ${quoted(title)} is already collapsed.`,
   isExpanded: (title: string) => `The branch of ${quoted(title)} is not collapsed.`,
 
   moreTasks: (tasks: number) => `${number(tasks)} more`,
@@ -26,14 +26,14 @@ export const graphTexts = {
     refused: 'a change was refused',
   },
 
-  pinned: (title: string) => `${quoted(title)} stays where you put it.`,
+  pinned: (title: string) => `Pinned ${quoted(title)}.`,
   isPinned: 'pinned',
   tidy: 'Tidy',
-  tidyHelp: 'Let go of the cards that were put into place',
-  nothingPinned: 'No card that you may change is pinned.',
-  unpinned: (tasks: number) => `Tidied: ${count(tasks, 'card is', 'cards are')} not pinned any more.`,
+  tidyHelp: 'Unpin all shown cards',
+  nothingPinned: 'No card that you can change is pinned.',
+  unpinned: (tasks: number) => `Unpinned ${count(tasks, 'card', 'cards')}.`,
   unpinnedFirst: (tasks: number, left: number) =>
-    `Tidied ${count(tasks, 'card', 'cards')}. Tidy again for the other ${number(left)}.`,
+    `Unpinned ${count(tasks, 'card', 'cards')}. Tidy again to unpin the other ${number(left)}.`,
 
   branches: 'Branches',
   branchesHelp: 'Show a tile for each branch',
