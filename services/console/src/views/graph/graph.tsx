@@ -399,7 +399,8 @@ function useReveal(picture: GraphPicture | null, { chosen, selection }: RevealOp
     if (picture === null) return;
     const earlier = before.current;
     before.current = selection;
-    picture.reveal([...selection].filter((id) => !earlier.has(id)));
+    // All of them: a fan whose hidden tasks are all selected stays folded.
+    if ([...selection].some((id) => !earlier.has(id))) picture.reveal(selection);
   }, [picture, selection]);
 }
 
