@@ -2,7 +2,6 @@
 // and paints at most once a frame.
 import type { Replica } from '@taskgraph/client';
 import { type Task, taskOf } from '../graph/task.ts';
-import { compareLeaves } from '../graph/urgency.ts';
 import { at } from '../layout/graph-arrays.ts';
 import type { Layout } from '../layout/layout.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
@@ -20,7 +19,8 @@ import {
   toWorld,
   zoomAt,
 } from './camera.ts';
-import { type FanChoice, isFanStale, isOpen, type SceneFan } from './fans.ts';
+import { createFanState } from './fan-state.ts';
+import type { SceneFan } from './fans.ts';
 import { type Overview, overviewOf, type StatusNumbers } from './overview.ts';
 import { BORDER, createPaintedCanvas } from './painted-canvas.ts';
 import { cardsIn, type Highlights, NEAR_SCALE, NO_HIGHLIGHTS, paint, type Theme } from './painter.ts';
@@ -105,24 +105,19 @@ interface PictureOptions {
 }
 
 export function startGraphPicture(options: PictureOptions): GraphPicture {
-  const { replica, canvas, layer, openFans, failed } = options;
+  const { replica, canvas, layer, failed } = options;
   const surface = createPaintedCanvas(canvas);
   const layouts = startWorker<Extract<WorkRequest, { kind: 'layout' }>>((message) => {
     isLayoutRequested = false;
     failed(message);
   });
   const listeners = new Set<() => void>();
-  let { theme } = options;
-  let highlights = NO_HIGHLIGHTS;
+  let [theme, highlights] = [options.theme, NO_HIGHLIGHTS];
   const shortTitles = new Map<string, string>();
   /** Cards that the reader moves, or has just moved. */
   const moves = new Map<string, Point>();
   /** Moved cards whose place the service has. */
   const confirmed = new Set<string>();
-  /** Tasks that are to be revealed by the next layout. */
-  const sought = new Set<string>();
-  /** The card of the fan that the reader has just opened or folded. */
-  let toggled: string | null = null;
   /** As the last layout placed it. */
   let laid: PlacedScene | null = null;
   /** The same with the moved cards where the reader put them. */
@@ -136,11 +131,10 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
   let elements: PictureElements | null = null;
   /** Whether they show something else with the same nodes. */
   let areElementsStale = false;
+  const fans = createFanState({ ...options, scene: () => laid, chosen: () => highlights.chosen, changed: restructure });
   let frame: number | null = null;
-  let isStructureKnown = false;
-  let isLayoutRequested = false;
-  let isFitted = false;
-  let isStopped = false;
+  let [isStructureKnown, isLayoutRequested, isFitted] = [false, false, false];
+  const { later, stop: stopTasks } = createTasks();
 
   function requestFrame(): void {
     frame ??= requestAnimationFrame(() => {
@@ -154,13 +148,6 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     });
   }
 
-  /** A task of its own: work on the whole graph and a frame together would block the page for too long. */
-  function later(work: () => void): void {
-    setTimeout(() => {
-      if (!isStopped) work();
-    });
-  }
-
   /** Something that is painted has changed. */
   function repaint(): void {
     surface.invalidate();
@@ -169,12 +156,8 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
 
   function requestLayout(): void {
     isStructureKnown = true;
-    const scene = sceneOf(replica.snapshot(), fanChoice());
-    for (const fan of scene.fans.values()) if (isOpen(fan)) openFans.add(fan.id);
-    // The others may still come.
-    for (const id of sought) if (scene.all.numberOf.has(id)) sought.delete(id);
-    const card = toggled;
-    toggled = null;
+    const scene = sceneOf(replica.snapshot(), fans.choice());
+    const toggledFan = fans.note(scene);
     if (laid !== null && isSamePlacement(laid, scene)) {
       isLayoutRequested = false;
       place({ ...scene, layout: laid.layout });
@@ -189,7 +172,7 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
         if (node !== undefined) scene.tasks[number] = taskOf(node);
       }
       place({ ...scene, layout });
-      if (card !== null) show(card);
+      if (toggledFan !== null) show(toggledFan);
       // Titles of tasks that the reader no longer sees must not stay.
       shortTitles.clear();
       if (!isFitted && scene.ids.length > 0 && size.width > 0) later(open);
@@ -208,14 +191,12 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       if (isThere) moves.delete(id);
     });
     placed = withMoves(scene, moves);
-    if (overview !== null) later(refreshOverview);
+    later(() => {
+      if (overview === null) return;
+      showOverview();
+      repaint();
+    });
     areElementsStale = true;
-    repaint();
-  }
-
-  function refreshOverview(): void {
-    if (overview === null) return;
-    showOverview();
     repaint();
   }
 
@@ -330,26 +311,6 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     else setCamera(zoomed);
   }
 
-  function fanChoice(): FanChoice {
-    const focused = layer.querySelector<HTMLElement>('[data-task]:focus')?.dataset.task;
-    const kept = [highlights.chosen, focused].filter((id) => typeof id === 'string' && laid?.numberOf.has(id) === true);
-    return {
-      isOpen: (fan) => openFans.has(fan),
-      isKept: (id) => kept.includes(id),
-      isSought: (id) => sought.has(id),
-    };
-  }
-
-  function taskWith(id: string): Task | undefined {
-    const node = replica.snapshot().nodes.get(id);
-    return node === undefined ? undefined : taskOf(node);
-  }
-
-  function fanOf(card: string): SceneFan | null {
-    const number = laid?.numberOf.get(card);
-    return (number === undefined ? undefined : laid?.fans.get(number)) ?? null;
-  }
-
   function show(id: string): void {
     const scene = overview?.scene ?? placed;
     const node = scene?.numberOf.get(id);
@@ -383,42 +344,32 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     repaint();
   }
 
-  /** Whether a change of a task brings other leaves of its fan to the front. */
-  const isInStaleFan = (before: Task, after: Task) => {
-    if (laid === null || laid.fans.size === 0 || compareLeaves(before, after) === 0) return false;
-    const fan = [...laid.fans.values()].find(({ leaves }) => leaves.includes(after.id));
-    return fan !== undefined && isFanStale(fan, taskWith, fanChoice().isKept);
-  };
-  const restructure = () => {
+  function restructure(): void {
     isStructureKnown = false;
     requestFrame();
-  };
-  const ends = [
-    replica.on('node:added', restructure),
-    replica.on('node:removed', ({ id }) => {
+  }
+  const stopFollowing = followGraph(replica, {
+    restructured: restructure,
+    removed(id) {
       // The layout may come later, or never; the title must not stay until then.
       const number = placed?.numberOf.get(id);
       if (placed !== null && number !== undefined) placed.tasks[number] = undefined;
       shortTitles.clear();
       surface.invalidate();
       restructure();
-    }),
-    replica.on('link:added', restructure),
-    replica.on('link:changed', restructure),
-    replica.on('link:removed', restructure),
-    replica.on('node:changed', ({ node, before }) => {
-      const [earlier, task] = [taskOf(before), taskOf(node)];
+    },
+    changed(earlier, task) {
       const number = placed?.numberOf.get(task.id);
       if (placed !== null && number !== undefined) placed.tasks[number] = task;
-      if (isPlacedAnew(earlier, task) || isInStaleFan(earlier, task)) restructure();
+      if (isPlacedAnew(earlier, task) || fans.isStaleBy(earlier, task)) restructure();
       if (overview !== null) {
         if (overview.change(earlier, task)) {
           areElementsStale = true;
           repaint();
         }
       } else if (number !== undefined) repaint();
-    }),
-  ];
+    },
+  });
   requestFrame();
 
   return {
@@ -440,17 +391,9 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
     show,
     showBranches,
     enterBranch,
-    fanOf,
-    toggleFan(card) {
-      if (fanOf(card) === null) return;
-      toggled = card;
-      if (!openFans.delete(card)) openFans.add(card);
-      restructure();
-    },
-    reveal(ids) {
-      for (const id of ids) if (laid?.numberOf.has(id) !== true) sought.add(id);
-      if (sought.size > 0) restructure();
-    },
+    fanOf: fans.fanOf,
+    toggleFan: fans.toggle,
+    reveal: fans.reveal,
     nodeAt(point) {
       const scene = overview?.scene ?? placed;
       if (scene === null) return null;
@@ -484,10 +427,47 @@ export function startGraphPicture(options: PictureOptions): GraphPicture {
       repaint();
     },
     stop() {
-      isStopped = true;
-      for (const end of ends) end();
+      stopTasks();
+      stopFollowing();
       if (frame !== null) cancelAnimationFrame(frame);
       layouts.stop();
+    },
+  };
+}
+
+interface GraphListeners {
+  /** A task was added, or the links changed. */
+  restructured(): void;
+  removed(id: string): void;
+  changed(before: Task, after: Task): void;
+}
+
+/** Returns a function that ends it. */
+function followGraph(replica: Replica, { restructured, removed, changed }: GraphListeners): () => void {
+  const ends = [
+    replica.on('node:added', restructured),
+    replica.on('node:removed', ({ id }) => removed(id)),
+    replica.on('node:changed', ({ node, before }) => changed(taskOf(before), taskOf(node))),
+    replica.on('link:added', restructured),
+    replica.on('link:changed', restructured),
+    replica.on('link:removed', restructured),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Tasks of their own: work on the whole graph and a frame together would block the page for too long. */
+function createTasks() {
+  let isStopped = false;
+  return {
+    later(work: () => void) {
+      setTimeout(() => {
+        if (!isStopped) work();
+      });
+    },
+    stop() {
+      isStopped = true;
     },
   };
 }
