@@ -3,8 +3,10 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
+import { graphTexts } from '../messages/en/graph.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
+import { fanTitle, limitFans, type SceneFan } from './fans.ts';
 import { followLink } from './link-line.ts';
 import type { PlacedScene } from './scene.ts';
 
@@ -22,7 +24,7 @@ export interface PictureSource {
   readonly scene: PlacedScene;
   readonly theme: PictureColours;
   readonly critical: ReadonlySet<string>;
-  /** The tasks of the scope that meet the filter. Others are not in the file. */
+  /** The tasks of the scope that meet the filter. Others are not in the file, nor in its numbers. */
   readonly shown: { has(id: string): boolean };
 }
 
@@ -48,6 +50,7 @@ const FONT = 'system-ui, sans-serif';
 /** Null if nothing is shown. `name` is the title of the picture. */
 export function svgPictureOf(source: PictureSource, name: string): SvgPicture | null {
   const numbers = shownNumbers(source);
+  const fans = limitFans(source.scene.fans, source.shown);
   if (numbers.length === 0) return null;
   const { left, top, right, bottom } = areaOf(source.scene, numbers);
   const [width, height] = [right - left, bottom - top];
@@ -58,16 +61,20 @@ export function svgPictureOf(source: PictureSource, name: string): SvgPicture | 
     element(
       'g',
       { 'font-family': FONT, 'font-size': 13 },
-      numbers.map((number) => cardOf(source, number)),
+      numbers.map((number) => {
+        const fan = fans.get(number);
+        return fan === undefined ? cardOf(source, number) : fanCardOf(source, number, fan);
+      }),
     ),
   ]);
-  return { root, tasks: numbers.length };
+  return { root, tasks: numbers.length - fans.size };
 }
 
-/** The numbers of the tasks in the file. */
+/** The numbers of the cards in the file: those of tasks, and those that stand for leaves. */
 export function shownNumbers({ scene, shown }: Pick<PictureSource, 'scene' | 'shown'>): number[] {
+  const fans = limitFans(scene.fans, shown);
   return [...scene.ids.keys()].filter(
-    (number) => scene.tasks[number] !== undefined && shown.has(scene.ids[number] as string),
+    (number) => fans.has(number) || (scene.tasks[number] !== undefined && shown.has(scene.ids[number] as string)),
   );
 }
 
@@ -154,6 +161,19 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
     element('text', { x: x + TITLE_INSET, y: y + 43, fill: theme.dim, 'font-size': 11 }, [
       messages.status[task.status] ?? '',
     ]),
+  ]);
+}
+
+function fanCardOf({ scene, theme }: PictureSource, number: number, fan: SceneFan): SvgNode {
+  const x = at(scene.layout.xs, number) - CARD_WIDTH / 2;
+  const y = at(scene.layout.rows, number) - CARD_HEIGHT / 2;
+  const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
+  const task = scene.tasks[scene.numberOf.get(fan.task) ?? -1];
+  const words = task === undefined ? fanTitle(fan) : `${fanTitle(fan)} ${graphTexts[fan.side](titleOf(task))}`;
+  return element('g', {}, [
+    element('title', {}, [words]),
+    element('rect', { x, y, ...size, fill: theme.ground, stroke: theme.border }),
+    element('text', { x: x + TITLE_INSET, y: y + 24, fill: theme.dim, 'font-weight': 550 }, [fanTitle(fan)]),
   ]);
 }
 

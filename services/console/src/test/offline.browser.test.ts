@@ -488,6 +488,42 @@ describe('changes without a connection', () => {
   });
 });
 
+describe('in the graph', () => {
+  const card = (page: Page, words: RegExp) => page.locator('.card').and(page.getByRole('button', { name: words }));
+
+  test('[CON41] a change that waits, and one that was refused, mark the card of their task', async ({
+    openConsole,
+    newUser,
+  }) => {
+    const ann = await newUser('marks');
+    const launch = await ann.add('Go live');
+    const write = await ann.add('Write the texts', { target: launch });
+    const { page, expected } = await openAs(openConsole, { url: proxy.url, email: ann.email, path: '/graph' });
+    expected.push(...LOST);
+    await page.locator('.card', { hasText: 'Write the texts' }).focus();
+    expect(await page.locator('.card[data-change]').count()).toBe(0);
+    proxy.cut();
+    await untilOffline(page);
+    await page.keyboard.press('d');
+    await card(page, /^Write the texts ?, Completed, .*a change waits to be sent$/).waitFor();
+    expect(await page.locator('.card-change').allInnerTexts()).toEqual(['⋯']);
+    await look(page, 'graph-waiting');
+    // A Blocked task cannot be completed: the service refuses it later.
+    await ann.add('Order the texts', { target: write });
+    proxy.mend();
+    await card(page, /^Write the texts ?, Blocked, .*a change was refused$/).waitFor();
+    expect(await page.locator('.card-change').allInnerTexts()).toEqual(['!']);
+    await look(page, 'graph-refused');
+    await page.getByRole('button', { name: '1 change was refused' }).click();
+    await tray(page)
+      .getByRole('button', { name: /^Dismiss: / })
+      .click();
+    await page.keyboard.press('Escape');
+    await page.locator('.card[data-change]').waitFor({ state: 'detached' });
+    expect(await card(page, /a change/).count()).toBe(0);
+  });
+});
+
 describe('two tabs', () => {
   test('[CON33] show each other’s changes, and one of them writes the copy', async ({
     openConsole,
