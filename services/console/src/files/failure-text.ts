@@ -1,5 +1,5 @@
 // Why a file was not imported, in words.
-import { files as texts } from '../messages/en/files.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { messages } from '../messages/messages.ts';
 import type { FileFault, TransferFailure } from '../transfer/file-messages.ts';
 

@@ -1,4 +1,5 @@
 // The texts of the console in English that the first load needs. Those of the views are in `en/`.
+import { isolated } from './isolated.ts';
 
 export function count(number: number, one: string, other: string): string {
   return `${NUMBER.format(number)} ${number === 1 ? one : other}`;
@@ -8,19 +9,6 @@ const NUMBER = new Intl.NumberFormat('en');
 const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** Letters that are written from right to left, and signs that change the direction of a text. */
-const REVERSING =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u200f\u202a-\u202e\u2066-\u2069]/u;
-const DIRECTION_SIGNS = /[\u202a-\u202e\u2066-\u2069]/gu;
-
-/**
- * A title as a part of a sentence. One that is written from right to left is isolated, so that it
- * does not reorder the words around it.
- */
-export function isolated(title: string): string {
-  return REVERSING.test(title) ? `\u2068${title.replace(DIRECTION_SIGNS, '')}\u2069` : title;
-}
 
 export function quoted(title: string): string {
   return `“${isolated(title)}”`;

@@ -1,5 +1,5 @@
 // The text of a command in the reader's language.
-import { paletteTexts } from '../messages/en/palette.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { messages } from '../messages/messages.ts';
 import { VIEW_NAMES } from '../routes.ts';
 import type { CommandName } from './commands.ts';

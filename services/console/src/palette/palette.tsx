@@ -1,7 +1,7 @@
 // The command palette: a dialog that finds commands and tasks by their names.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { goTo } from '../history.ts';
-import { paletteTexts } from '../messages/en/palette.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
@@ -71,7 +71,7 @@ function TaskText({ id }: { readonly id: string }) {
     task !== undefined && (
       <>
         <StatusGlyph status={task.status} />
-        <span>{titleOf(task)}</span>
+        <span dir="auto">{titleOf(task)}</span>
       </>
     )
   );

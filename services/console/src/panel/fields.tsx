@@ -27,7 +27,9 @@ export function Fields({ task }: { readonly task: Task }) {
       {task.description !== '' && (
         <>
           <h3>{texts.description}</h3>
-          <p className="description">{task.description}</p>
+          <p className="description" dir="auto">
+            {task.description}
+          </p>
         </>
       )}
     </section>

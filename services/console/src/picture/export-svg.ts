@@ -3,6 +3,7 @@
 import { BLOCKED, COMPLETED, type Task } from '../graph/task.ts';
 import { at } from '../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../layout/rows.ts';
+import { isolated } from '../messages/isolated.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import type { Area } from './camera.ts';
 import { followLink } from './link-line.ts';
@@ -51,7 +52,7 @@ export function svgPictureOf(source: PictureSource, name: string): SvgPicture | 
   if (numbers.length === 0) return null;
   const { left, top, right, bottom } = areaOf(source.scene, numbers);
   const [width, height] = [right - left, bottom - top];
-  const root = element('svg', { xmlns: NAMESPACE, width, height, viewBox: `${left} ${top} ${width} ${height}` }, [
+  const root = element('svg', { xmlns: NAMESPACE, direction: 'ltr', width, height, viewBox: `${left} ${top} ${width} ${height}` }, [
     element('title', {}, [name]),
     element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
     element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
@@ -130,7 +131,7 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
   return element('g', {}, [
     // The whole title, for pointers and readers of the screen.
-    element('title', {}, [`${title}, ${messages.status[task.status]}`]),
+    element('title', {}, [`${isolated(title)}, ${messages.status[task.status]}`]),
     element('rect', {
       x,
       y,
@@ -149,7 +150,7 @@ function cardOf({ scene, theme }: PictureSource, number: number): SvgNode {
         'font-weight': 550,
         ...(task.status === COMPLETED ? { 'text-decoration': 'line-through' } : {}),
       },
-      [short],
+      [isolated(short)],
     ),
     element('text', { x: x + TITLE_INSET, y: y + 43, fill: theme.dim, 'font-size': 11 }, [
       messages.status[task.status] ?? '',

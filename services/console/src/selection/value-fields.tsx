@@ -1,8 +1,8 @@
 // The fields of the question for a value: a number, a day, an item of a list, or another task.
 import { useCallback, useId } from 'react';
 import { type Task, taskOf } from '../graph/task.ts';
-import { edit } from '../messages/en/edit.ts';
-import { selection as texts } from '../messages/en/selection.ts';
+import { edit } from '../messages/texts/edit.ts';
+import { selection as texts } from '../messages/texts/selection.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { DAY, FieldFault, MOST_ITEM_CHARACTERS, NUMBER } from '../panel/edit/field-forms.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
@@ -182,7 +182,9 @@ function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
       {(task) => (
         <>
           <StatusGlyph status={task.status} />
-          <span className="task-title">{titleOf(task)}</span>
+          <span className="task-title" dir="auto">
+            {titleOf(task)}
+          </span>
           <span className="quiet">{problemOf(task) ?? messages.status[task.status]}</span>
         </>
       )}

@@ -2,7 +2,7 @@
 // file. It stays until the reader ends it. Rule: CON30.
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { goTo } from '../history.ts';
-import { files as texts } from '../messages/en/files.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { titleOf } from '../messages/messages.ts';
 import { addTaskAs } from '../session/acts.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
@@ -73,7 +73,9 @@ export function FirstRun({ goal, onGoal, onImport, onEnd }: FirstRunProps) {
             <ol aria-label={texts.steps}>
               {steps.map((title, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows, and titles repeat.
-                <li key={place}>{title}</li>
+                <li key={place}>
+                  <span dir="auto">{title}</span>
+                </li>
               ))}
             </ol>
           )}

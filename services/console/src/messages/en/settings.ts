@@ -12,6 +12,11 @@ export const settings = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   motion: 'Motion',
   motions: { system: 'As the system', reduced: 'Reduced' },
+  language: 'Language',
+  browserLanguage: 'As the browser',
+  languageHelp: 'Another language loads the page again.',
+  languageWaits: 'You have changes that are not saved. Load the page again when they are, to see it in the new language.',
+  reload: 'Load again',
 
   copy: 'Copy on this device',
   copyLead:

@@ -1,7 +1,7 @@
 // The shares of a task, to change and to end.
 import type { Grant } from '@taskgraph/client';
 import { type FormEvent, useRef, useState } from 'react';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { messages } from '../../messages/messages.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { choiceIn, GrantFields } from './grant-fields.tsx';

@@ -1,7 +1,7 @@
 // The ways by which readers see a task, other than the shares of the task itself.
 import type { AccessPath } from '@taskgraph/client';
 import { followLink } from '../../history.ts';
-import { access as texts } from '../../messages/en/access.ts';
+import { access as texts } from '../../messages/texts/access.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { pathOf } from '../../routes.ts';
 import { useTask } from '../../session/workspace.tsx';

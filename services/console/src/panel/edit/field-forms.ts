@@ -1,7 +1,7 @@
 // The texts of fields that have one value, and the values of these texts.
 import { dueText } from '@taskgraph/client';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import type { ValueField } from '../../session/field-edits.ts';
 
 /** Text and value of a field. */

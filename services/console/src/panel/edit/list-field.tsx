@@ -2,7 +2,7 @@
 // one. An item is saved by itself, so that two people can change one list at once.
 import { type KeyboardEvent, type RefObject, useId, useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { changeList, type ListField as ListFieldName } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
@@ -86,7 +86,7 @@ function Items({ task, field, items, input }: ItemsProps) {
     <ul className="items">
       {items.map((item) => (
         <li key={item}>
-          <span>{item}</span>
+          <span dir="auto">{item}</span>
           <button
             type="button"
             className="plain"

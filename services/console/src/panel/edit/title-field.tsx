@@ -1,7 +1,7 @@
 // The title of a task: the heading of its panel, and a field for readers who may change it.
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { titleOf } from '../../messages/messages.ts';
 import { useField } from './field-draft.ts';
 import { FieldFault, type FieldForm } from './field-forms.ts';
@@ -39,7 +39,7 @@ export function TitleField({ task, actor, heading }: TitleFieldProps) {
   };
   return (
     <div className="panel-title">
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={heading} tabIndex={-1} dir="auto">
         {titleOf(task)}
       </h2>
       {isNeeded ? (

@@ -3,7 +3,7 @@
 import type { Replica } from '@taskgraph/client';
 import { useCallback, useRef } from 'react';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { edit } from '../../messages/en/edit.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { Combobox } from '../../parts/combobox.tsx';
 import { note } from '../../session/notices.ts';
@@ -85,7 +85,9 @@ function OptionText({ option }: { readonly option: SearchChoice }) {
   return (
     <>
       <StatusGlyph status={task.status} />
-      <span className="task-title">{titleOf(task)}</span>
+      <span className="task-title" dir="auto">
+        {titleOf(task)}
+      </span>
       <span className="quiet">{problem ?? messages.status[task.status]}</span>
     </>
   );

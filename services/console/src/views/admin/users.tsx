@@ -1,7 +1,7 @@
 // The users of the service, for its administrators: to list, to disable and to enable.
 import { rest, TaskgraphError, type User, type Users } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
-import { users as texts } from '../../messages/en/users.ts';
+import { users as texts } from '../../messages/texts/users.ts';
 import { messages, refusalText } from '../../messages/messages.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { useWorkspace } from '../../session/workspace.tsx';

@@ -15,7 +15,8 @@ import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
 import { at } from '../../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../../layout/rows.ts';
-import { graphTexts } from '../../messages/en/graph.ts';
+import { latinKey } from '../../key-names.ts';
+import { graphTexts } from '../../messages/texts/graph.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { BranchTile } from '../../picture/branch-tile.tsx';
 import { Card } from '../../picture/card.tsx';
@@ -97,7 +98,7 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     }
     const task = taskAt(event.target);
     const here = task ?? tileAt(event.target);
-    if (event.key === 'l' && task !== null) return linking.beginByKeys(task);
+    if (latinKey(event) === 'l' && task !== null) return linking.beginByKeys(task);
     if (direction === undefined) return moveCamera(picture, event.key);
     event.preventDefault();
     const from = here ?? focused ?? chosen;

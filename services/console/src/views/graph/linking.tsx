@@ -3,7 +3,7 @@
 import { type Dispatch, type PointerEvent, type SetStateAction, useMemo, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
 import { tasksBefore } from '../../graph/waits-for.ts';
-import { linkTexts } from '../../messages/en/linking.ts';
+import { linkTexts } from '../../messages/texts/linking.ts';
 import { titleOf } from '../../messages/messages.ts';
 import type { Point } from '../../picture/camera.ts';
 import type { PortHandlers } from '../../picture/card.tsx';
@@ -206,7 +206,7 @@ function NewTaskField({ draft: { from, end, title = '' }, linking }: NewTaskFiel
   return (
     <form
       className="link-title"
-      style={{ insetInlineStart: end.x, insetBlockStart: end.y }}
+      style={{ left: end.x, top: end.y }}
       onSubmit={(event) => {
         event.preventDefault();
         linking.nameTask(title.trim());

@@ -1,7 +1,7 @@
 // The scale above the bars: its ticks with their labels, the lines below them, and the present.
 import { type RefObject, useEffect, useState } from 'react';
 import { type Calendar, dayAt, tickStep, timeAt } from '../../graph/plan-scale.ts';
-import { planTexts } from '../../messages/en/plan.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import { messages } from '../../messages/messages.ts';
 
 /** The width of a label with some space. */

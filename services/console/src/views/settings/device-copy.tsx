@@ -1,6 +1,6 @@
 // Whether this device stores a copy of the tasks.
 import { useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { refusalText } from '../../messages/messages.ts';
 import { note } from '../../session/notices.ts';
 import { usePreference } from '../../session/preferences.ts';

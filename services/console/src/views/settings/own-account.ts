@@ -1,7 +1,7 @@
 // The reader's account, over the session of the browser.
 import { account, TaskgraphError } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { refusalText } from '../../messages/messages.ts';
 
 export const ownAccount = account({ url: location.origin, session: true });

@@ -1,7 +1,7 @@
 // The reader's name and e-mail. The service has no call to change them.
 
 import { followLink } from '../../history.ts';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { pathOf } from '../../routes.ts';
 import { ownAccount, useAccountRead } from './own-account.ts';
 import { Read, Section } from './section.tsx';

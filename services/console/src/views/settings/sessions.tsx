@@ -1,6 +1,6 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { messages } from '../../messages/messages.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { focusRegion, regionOf } from '../../panel/access/region-focus.ts';

@@ -2,7 +2,7 @@
 // is nowhere else in the page.
 import type { ApiToken } from '@taskgraph/client';
 import { type FormEvent, useId, useState } from 'react';
-import { settings as texts } from '../../messages/en/settings.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { messages } from '../../messages/messages.ts';
 import { CopyField } from '../../panel/access/copy-field.tsx';
 import { DayFault, endOfDay } from '../../panel/access/end-of-day.ts';

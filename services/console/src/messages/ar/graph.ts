@@ -1,0 +1,34 @@
+// The texts of collapsed branches, pinned cards and the tiles of branches in Arabic.
+import type { graphTexts as english } from '../en/graph.ts';
+import type { Translation } from '../translation.ts';
+import { count, number, OF_TASKS, quoted, TASKS } from './words.ts';
+
+const STATUSES = ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'];
+
+export const graphTexts: Translation<typeof english> = {
+  collapse: (title) => `طي فرع ${quoted(title)}`,
+  expand: (title) => `توسيع فرع ${quoted(title)}`,
+  hidden: (tasks) => `تخفي ${count(tasks, OF_TASKS)}`,
+  more: (tasks) => `+${number(tasks)}`,
+  collapsed: (title) => `طُوي فرع ${quoted(title)} في الشبكة.`,
+  expanded: (title) => `وُسّع فرع ${quoted(title)} في الشبكة.`,
+  nothingBelow: (title) => `لا تنتظر ${quoted(title)} شيئًا يمكن إخفاؤه.`,
+  isCollapsed: (title) => `فرع ${quoted(title)} مطوي من قبل.`,
+  isExpanded: (title) => `فرع ${quoted(title)} غير مطوي.`,
+
+  pinned: (title) => `تبقى ${quoted(title)} حيث وضعتها.`,
+  isPinned: 'مثبّتة',
+  tidy: 'ترتيب',
+  tidyHelp: 'إطلاق البطاقات التي ثُبّتت في مكانها',
+  nothingPinned: 'لا بطاقة مثبّتة يحق لك تغييرها.',
+  unpinned: (tasks) => `تم الترتيب. بطاقات لم تعد مثبّتة: ${number(tasks)}.`,
+  unpinnedFirst: (tasks, left) => `رُتّبت بطاقات: ${number(tasks)}. رتّب من جديد للباقي: ${number(left)}.`,
+
+  branches: 'الفروع',
+  branchesHelp: 'عرض مربع لكل فرع',
+  tiles: 'الفروع',
+  tasks: (tasks) => count(tasks, TASKS),
+  others: 'فروع أصغر',
+  counts: (numbers) =>
+    numbers.flatMap((tasks, status) => (tasks === 0 ? [] : [`${number(tasks)} ${STATUSES[status] ?? ''}`])),
+};
