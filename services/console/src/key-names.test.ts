@@ -26,5 +26,8 @@ test('[CON37] a keyboard of another script has the keys of a Latin one at the sa
   expect(keyOf({ ...NONE, key: '؟', code: 'Slash', shiftKey: true })).toBe('?');
   expect(keyOf({ ...NONE, key: 'q', code: 'KeyA' })).toBe('Q');
   expect(keyOf({ ...NONE, key: 'é', code: 'Digit2' })).toBe('É');
-  expect([latinKey({ key: 'ؤ', code: 'KeyC', shiftKey: false }), latinKey({ key: 'ؤ', code: 'KeyC', shiftKey: true })]).toEqual(['c', 'C']);
+  expect([
+    latinKey({ key: 'ؤ', code: 'KeyC', shiftKey: false }),
+    latinKey({ key: 'ؤ', code: 'KeyC', shiftKey: true }),
+  ]).toEqual(['c', 'C']);
 });

@@ -1,7 +1,7 @@
 // The dialog that exports what the views show: the tasks of the scope that meet the filter. Rule: CON29.
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { files as texts } from '../messages/texts/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { openPicture } from '../picture/open-picture.ts';
 import { note } from '../session/notices.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';

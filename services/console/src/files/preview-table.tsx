@@ -1,6 +1,7 @@
 // The first tasks of a file.
-import { files as texts } from '../messages/texts/files.ts';
+
 import { messages, titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { PreviewRow } from '../transfer/file-messages.ts';
 

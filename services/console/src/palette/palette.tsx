@@ -1,8 +1,8 @@
 // The command palette: a dialog that finds commands and tasks by their names.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { goTo } from '../history.ts';
-import { paletteTexts } from '../messages/texts/palette.ts';
 import { titleOf } from '../messages/messages.ts';
+import { paletteTexts } from '../messages/texts/palette.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
 import { pathOf } from '../routes.ts';

@@ -1,6 +1,7 @@
 // The tile of a branch: an element over the canvas with the numbers of its tasks.
-import { graphTexts as texts } from '../messages/texts/graph.ts';
+
 import { messages } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import type { StatusNumbers } from './overview.ts';
 

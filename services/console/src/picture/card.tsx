@@ -1,9 +1,9 @@
 // A near card: an element over the canvas, so that it can be read, focused and pressed.
 import { memo, type PointerEvent } from 'react';
 import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
+import { messages, titleOf } from '../messages/messages.ts';
 import { graphTexts } from '../messages/texts/graph.ts';
 import { linkTexts } from '../messages/texts/linking.ts';
-import { messages, titleOf } from '../messages/messages.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 
 /** The handlers of the port from which the reader drags a link. */

@@ -52,16 +52,20 @@ export function svgPictureOf(source: PictureSource, name: string): SvgPicture | 
   if (numbers.length === 0) return null;
   const { left, top, right, bottom } = areaOf(source.scene, numbers);
   const [width, height] = [right - left, bottom - top];
-  const root = element('svg', { xmlns: NAMESPACE, direction: 'ltr', width, height, viewBox: `${left} ${top} ${width} ${height}` }, [
-    element('title', {}, [name]),
-    element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
-    element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
-    element(
-      'g',
-      { 'font-family': FONT, 'font-size': 13 },
-      numbers.map((number) => cardOf(source, number)),
-    ),
-  ]);
+  const root = element(
+    'svg',
+    { xmlns: NAMESPACE, direction: 'ltr', width, height, viewBox: `${left} ${top} ${width} ${height}` },
+    [
+      element('title', {}, [name]),
+      element('rect', { x: left, y: top, width, height, fill: source.theme.ground }),
+      element('g', { fill: 'none' }, linkPaths(source, new Set(numbers))),
+      element(
+        'g',
+        { 'font-family': FONT, 'font-size': 13 },
+        numbers.map((number) => cardOf(source, number)),
+      ),
+    ],
+  );
   return { root, tasks: numbers.length };
 }
 

@@ -2,8 +2,8 @@
 import { type Replica, TaskgraphError } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import { COMPLETED, type Task } from '../graph/task.ts';
-import { selection as texts } from '../messages/texts/selection.ts';
 import { messages, titleOf } from '../messages/messages.ts';
+import { selection as texts } from '../messages/texts/selection.ts';
 import { freedIn } from '../session/acts.ts';
 import { linkRefusal } from '../session/link-edits.ts';
 import { note } from '../session/notices.ts';

@@ -1,9 +1,9 @@
 // The fields of the question for a value: a number, a day, an item of a list, or another task.
 import { useCallback, useId } from 'react';
 import { type Task, taskOf } from '../graph/task.ts';
+import { messages, titleOf } from '../messages/messages.ts';
 import { edit } from '../messages/texts/edit.ts';
 import { selection as texts } from '../messages/texts/selection.ts';
-import { messages, titleOf } from '../messages/messages.ts';
 import { DAY, FieldFault, MOST_ITEM_CHARACTERS, NUMBER } from '../panel/edit/field-forms.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';

@@ -3,8 +3,8 @@
 import type { Replica } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import { isPrimary, mayEdit, type Task } from '../graph/task.ts';
-import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
+import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
 

@@ -2,8 +2,8 @@
 // file. It stays until the reader ends it. Rule: CON30.
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { goTo } from '../history.ts';
-import { files as texts } from '../messages/texts/files.ts';
 import { titleOf } from '../messages/messages.ts';
+import { files as texts } from '../messages/texts/files.ts';
 import { addTaskAs } from '../session/acts.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import '../style/files.css';

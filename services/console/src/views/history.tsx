@@ -5,8 +5,8 @@ import { type EntityNames, namesIn, sentencesOf } from '../changes/batch-words.t
 import type { Scope } from '../changes/history-list.ts';
 import { useHistory } from '../changes/history-pages.ts';
 import { linkOf, taskOf } from '../graph/task.ts';
-import { changes as texts } from '../messages/texts/changes.ts';
 import { messages, refusalText } from '../messages/messages.ts';
+import { changes as texts } from '../messages/texts/changes.ts';
 import { redoBatch, undoBatch } from '../session/undo.ts';
 import { useWorkspace } from '../session/workspace.tsx';
 import '../style/history.css';

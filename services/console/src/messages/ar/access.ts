@@ -97,8 +97,7 @@ export const access: Translation<typeof english> = {
     'bad_request.invalid_email': 'هذا ليس عنوان بريد إلكتروني.',
     'bad_request.owner_grant': 'هذا هو المالك، وله وصول كامل.',
     'conflict.in_trash': 'المهمة في سلة المهملات. استعدها أولًا.',
-    'conflict.too_many_grants':
-      'بلغ هذا البريد أقصى عدد من المشاركات التي يمنحها مالك واحد. شارك فرعًا بدل مهام مفردة.',
+    'conflict.too_many_grants': 'بلغ هذا البريد أقصى عدد من المشاركات التي يمنحها مالك واحد. شارك فرعًا بدل مهام مفردة.',
     'conflict.too_many_feeds': 'ستصبح مهمة في فروع مشتركة أكثر من اللازم. شارك فرعًا يضم الفروع الأخرى.',
     'conflict.already_public': 'لها رابط عام من قبل.',
     'conflict.not_public': 'لم يعد لها رابط عام.',

@@ -25,8 +25,7 @@ export const changes: Translation<typeof english> = {
   cut: 'الباقي أكبر من أن يُعرض.',
   system: 'الخدمة',
 
-  task: (title) =>
-    title === undefined ? 'مهمة لا يمكنك رؤيتها' : quoted(title.trim() === '' ? 'بلا عنوان' : title),
+  task: (title) => (title === undefined ? 'مهمة لا يمكنك رؤيتها' : quoted(title.trim() === '' ? 'بلا عنوان' : title)),
   number,
   list,
   quoted,

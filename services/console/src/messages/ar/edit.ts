@@ -35,8 +35,7 @@ export const edit: Translation<typeof english> = {
     `لم يُحفظ تغيير ${field} في ${quoted(title)}: غيّره شخص آخر في هذه الأثناء. ${
       text === undefined ? 'نصّك باقٍ في لوح المهمة.' : `كتبت: ${quoted(text)}`
     }`,
-  lost: (field, title, text) =>
-    `لم يُحفظ تغيير ${field} في ${quoted(title)}: لم تعد ترى المهمة. كتبت: ${quoted(text)}`,
+  lost: (field, title, text) => `لم يُحفظ تغيير ${field} في ${quoted(title)}: لم تعد ترى المهمة. كتبت: ${quoted(text)}`,
   written: (field, title, text) => `كتبت في ${field} للمهمة ${quoted(title)}: ${quoted(text)}`,
   badNumber: 'عدد صحيح من 0 إلى 1,000,000.',
   badDay: 'يوم كامل، أو لا شيء.',

@@ -1,6 +1,7 @@
 // The texts of the console in Arabic that the first load needs in English.
-import type { Translation } from '../translation.ts';
+
 import type { en } from '../en.ts';
+import type { Translation } from '../translation.ts';
 import { CHANGES, count, day, isolated, list, moment, number, OF_TASKS, quoted, TASKS } from './words.ts';
 
 const sentences = (parts: readonly string[]) => parts.join('؛ ');

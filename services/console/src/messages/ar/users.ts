@@ -15,8 +15,7 @@ export const users: Translation<typeof english> = {
   since: (moment) => `منذ ${moment}`,
   disable: 'تعطيل',
   disableOf: (name) => `تعطيل: ${isolated(name)}`,
-  disableLead: (name) =>
-    `تنتهي كل جلسات ${isolated(name)}. لا تعمل رموز الوصول البرمجي لهذا الحساب حتى تفعّله من جديد.`,
+  disableLead: (name) => `تنتهي كل جلسات ${isolated(name)}. لا تعمل رموز الوصول البرمجي لهذا الحساب حتى تفعّله من جديد.`,
   disableConfirm: 'تعطيل الآن',
   hasDisabled: (name) => `عُطّل ${isolated(name)}.`,
   enable: 'تفعيل',
@@ -24,8 +23,7 @@ export const users: Translation<typeof english> = {
   enableLead: (name) => `يستطيع ${isolated(name)} تسجيل الدخول من جديد، وتعمل رموز الوصول البرمجي لهذا الحساب.`,
   enableConfirm: 'تفعيل الآن',
   hasEnabled: (name) => `فُعّل ${isolated(name)}.`,
-  more: (rows) =>
-    `عرض المزيد، حتى ${count(rows, ['مستخدم واحد', 'مستخدمين', 'مستخدمين', 'مستخدمًا', 'مستخدم'])}`,
+  more: (rows) => `عرض المزيد، حتى ${count(rows, ['مستخدم واحد', 'مستخدمين', 'مستخدمين', 'مستخدمًا', 'مستخدم'])}`,
   refusals: {
     forbidden: 'لا يرى المستخدمين ويغيّرهم إلا المشرفون.',
     not_found: 'لم يعد هذا المستخدم موجودًا.',

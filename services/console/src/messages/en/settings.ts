@@ -15,7 +15,8 @@ export const settings = {
   language: 'Language',
   browserLanguage: 'As the browser',
   languageHelp: 'Another language loads the page again.',
-  languageWaits: 'You have changes that are not saved. Load the page again when they are, to see it in the new language.',
+  languageWaits:
+    'You have changes that are not saved. Load the page again when they are, to see it in the new language.',
   reload: 'Load again',
 
   copy: 'Copy on this device',

@@ -2,8 +2,8 @@
 // one. An item is saved by itself, so that two people can change one list at once.
 import { type KeyboardEvent, type RefObject, useId, useRef } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/texts/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { changeList, type ListField as ListFieldName } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';

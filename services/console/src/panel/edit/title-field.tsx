@@ -1,8 +1,8 @@
 // The title of a task: the heading of its panel, and a field for readers who may change it.
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
-import { edit } from '../../messages/texts/edit.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { useField } from './field-draft.ts';
 import { FieldFault, type FieldForm } from './field-forms.ts';
 import { FieldFrame } from './field-frame.tsx';

@@ -3,8 +3,8 @@
 import type { Replica } from '@taskgraph/client';
 import { useCallback, useRef } from 'react';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { edit } from '../../messages/texts/edit.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { edit } from '../../messages/texts/edit.ts';
 import { Combobox } from '../../parts/combobox.tsx';
 import { note } from '../../session/notices.ts';
 import { hitsFor } from '../../session/task-finder.ts';

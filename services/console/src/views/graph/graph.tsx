@@ -13,11 +13,11 @@ import {
 import { blockersOf } from '../../graph/blockers.ts';
 import { isPrimary } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
+import { latinKey } from '../../key-names.ts';
 import { at } from '../../layout/graph-arrays.ts';
 import { CARD_HEIGHT, CARD_WIDTH } from '../../layout/rows.ts';
-import { latinKey } from '../../key-names.ts';
-import { graphTexts } from '../../messages/texts/graph.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
+import { graphTexts } from '../../messages/texts/graph.ts';
 import { BranchTile } from '../../picture/branch-tile.tsx';
 import { Card } from '../../picture/card.tsx';
 import { type CardMove, followCards } from '../../picture/card-moves.ts';

@@ -3,8 +3,8 @@
 import { type Dispatch, type PointerEvent, type SetStateAction, useMemo, useRef, useState } from 'react';
 import type { Task } from '../../graph/task.ts';
 import { tasksBefore } from '../../graph/waits-for.ts';
-import { linkTexts } from '../../messages/texts/linking.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { linkTexts } from '../../messages/texts/linking.ts';
 import type { Point } from '../../picture/camera.ts';
 import type { PortHandlers } from '../../picture/card.tsx';
 import { addAfter, canWait, linkProblem, linkTasks } from '../../session/link-edits.ts';

@@ -3,8 +3,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { COMPLETED, mayEdit, type Task } from '../../graph/task.ts';
 import { type Answer, createForecast, type Question } from '../../graph/what-if.ts';
-import { planTexts } from '../../messages/texts/plan.ts';
 import { titleOf } from '../../messages/messages.ts';
+import { planTexts } from '../../messages/texts/plan.ts';
 import { replaceValue } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';

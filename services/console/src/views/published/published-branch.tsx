@@ -4,8 +4,8 @@ import { type CSSProperties, useCallback, useEffect, useMemo, useState, useSyncE
 import type { GraphIndex } from '../../graph/graph-index.ts';
 import { type OutlineRow, outlineRows } from '../../graph/outline.ts';
 import { type Task, taskOf } from '../../graph/task.ts';
-import { published as texts } from '../../messages/texts/published.ts';
 import { dueWords, messages, titleOf } from '../../messages/messages.ts';
+import { published as texts } from '../../messages/texts/published.ts';
 import { sharedTaskOf } from '../../panel/access/shared-task.ts';
 import { StatusGlyph } from '../../panel/status-glyph.tsx';
 import { graphOf } from '../../session/workspace.tsx';

@@ -16,11 +16,11 @@ export function Profile() {
             <dl className="fields">
               <div>
                 <dt>{texts.username}</dt>
-                <dd>{username}</dd>
+                <dd dir="auto">{username}</dd>
               </div>
               <div>
                 <dt>{texts.email}</dt>
-                <dd>{email}</dd>
+                <dd dir="auto">{email}</dd>
               </div>
             </dl>
             <p className="quiet">{texts.fixed}</p>

@@ -1,7 +1,7 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
-import { settings as texts } from '../../messages/texts/settings.ts';
 import { messages } from '../../messages/messages.ts';
+import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { focusRegion, regionOf } from '../../panel/access/region-focus.ts';
 import { dismissAll, note } from '../../session/notices.ts';
