@@ -16,11 +16,7 @@ const { document, navigator } = globalThis as unknown as Browser;
 
 /** `preferred`: tags such as `ar-EG`, the best first. */
 export function languageOf(choice: string | null, preferred: readonly string[]): string {
-  for (const tag of [choice, ...preferred]) {
-    const [language] = /^(ar|en)\b/.exec(tag ?? '') ?? [];
-    if (language !== undefined) return language;
-  }
-  return 'en';
+  return /(?<![^,])(ar|en)\b/.exec([choice, ...preferred].join())?.[0] ?? 'en';
 }
 
 async function loadArabic(page: NonNullable<Browser['document']>): Promise<Translations | undefined> {

@@ -170,9 +170,9 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     const user = await newUser('arabic3');
     await addTasks(user);
     const { page } = await openArabic(openConsole, user.email, '/ready?f=status:open tag:متجر late:');
-    await page.getByRole('button', { name: 'مسح التصفية' }).waitFor();
+    await page.getByRole('button', { name: 'مسح التصفية' }).first().waitFor();
     await lookArabic(page, 'filter');
-    await page.getByRole('button', { name: 'مسح التصفية' }).click();
+    await page.getByRole('button', { name: 'مسح التصفية' }).first().click();
     await page.getByRole('button', { name: /^إنجاز: .*Draw the pictures/ }).click();
     await page.getByText('اكتملت').waitFor();
     await page.locator('.row [data-task]').first().focus();

@@ -112,7 +112,7 @@ function TokenRow({ token, onRevoke }: { readonly token: ApiToken; readonly onRe
   return (
     <li>
       <strong dir="auto">{name}</strong>
-      <code>{token.prefix}…</code>
+      <code dir="ltr">{token.prefix}…</code>
       <span className="quiet">{factsOf(token).join(' · ')}</span>
       <p className="acts">
         <button
