@@ -4,6 +4,7 @@ import { boardTexts } from './ar/board.ts';
 import { changes } from './ar/changes.ts';
 import { edit } from './ar/edit.ts';
 import { files } from './ar/files.ts';
+import { forms } from './ar/forms.ts';
 import { graphTexts } from './ar/graph.ts';
 import { linkTexts } from './ar/linking.ts';
 import { main } from './ar/main.ts';
@@ -26,6 +27,7 @@ export const arabic = {
   changes,
   edit,
   files,
+  forms,
   graph: graphTexts,
   linking: linkTexts,
   palette: paletteTexts,

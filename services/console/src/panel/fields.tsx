@@ -41,7 +41,7 @@ export function readOnlyRows(task: Task, slack: number | undefined): FieldRow[] 
   const { panel: texts } = messages;
   return [
     [texts.slack, slack === undefined ? null : slack === 0 ? texts.slackCritical : messages.number(slack)],
-    [texts.owner, task.ownerUsername ?? null],
+    [texts.owner, task.ownerUsername === undefined ? null : <bdi key="owner">{task.ownerUsername}</bdi>],
     // The service has not created a task with a provisional id yet.
     [texts.created, isProvisional(task.id) ? null : messages.moment(task.createdTime)],
     [texts.changed, isProvisional(task.id) ? null : messages.moment(task.lastEditedTime)],

@@ -151,6 +151,8 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
       await page.goto(`/${path}`);
       await untilLive(page);
       await heading(page, title);
+      if (path === 'history') await page.locator('.batch').first().waitFor();
+      if (path === 'trash') await page.locator('.trash-row').waitFor();
       if (path === 'settings') await page.getByText('هذه الجلسة', { exact: true }).waitFor();
       await lookArabic(page, path.replace('/', '-'));
     }
@@ -182,7 +184,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await page.getByRole('button', { name: 'مسح', exact: true }).waitFor();
     await lookArabic(page, 'selection');
     await page.keyboard.press('Control+K');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('combobox', { name: 'ابحث عن أمر أو مهمة' }).waitFor();
     await lookArabic(page, 'palette');
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');

@@ -123,7 +123,8 @@ const BatchRow = memo(function BatchRow({ batch, names, byId }: BatchRowProps) {
   return (
     <li className="batch" data-undone={undone}>
       <p className="quiet">
-        <time dateTime={ts}>{messages.moment(ts)}</time> · {actor.email === '' ? texts.system : actor.username}
+        <time dateTime={ts}>{messages.moment(ts)}</time> ·{' '}
+        <bdi>{actor.email === '' ? texts.system : actor.username}</bdi>
         {undone && reverted === undefined && <strong className="undone"> · {texts.isUndone}</strong>}
       </p>
       <p className="batch-words">

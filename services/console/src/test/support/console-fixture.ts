@@ -14,8 +14,8 @@ import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import type { RunningStack } from '@taskgraph/testkit/stack/stack';
 import { emailOf, makePassword } from '@taskgraph/testkit/stack/users';
 import { test as base, expect } from 'vitest';
-import { main as arabic } from '../../messages/ar/main.ts';
-import { en } from '../../messages/en.ts';
+import { forms as arabic } from '../../messages/ar/forms.ts';
+import { forms as english } from '../../messages/en/forms.ts';
 
 const PATIENCE_MS = 120_000;
 export const PASSWORD = 'correct horse battery staple';
@@ -135,7 +135,7 @@ export async function signIn(
   page: Page,
   email: string,
   password = PASSWORD,
-  texts: typeof arabic.signIn = en.signIn,
+  texts: typeof arabic.signIn = english.signIn,
 ): Promise<void> {
   await page.getByLabel(texts.email).fill(email);
   await page.getByLabel(texts.password).fill(password);
@@ -156,7 +156,7 @@ export async function openAs(
   { url, email, path = '/', locale = 'en-US' }: OpenAs,
 ): Promise<OpenedConsole> {
   const opened = await openConsole(url, path, locale);
-  await signIn(opened.page, email, PASSWORD, locale.startsWith('ar') ? arabic.signIn : en.signIn);
+  await signIn(opened.page, email, PASSWORD, locale.startsWith('ar') ? arabic.signIn : english.signIn);
   await untilLive(opened.page);
   return opened;
 }

@@ -10,7 +10,7 @@ const ALLOWED = /^(Taskgraph|Enter|Escape|Shift|Alt|Ctrl|Tab|Home|End|F|C|E|L|st
  */
 export async function latinWordsOn(page: Page): Promise<string[]> {
   const texts = await page.evaluate<string[]>(`(() => {
-    const own = '[dir="auto"], code, kbd, [lang="en"], [aria-hidden="true"]:not(.card-facts, .plan-labels)';
+    const own = '[dir="auto"], bdi, code, kbd, textarea, [lang="en"], [aria-hidden="true"]:not(.card-facts, .plan-labels)';
     const texts = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {

@@ -1,6 +1,7 @@
 // The reader's sessions: this one and those of other browsers and programs. The service has at most 100.
 import type { Session } from '@taskgraph/client';
 import { messages } from '../../messages/messages.ts';
+import { forms } from '../../messages/texts/forms.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { ProposalBox, useProposal } from '../../panel/access/proposal.tsx';
 import { focusRegion, regionOf } from '../../panel/access/region-focus.ts';
@@ -93,7 +94,7 @@ function SignOutEverywhere() {
     async act() {
       await ownAccount.sessions.endOthers();
       await signOut();
-      return messages.signIn.hasEnded;
+      return forms.signIn.hasEnded;
     },
   });
   return (
