@@ -16,7 +16,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
   resolve: { conditions: ['taskgraph-source', 'module', 'browser', 'production'] },
-  plugins: [firstModules(), webSocketOnly(), shellWorker(), compressed(), inputs()],
+  plugins: [firstModules(), webSocketOnly(), serviceWorker(), compressed(), inputs()],
   build: {
     target: 'es2022',
     emptyOutDir: true,
@@ -40,7 +40,7 @@ const FIRST_MODULES = new Set<string>();
 
 /** Modules that the package of the SDK offers, and that only an import uses: they come with it. */
 const LATER =
-  /[\\/]client[\\/]src[\\/](connect|batch|follow-history|storage[\\/](fallback-storage|indexed-databases|indexed-db-storage|chunk-index|page-locks))\.ts$/;
+  /[\\/]client[\\/]src[\\/](connect|batch|follow-history|storage[\\/](fallback-storage|indexed-databases|indexed-db-storage|chunk-index|page-locks|serial-queue))\.ts$/;
 
 function isInFirstLoad(id: string): boolean {
   return FIRST_MODULES.has(id) && !LATER.test(id);
@@ -75,12 +75,12 @@ function webSocketOnly(): Plugin {
 }
 
 /** Builds the service worker, with the addresses of this release in it. */
-function shellWorker(): Plugin {
+function serviceWorker(): Plugin {
   const fileName = 'service-worker.js';
   return {
-    name: 'shell-worker',
+    name: 'service-worker',
     buildStart() {
-      const id = fileURLToPath(new URL('./src/worker/shell-worker.ts', import.meta.url));
+      const id = fileURLToPath(new URL('./src/worker/service-worker.ts', import.meta.url));
       this.emitFile({ type: 'chunk', id, fileName });
     },
     generateBundle: {
@@ -96,7 +96,7 @@ function shellWorker(): Plugin {
         const hash = createHash('sha256').update(JSON.stringify(addresses));
         if (page?.type === 'asset') hash.update(page.source);
         const release = JSON.stringify({ name: hash.digest('hex').slice(0, 16), addresses });
-        worker.code = worker.code.replaceAll('SHELL_RELEASE', () => release);
+        worker.code = worker.code.replaceAll('PAGE_RELEASE', () => release);
       },
     },
   };

@@ -7,7 +7,7 @@ import { applyPreferences } from './session/preferences.ts';
 import { startSession } from './session/session-store.ts';
 import './style/console.css';
 import './style/print.css';
-import { registerShell } from './worker/shell-registration.ts';
+import { registerServiceWorker } from './worker/service-worker-registration.ts';
 
 applyPreferences();
 const root = document.getElementById('root');
@@ -16,5 +16,5 @@ createRoot(root).render(<App />);
 // A published page needs no session, receives nothing about its reader, and stores nothing.
 if (placeOf(location.pathname).view !== 'published') {
   void startSession();
-  registerShell();
+  registerServiceWorker();
 }

@@ -14,7 +14,7 @@ import { dismissAll, note } from './session/notices.ts';
 import { useSelectionPointer } from './session/pointer-selection.ts';
 import { clearSelection, selectedIds, useSelection, useSelectionUpkeep } from './session/selection.ts';
 import { signOut } from './session/session-store.ts';
-import { useGraphText, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
+import { useGraphText, useIsEmpty, useRefusals, useReplicaState, useWorkspace } from './session/workspace.tsx';
 import { FilterBar } from './views/filter-bar.tsx';
 import type { GoalState } from './views/first-run.tsx';
 import { NotFoundView } from './views/not-found.tsx';
@@ -24,7 +24,7 @@ import { VIEWS } from './views/views.tsx';
 /** The views in the bar of a phone; the others are behind a button there. */
 const BAR_VIEWS: readonly ViewName[] = ['ready', 'graph', 'outline'];
 /** The views that show tasks of the graph. */
-const FILTERED: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
+const TASK_VIEWS: ReadonlySet<ViewName> = new Set(['ready', 'graph', 'outline', 'board', 'plan']);
 const Palette = lazy(() => import('./palette/palette.tsx').then((module) => ({ default: module.Palette })));
 const KeyList = lazy(() => import('./palette/key-list.tsx').then((module) => ({ default: module.KeyList })));
 const Tray = lazy(() => import('./changes/tray.tsx').then((module) => ({ default: module.Tray })));
@@ -46,7 +46,7 @@ export function Shell() {
   const { replica } = useWorkspace();
   const [fileDialog, setFileDialog] = useState<OpenFileDialog | null>(null);
   const commands = useCommands(task, setFileDialog);
-  const hasTasks = FILTERED.has(view) && isView;
+  const hasTasks = TASK_VIEWS.has(view) && isView;
   useSelectionPointer();
   return (
     <div className="shell" data-panel={task === null ? 'closed' : 'open'}>
@@ -77,7 +77,7 @@ export function Shell() {
         </aside>
       )}
       <Notices />
-      <Selected isShown={hasTasks} onAct={commands.context.change} />
+      <SelectionTools isShown={hasTasks} onAct={commands.context.change} />
       <StatusBar
         title={isView ? messages[view].title : place.view === 'users' ? messages.users : messages.notFound.title}
       />
@@ -90,7 +90,7 @@ export function Shell() {
 /** The first steps in an empty account, until the reader ends them or has tasks from elsewhere. */
 function FirstSteps({ onImport }: { readonly onImport: () => void }) {
   const state = useReplicaState();
-  const isEmpty = useGraphText((_graph, index) => index.counts().join(' ')) === '0 0 0 0';
+  const isEmpty = useIsEmpty();
   /** `saving`: the graph has the goal already, and its id is not known yet. */
   const [goal, setGoal] = useState<GoalState>(null);
   const end = useCallback(() => setGoal(null), []);
@@ -142,14 +142,14 @@ function useCommands(chosen: string | null, openFiles: (dialog: OpenFileDialog) 
   return { dialog, context };
 }
 
-interface SelectedProps {
+interface SelectionToolsProps {
   /** Whether the view shows tasks. */
   readonly isShown: boolean;
   readonly onAct: (name: ActName, ids: readonly string[]) => void;
 }
 
 /** The selection, if there is one: its number is announced, and its bar acts on it. */
-function Selected({ isShown, onAct }: SelectedProps) {
+function SelectionTools({ isShown, onAct }: SelectionToolsProps) {
   const selection = useSelection();
   useSelectionUpkeep(selection);
   const isOn = isShown && selection.size > 0;

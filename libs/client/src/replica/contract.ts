@@ -5,14 +5,14 @@ import type { Refusal } from '../offline/outbox.ts';
 import type { Unsubscribe } from '../session.ts';
 import type { ReplicaEvent, ReplicaEvents, ReplicaState } from './replica-events.ts';
 import type { SearchMethods } from './replica-find.ts';
-import type { Planning } from './replica-plan.ts';
+import type { PlanMethods } from './replica-plan.ts';
 import type { Snapshot } from './view.ts';
 
 /** The events that change the graph, including `batch:undo`. */
 export type CommandName = Exclude<EventName, ReadName>;
 
 /** A copy of everything that is visible to its reader. It stays current until it is closed. */
-export interface Replica extends Planning, SearchMethods {
+export interface Replica extends PlanMethods, SearchMethods {
   readonly state: ReplicaState;
   /** The name of the user; null without an account, and until the service or a stored graph names it. */
   readonly username: string | null;

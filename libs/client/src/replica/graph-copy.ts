@@ -173,7 +173,9 @@ export function createGraphCopy(parts: CopyParts): GraphCopy {
     if ([...events.values()].includes('gone') || via.size === 0) return;
     const known = entities.nodes.get(node.id);
     const record: NodeRecord = { entity: node, via, isDoubtful, isLevelDerived: typeof node.access !== 'number' };
-    levels.learnFrom(record);
+    const [only] = via;
+    // A page that is older than a change of the level does not teach it.
+    if (only === undefined || !levelChanged.includes(only)) levels.learnFrom(record);
     if (known !== undefined && known.entity.version > node.version) record.entity = withPageFields(known.entity, node);
     for (const feed of levelChanged) if (via.has(feed)) record.entity = levels.withoutToken(record.entity);
     entities.setNode(node.id, record);

@@ -36,7 +36,7 @@ interface StoredNode extends Omit<NodeRecord, 'via'> {
   readonly via: readonly string[];
 }
 
-export interface Stored {
+export interface GraphRecord {
   readonly meta: Meta;
   readonly nodes: readonly NodeRecord[];
   readonly links: readonly Entity[];
@@ -140,7 +140,7 @@ function storedNode(record: NodeRecord | undefined): StoredNode | undefined {
 }
 
 /** The graph in the entries of a storage; null if there is none. */
-export function storedGraph(entries: ReadonlyMap<string, unknown>): Stored | null {
+export function storedGraph(entries: ReadonlyMap<string, unknown>): GraphRecord | null {
   const meta = entries.get(META) as Meta | undefined;
   if (meta === undefined) return null;
   const of = (prefix: string) => [...entries].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value);
@@ -168,7 +168,7 @@ export interface StoredGraph {
 
 interface StoredGraphDependencies {
   readonly reader: () => Reader;
-  readonly restore: (graph: Stored) => void;
+  readonly restore: (graph: GraphRecord) => void;
   readonly discard: (entries: ReadonlyMap<string, unknown>) => void;
 }
 

@@ -82,7 +82,7 @@ interface PlannableReplica {
 
 type HasBlocker = (nodeId: string) => boolean;
 
-export interface Planning {
+export interface PlanMethods {
   /**
    * The current plan of the whole replica or of a branch: the answer of `graph:plan` without pages,
    * computed locally. Throws a TaskgraphError with the code of `graph:plan`.
@@ -96,7 +96,7 @@ export interface Planning {
 }
 
 /** The planning methods of a replica. */
-export function planningOf(replica: PlannableReplica): Planning {
+export function planMethodsOf(replica: PlannableReplica): PlanMethods {
   return {
     plan: (options) => planIn(replica.snapshot(), options, replica.hasBlocker),
     watchPlan: (options, listener) => watchPlanOf(replica, options, listener),

@@ -10,15 +10,15 @@ import type { Replica, ReplicaBounds } from './contract.ts';
 import {
   createPersistence,
   createStoredGraph,
+  type GraphRecord,
   metaOf,
   type Persistence,
-  type Stored,
   type StoredGraph,
 } from './persistence.ts';
 import type { ReplicaState } from './replica-events.ts';
 import { searchMethodsOf } from './replica-find.ts';
 import { createReplicaGraph, type ReplicaGraph } from './replica-graph.ts';
-import { planningOf } from './replica-plan.ts';
+import { planMethodsOf } from './replica-plan.ts';
 import { callWithKey, resyncReads } from './requests.ts';
 import { createResync } from './resync.ts';
 
@@ -162,7 +162,7 @@ export async function startReplica(
     view.setState(currentState());
   }
 
-  function restore({ meta, nodes, links }: Stored): void {
+  function restore({ meta, nodes, links }: GraphRecord): void {
     uid = meta.uid;
     username = meta.username ?? null;
     readFeeds.restore(meta.levels);
@@ -215,7 +215,7 @@ export async function startReplica(
     get username() {
       return username;
     },
-    ...planningOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
+    ...planMethodsOf({ ...view, on: emitter.on, hasBlocker: entities.hasBlocker }),
     ...searchMethodsOf({ ...view, on: emitter.on, username: () => username }),
     on: emitter.on,
     get truncated() {

@@ -134,6 +134,7 @@ export function createResyncSteps(dependencies: StepDependencies): ResyncSteps {
         const wasRequestedAgain = isRequestedAgain;
         pageWindows.cover(heads);
         copy.reconcile(heads);
+        readFeeds.forgetLevels(Object.keys(heads));
         reach(heads);
         // This full read itself fetches what is still visible of the feeds that were lost.
         isRequestedAgain = wasRequestedAgain;
@@ -220,6 +221,9 @@ export function createResyncSteps(dependencies: StepDependencies): ResyncSteps {
       // Until the last page is here, the copy counts as incomplete up to these numbers.
       copy.reconcile(heads);
       for (const feed of first.feeds.gained) fullFeeds.add(feed);
+      // A level that changed meanwhile may have no node in this answer, for example if all are in
+      // the trash.
+      readFeeds.forgetLevels(fullFeeds);
       return heads;
     };
     try {

@@ -43,6 +43,8 @@ export function createView({ current, emitter }: ViewDependencies): View {
   let snapshot: Snapshot | null = null;
 
   function refresh(): void {
+    // Each access to a map comes here.
+    if (touched.nodes.size === 0 && touched.links.size === 0) return;
     for (const kind of ['nodes', 'links'] as const) {
       for (const id of touched[kind]) refreshOne(kind, id);
       touched[kind].clear();

@@ -27,7 +27,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
   let listener: TakeOverListener | null = null;
   let isLoaded = false;
 
-  async function giveUp(error: unknown): Promise<void> {
+  async function abandonStorage(error: unknown): Promise<void> {
     const broken = release();
     if (broken === null) return;
     failed(error);
@@ -73,12 +73,12 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
       try {
         return (await inner?.load()) ?? new Map();
       } catch (error) {
-        await giveUp(error);
+        await abandonStorage(error);
         return new Map();
       }
     },
     async write(entries) {
-      await inner?.write(entries).catch(giveUp);
+      await inner?.write(entries).catch(abandonStorage);
     },
     async close() {
       await inner?.close();
@@ -93,7 +93,7 @@ export function fallbackStorage(name: string, { isOn = true, failed }: FallbackO
         isForeign = false;
         await inner.load();
       } catch (error) {
-        return giveUp(error);
+        return abandonStorage(error);
       }
       if (listener === null) return;
       inner.onTakeOver?.(listener);

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { blanks, COMMIT, type EntryLine, type LineRange, linesOf, MARK, readLog } from './entry-log.ts';
+import { createSerialQueue } from './serial-queue.ts';
 import type { ReplicaStorage } from './storage.ts';
 
 /**
@@ -37,14 +38,8 @@ export function fileStorage(path: string): ReplicaStorage {
   let isOld = false;
   /** The log is not rewritten up to this length, since that failed. */
   let compactFrom = 0;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** Runs one action at a time: a batch that overtook another would be undone by it. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = last.then(act);
-    last = done.catch(() => undefined);
-    return done;
-  }
+  /** A batch that overtook another would be undone by it. */
+  const queue = createSerialQueue();
 
   async function opened(): Promise<FileHandle> {
     log ??= await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -158,12 +153,12 @@ export function fileStorage(path: string): ReplicaStorage {
   }
 
   return {
-    load: () => inTurn(load),
+    load: () => queue.run(load),
     async write(batch) {
       // The values of this moment, since the write may wait.
       const lines = linesOf(batch);
       if (lines.length === 0) return;
-      await inTurn(async () => {
+      await queue.run(async () => {
         if (!isLoaded) await load();
         await append(lines).catch(async (error: unknown) => {
           // On a full disk this frees the bytes of the failed write.
@@ -174,7 +169,7 @@ export function fileStorage(path: string): ReplicaStorage {
       });
     },
     close: () =>
-      inTurn(async () => {
+      queue.run(async () => {
         isLoaded = false;
         await closeLog();
       }),

@@ -1,17 +1,17 @@
 // The part of IndexedDB that the storage uses, and its requests as promises.
 
 /** A browser's `indexedDB` implements it. */
-export interface Databases {
-  open(name: string, version: number): OpenRequest;
-  deleteDatabase(name: string): Request<unknown>;
+export interface DatabaseFactory {
+  open(name: string, version: number): OpenDatabaseRequest;
+  deleteDatabase(name: string): DatabaseRequest<unknown>;
 }
-interface Request<T> {
+interface DatabaseRequest<T> {
   readonly result: T;
   readonly error: unknown;
   onsuccess: ((event: never) => unknown) | null;
   onerror: ((event: never) => unknown) | null;
 }
-interface OpenRequest extends Request<OpenDatabase> {
+interface OpenDatabaseRequest extends DatabaseRequest<OpenDatabase> {
   /** Of the upgrade, while it runs. */
   readonly transaction: Transaction | null;
   onupgradeneeded: ((event: never) => unknown) | null;
@@ -40,9 +40,9 @@ export interface ObjectStore {
   put(value: unknown, key: string | number): unknown;
   delete(key: string | number): unknown;
   clear(): unknown;
-  get(key: string | number): Request<unknown>;
-  getAll(): Request<unknown[]>;
-  getAllKeys(): Request<unknown[]>;
+  get(key: string | number): DatabaseRequest<unknown>;
+  getAll(): DatabaseRequest<unknown[]>;
+  getAllKeys(): DatabaseRequest<unknown[]>;
 }
 
 /** Nodes, links and their position, in chunks by number. */
@@ -58,7 +58,7 @@ const SCHEMA = 2;
  * page upgrades or deletes it.
  */
 export async function openDatabase(
-  databases: Databases,
+  databases: DatabaseFactory,
   name: string,
   changed: (isDeleted: boolean) => void,
 ): Promise<OpenDatabase> {
@@ -75,7 +75,7 @@ export async function openDatabase(
 }
 
 /** The commands of an earlier schema stay. Its graph is dropped, since the service has it. */
-function upgrade({ result, transaction }: OpenRequest): void {
+function upgrade({ result, transaction }: OpenDatabaseRequest): void {
   result.createObjectStore(GRAPH);
   if (!result.objectStoreNames.contains(ENTRIES)) {
     result.createObjectStore(ENTRIES);
@@ -98,7 +98,7 @@ export function completionOf(transaction: Transaction): Promise<void> {
   });
 }
 
-export function resultOf<T>(request: Request<T>): Promise<T> {
+export function resultOf<T>(request: DatabaseRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

@@ -11,7 +11,7 @@
 import { type ChunkIndex, chunkEntries, chunkText, createChunkIndex } from './chunk-index.ts';
 import {
   completionOf,
-  type Databases,
+  type DatabaseFactory,
   ENTRIES,
   GRAPH,
   type ObjectStore,
@@ -20,11 +20,12 @@ import {
   resultOf,
 } from './indexed-databases.ts';
 import { type Channel, type Locks, openPageLocks, type PageLocks } from './page-locks.ts';
+import { createSerialQueue } from './serial-queue.ts';
 import { isEntityKey, META_KEY, type ReplicaStorage, type TakeOverListener } from './storage.ts';
 
 /** The parts of a browser that the storage uses. Without locks, only one page may open the storage. */
 export interface BrowserParts {
-  readonly databases: Databases;
+  readonly databases: DatabaseFactory;
   readonly locks?: Locks | undefined;
   readonly openChannel: (name: string) => Channel;
 }
@@ -55,14 +56,8 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
   let isDeleted = false;
   /** Whether the database was closed since the graph was last read: the browser may have emptied it. */
   let isSuspect = false;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** The writes of the graph go one at a time: each decides by the chunks that the previous one left. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = last.then(act);
-    last = done.catch(() => undefined);
-    return done;
-  }
+  /** Of the reads and writes of the graph: each decides by the chunks that the previous one left. */
+  const queue = createSerialQueue();
 
   function database(): Promise<OpenDatabase> {
     if (opened !== null) return opened;
@@ -236,7 +231,7 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       isSuspect = false;
       page = (await share())?.page ?? '';
       const open = await database();
-      const graph = await inTurn(() => loadGraph(open));
+      const graph = await queue.run(() => loadGraph(open));
       return new Map([...graph, ...(await ownEntries(await readEntries(open)))]);
     },
     async write(entries) {
@@ -245,10 +240,10 @@ export function indexedDbStorage(name: string, parts: BrowserParts = browserPart
       const graph = new Map([...entries].filter(([key]) => isGraph(key)));
       const others = new Map([...entries].filter(([key]) => !isGraph(key)));
       if (others.size > 0) await writeEntries(others);
-      if (graph.size > 0) await inTurn(() => writeGraph(graph, asOf));
+      if (graph.size > 0) await queue.run(() => writeGraph(graph, asOf));
     },
     async close() {
-      await last;
+      await queue.drain();
       const closing = opened;
       opened = null;
       index = null;
@@ -313,7 +308,7 @@ function putOrDelete(store: ObjectStore, key: string | number, value: unknown): 
 
 function browserParts(): BrowserParts {
   const { indexedDB, navigator, BroadcastChannel } = globalThis as unknown as {
-    indexedDB?: Databases;
+    indexedDB?: DatabaseFactory;
     navigator?: { readonly locks?: Locks };
     BroadcastChannel: new (name: string) => Channel;
   };

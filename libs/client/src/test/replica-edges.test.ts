@@ -328,3 +328,41 @@ test('[PUB3, PUB5, EVT1] an anonymous reader closes gaps by full reads, and show
   await replica.close();
   expect([...(await storage.load()).keys()].filter((key) => key !== 'meta')).toEqual([]);
 });
+
+test.each([
+  ['an answer without its nodes', 0],
+  ['a full read without its nodes', 101],
+])(
+  '[ACL8 EVT2] a level that changed while the reader was away is not taken from before, after %s',
+  async (_, updates) => {
+    const { server, connection, storage } = setUp(1);
+    const mine = server.state.nodes.get(nodesOf(server)[0]!)!;
+    ACTIONS.addMine(server, { one: 1, other: 0 });
+    const root = server.state.nodes.get(nodesOf(server)[1]!)!;
+    const grant = (level: number) =>
+      server.commit(({ grants }) => {
+        grants.set(root.id, { level, branch: true, showing: true });
+        return [];
+      });
+    const replica = await startReplica(openSession(connection.open()), storage, 'reader');
+    await pass(2_000);
+    grant(2);
+    await pass(2_000);
+    const level = () => replica.snapshot().nodes.get(root.id)?.access;
+    expect(level()).toBe(2);
+
+    connection.close();
+    await pass(1_000);
+    grant(3);
+    server.commit(() => [changeNode(root, 3, { inTrash: true })]);
+    for (let edit = 0; edit < updates; edit++) server.commit(() => [changeNode(mine, 1, { title: `title ${edit}` })]);
+    connection.reopen();
+    await pass(5_000);
+    expect([replica.state, level()]).toEqual(['live', undefined]);
+
+    server.commit(() => [changeNode(root, 4, { inTrash: false })]);
+    await pass(5_000);
+    expect([replica.state, level()]).toEqual(['live', 3]);
+    await replica.close();
+  },
+);

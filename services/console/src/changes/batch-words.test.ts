@@ -35,7 +35,7 @@ test('[CON10] each kind of change has a sentence', () => {
     'Changed “Write”: effort from 0 to 5 and tags from web and shop to nothing.',
     'Changed “Write”: due date from nothing to 24 Dec 2026.',
     'Changed “Write”: description.',
-    'Moved “Write” in the picture.',
+    'Moved “Write” in the graph.',
     'Completed “Write”.',
     '“Print” became available.',
     'Moved “Write” to the trash.',
@@ -61,7 +61,7 @@ test('[CON10] links, publications and access have sentences', () => {
     ),
   ).toEqual([
     'Made “Print” wait for “Write”.',
-    'Made the link from “Write” to “Print” not block.',
+    'Made the link from “Write” to “Print” non-blocking.',
     'Made the link from “Write” to “Print” private.',
     'Removed the link from “Write” to “Print”.',
     'Related “Print” and “Write”.',

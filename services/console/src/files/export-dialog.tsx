@@ -1,8 +1,9 @@
 // The dialog that exports what the views show: the tasks of the scope that meet the filter. Rule: CON29.
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { errorText } from '../error-text.ts';
 import { titleOf } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
-import { openPicture } from '../picture/open-picture.ts';
+import { currentPicture } from '../picture/current-picture.ts';
 import { note } from '../session/notices.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
@@ -34,7 +35,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   // What the reader sees when the dialog opens; later changes come with the export.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each dialog.
   const { nodes, links } = useMemo(() => exportContent(replica.snapshot(), shown), []);
-  const [formats] = useState(() => (openPicture() === null ? TABLES : [...TABLES, ...PICTURES]));
+  const [formats] = useState(() => (currentPicture() === null ? TABLES : [...TABLES, ...PICTURES]));
   useEffect(() => dialog.current?.showModal(), []);
 
   const save = async () => {
@@ -50,7 +51,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
       saveFile(content, name);
       setResult({ text: texts.saved(name, tasks), leftOut });
     } catch (error) {
-      note('refused', texts.notSaved(error instanceof Error ? error.message : String(error)));
+      note('refused', texts.notSaved(errorText(error)));
     } finally {
       setBusy(false);
     }

@@ -1,9 +1,9 @@
 // The files that the page exports, each as the bytes of its format.
 import type { ExportFormat } from '@taskgraph/client/transfer';
 import { files as texts } from '../messages/texts/files.ts';
+import { currentPicture } from '../picture/current-picture.ts';
 import { pngOf } from '../picture/export-png.ts';
 import { svgPictureOf, svgText } from '../picture/export-svg.ts';
-import { openPicture } from '../picture/open-picture.ts';
 import type { ExportContent, WrittenFile } from '../transfer/file-messages.ts';
 import { startFilesWorker } from '../worker/files-client.ts';
 
@@ -43,7 +43,7 @@ export function writeTable(content: ExportContent, name: TableFormat): Promise<E
 
 /** Throws the reason if there is no picture, or one that is too large. */
 export async function writePicture(name: string, format: PictureFormat): Promise<ExportedFile> {
-  const source = openPicture();
+  const source = currentPicture();
   const picture = source === null ? null : svgPictureOf(source, name);
   if (source === null || picture === null) throw new Error(texts.noPicture);
   const file = { tasks: picture.tasks, leftOut: [] };

@@ -8,7 +8,7 @@ import type { ImportSession } from './import-session.ts';
 const ImportDialog = lazy(() => import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })));
 const ExportDialog = lazy(() => import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })));
 
-/** `given`: a file that was dropped, or an import to take back. */
+/** `given`: a file that was dropped, or an import to undo. */
 export type OpenFileDialog =
   | { readonly kind: 'import'; readonly given: File | ImportSession | null }
   | { readonly kind: 'export' };

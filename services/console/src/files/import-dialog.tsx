@@ -1,4 +1,4 @@
-// The dialog that imports a file: choose, look, decide where it goes, import, and take back. It stays
+// The dialog that imports a file: choose, look, decide where it goes, import, and undo. It stays
 // open while an import runs. Rule: CON28.
 import { type ImportFormat, TRANSFER_BOUNDS } from '@taskgraph/client/transfer';
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
@@ -21,7 +21,7 @@ interface ImportDialogProps {
   readonly given: File | ImportSession | null;
   /** The task whose panel is open. */
   readonly chosen: string | null;
-  /** Opens the dialog again to take the import back. */
+  /** Opens the dialog again to undo the import. */
   readonly onReopen: (session: ImportSession) => void;
   readonly onClose: () => void;
 }
@@ -44,10 +44,10 @@ export function ImportDialog({ given, chosen, onReopen, onClose }: ImportDialogP
       if (session?.state().kind !== 'running') begin(given);
     } else if (given !== null) {
       setSession(given);
-      given.takeBack();
+      given.undo();
     }
   }, [given]);
-  // The worker ends with the dialog; the session can start another one to take the import back.
+  // The worker ends with the dialog; the session can start another one to undo the import.
   useEffect(() => () => session?.end(), [session]);
   const kind = state?.kind;
   // The controls of the last step are gone.
@@ -61,7 +61,7 @@ export function ImportDialog({ given, chosen, onReopen, onClose }: ImportDialogP
     if (session !== null && state?.kind === 'imported') {
       const { nodes, links } = state.report;
       const text = texts.imported(session.fileName, nodes, links);
-      note('done', text, { label: texts.takeBack, run: () => onReopen(session) });
+      note('done', text, { label: texts.undoImport, run: () => onReopen(session) });
     }
     onClose();
   };
@@ -204,13 +204,13 @@ type StateProps<K extends ImportState['kind']> = {
 };
 
 function Preview({ session, state, chosen, onOther }: StateProps<'preview'> & Pick<StepProps, 'chosen' | 'onOther'>) {
-  const { preview, isTakenBack } = state;
+  const { preview, isUndone } = state;
   const [under, setUnder] = useState<string | null>(null);
   const parent = useTask(under ?? '');
   const isGone = under !== null && parent === undefined;
   return (
     <>
-      {isTakenBack && <p role="status">{texts.takenBack(session.fileName)}</p>}
+      {isUndone && <p role="status">{texts.undone(session.fileName)}</p>}
       <p role="status">{texts.found(session.fileName, preview.tasks, preview.links)}</p>
       <FormatChoice format={preview.format} onChoose={(format) => session.readAs(format)} />
       <PreviewTable rows={preview.first} />
@@ -271,7 +271,7 @@ function Failed({ session, state }: StateProps<'failed'>) {
         {transferFailureText(failure)}
       </p>
       <p className="files-acts">
-        {mayHaveMade && <TakeBack session={session} label={act === 'undo' ? texts.tryAgain : texts.takeBack} />}
+        {mayHaveMade && <UndoButton session={session} label={act === 'undo' ? texts.tryAgain : texts.undoImport} />}
         {act === 'import' && <Again session={session} label={stored === 0 ? texts.tryAgain : texts.again} />}
       </p>
     </>
@@ -286,9 +286,9 @@ function Again({ session, label }: { readonly session: ImportSession; readonly l
   );
 }
 
-function TakeBack({ session, label }: { readonly session: ImportSession; readonly label: string }) {
+function UndoButton({ session, label }: { readonly session: ImportSession; readonly label: string }) {
   return (
-    <button type="button" onClick={() => session.takeBack()}>
+    <button type="button" onClick={() => session.undo()}>
       {label}
     </button>
   );
@@ -303,7 +303,7 @@ function Imported({ session, state }: StateProps<'imported'>) {
       <p role="status">{isOld ? texts.importedBefore(fileName) : texts.imported(fileName, nodes, links)}</p>
       {leftOut.length > 0 && <Losses title={texts.leftOut(leftOut.length)} losses={leftOut} />}
       <p className="files-acts">
-        <TakeBack session={session} label={texts.takeBack} />
+        <UndoButton session={session} label={texts.undoImport} />
         {isOld && (
           <button type="button" onClick={() => session.importCopy()}>
             {texts.importCopy}

@@ -20,8 +20,8 @@ export type ImportAct = 'import' | 'undo';
 export type ImportState =
   | { readonly kind: 'reading' }
   | { readonly kind: 'broken'; readonly fault: FileFault }
-  /** `isTakenBack`: an import of this file was undone just now. */
-  | { readonly kind: 'preview'; readonly preview: FilePreview; readonly isTakenBack: boolean }
+  /** `isUndone`: an import of this file was undone just now. */
+  | { readonly kind: 'preview'; readonly preview: FilePreview; readonly isUndone: boolean }
   | RunningState
   | {
       readonly kind: 'failed';
@@ -57,10 +57,10 @@ export interface ImportSession {
   /** Imports the file once more in the same place, although it was imported before. */
   importCopy(): void;
   /** Undoes what it made so far. */
-  takeBack(): void;
+  undo(): void;
   /** Stops after the part that is on its way. */
   stop(): void;
-  /** Ends the worker. Parts that are stored stay, and can still be taken back. */
+  /** Ends the worker. Parts that are stored stay, and can still be undone. */
   end(): void;
 }
 
@@ -98,7 +98,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
   function received(answer: FileAnswer) {
     switch (answer.kind) {
       case 'preview':
-        if (next === null) return set({ kind: 'preview', preview: answer.preview, isTakenBack: false });
+        if (next === null) return set({ kind: 'preview', preview: answer.preview, isUndone: false });
         next();
         next = null;
         return;
@@ -121,7 +121,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
         return set({ kind: 'imported', preview, report: answer.report });
       case 'undone':
         stored = 0;
-        return set({ kind: 'preview', preview, isTakenBack: true });
+        return set({ kind: 'preview', preview, isUndone: true });
       case 'failed':
         return set({ kind: 'failed', act, preview, failure: answer.failure, stored, parts });
     }
@@ -206,7 +206,7 @@ export function createImportSession({ file, startWorker, openCalls }: ImportSess
       setTarget({ ...target, again: crypto.randomUUID() });
       start('import');
     },
-    takeBack: () => start('undo'),
+    undo: () => start('undo'),
     stop() {
       if (state.kind === 'running') set({ ...state, isStopping: true });
     },

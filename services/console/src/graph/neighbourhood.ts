@@ -2,7 +2,7 @@
 import type { GraphIndex } from './graph-index.ts';
 
 /** The tasks that at most this many links lead to from a task, in either direction. */
-export interface Around {
+export interface Neighbourhood {
   readonly id: string;
   readonly steps: number;
 }
@@ -16,7 +16,7 @@ interface IndexedGraph {
  * The ids of the tasks up to this many steps away, the task itself included; none if it is not visible.
  * Each step goes on in its first direction: what else a blocker blocks is no neighbour.
  */
-export function neighbourhoodOf({ nodes, index }: IndexedGraph, { id, steps }: Around): ReadonlySet<string> {
+export function neighbourhoodOf({ nodes, index }: IndexedGraph, { id, steps }: Neighbourhood): ReadonlySet<string> {
   if (!nodes.has(id)) return new Set();
   const visible = (ids: readonly string[]) => ids.filter((each) => nodes.has(each));
   const before = reach(id, steps, (each) => visible(index.incoming(each).map(({ source }) => source)));

@@ -102,34 +102,41 @@ test('[CON14] after any changes the shown tasks are those of the search in the s
   const centre = fc.option(fc.record({ id: fc.constantFrom('b', 'd'), steps: fc.integer({ min: 1, max: 3 }) }));
   const text = fc.constantFrom('', 'tag:web', 'status:open', 'c', 'tag:app status:done');
   await fc.assert(
-    fc.asyncProperty(root, centre, text, fc.array(step, { maxLength: 40 }), async (scope, around, filter, steps) => {
-      const graph = changingGraph();
-      for (const id of IDS) graph.nodes.set(id, task(id, { tags: ['web'] }));
-      const search = searchOf(parseFilter(filter));
-      const shown = createShownTasks(graph.replica, graph.index, { search, root: scope, around });
-      const columns = createBoardColumns(graph.replica, shown);
-      for (const each of steps) {
-        if (each.kind === 'set')
-          graph.set(task(each.id, { status: each.status, tags: [each.tag], priority: each.priority }));
-        else if (each.kind === 'remove') graph.remove(each.id);
-        else {
-          const [low = 0, high = 0] = each.ends.toSorted((one, other) => one - other);
-          if (low !== high) graph[each.kind](IDS[high] as string, IDS[low] as string);
+    fc.asyncProperty(
+      root,
+      centre,
+      text,
+      fc.array(step, { maxLength: 40 }),
+      async (scope, neighbourhood, filter, steps) => {
+        const graph = changingGraph();
+        for (const id of IDS) graph.nodes.set(id, task(id, { tags: ['web'] }));
+        const search = searchOf(parseFilter(filter));
+        const shown = createShownTasks(graph.replica, graph.index, { search, root: scope, neighbourhood });
+        const columns = createBoardColumns(graph.replica, shown);
+        for (const each of steps) {
+          if (each.kind === 'set')
+            graph.set(task(each.id, { status: each.status, tags: [each.tag], priority: each.priority }));
+          else if (each.kind === 'remove') graph.remove(each.id);
+          else {
+            const [low = 0, high = 0] = each.ends.toSorted((one, other) => one - other);
+            if (low !== high) graph[each.kind](IDS[high] as string, IDS[low] as string);
+          }
+          await Promise.resolve();
+          const all = findNodes({ nodes: graph.nodes, links: graph.links }, search ?? {}, { username: 'ann' });
+          const branch = scope === null ? all : graph.nodes.has(scope) ? graphBranch(graph.replica, scope) : [];
+          const inBranch = new Set(branch.map(({ id }) => id));
+          const isNear = (id: string) =>
+            neighbourhood === null || distance(graph, neighbourhood.id, id) <= neighbourhood.steps;
+          const expected = all.map(({ id }) => id).filter((id) => inBranch.has(id) && isNear(id));
+          expect([...shown.ids()].sort()).toEqual(expected.sort());
+          expect(shown.count()).toBe(expected.length);
+          const onBoard = [0, 1, 2, 3].flatMap((status) => columns.column(status).map(({ id }) => id));
+          expect(onBoard.toSorted()).toEqual(expected);
         }
-        await Promise.resolve();
-        const all = findNodes({ nodes: graph.nodes, links: graph.links }, search ?? {}, { username: 'ann' });
-        const branch = scope === null ? all : graph.nodes.has(scope) ? graphBranch(graph.replica, scope) : [];
-        const inBranch = new Set(branch.map(({ id }) => id));
-        const isNear = (id: string) => around === null || distance(graph, around.id, id) <= around.steps;
-        const expected = all.map(({ id }) => id).filter((id) => inBranch.has(id) && isNear(id));
-        expect([...shown.ids()].sort()).toEqual(expected.sort());
-        expect(shown.count()).toBe(expected.length);
-        const onBoard = [0, 1, 2, 3].flatMap((status) => columns.column(status).map(({ id }) => id));
-        expect(onBoard.toSorted()).toEqual(expected);
-      }
-      shown.stop();
-      columns.stop();
-    }),
+        shown.stop();
+        columns.stop();
+      },
+    ),
   );
 });
 

@@ -3,7 +3,7 @@
 // costs as much as the scopes.
 import { type Entity, findNodes, type NodeSearch, type Replica, TaskgraphError } from '@taskgraph/client';
 import type { GraphIndex } from './graph-index.ts';
-import { type Around, neighbourhoodOf } from './neighbourhood.ts';
+import { type Neighbourhood, neighbourhoodOf } from './neighbourhood.ts';
 import { linkOf } from './task.ts';
 
 export interface ShownTasks {
@@ -25,7 +25,7 @@ export interface ShownOptions {
   /** The task to whose branch the views are limited; null for all tasks. */
   readonly root: string | null;
   /** The task to whose neighbourhood the views are limited. */
-  readonly around?: Around | null;
+  readonly neighbourhood?: Neighbourhood | null;
 }
 
 type FilteredReplica = Pick<Replica, 'snapshot' | 'on' | 'find' | 'username'>;
@@ -36,12 +36,12 @@ const NO_LINKS = new Map<string, Entity>();
 export function createShownTasks(
   replica: FilteredReplica,
   index: LinkIndex,
-  { search, root, around = null }: ShownOptions,
+  { search, root, neighbourhood = null }: ShownOptions,
 ): ShownTasks {
   const listeners = new Set<(id: string) => void>();
   const shown = new Set<string>();
   let branch = branchOf();
-  let neighbourhood = neighbourhoodNow();
+  let neighbours = neighboursNow();
   let { username } = replica;
   let version = 0;
   let areScopesStale = false;
@@ -56,11 +56,11 @@ export function createShownTasks(
       throw error;
     }
   }
-  function neighbourhoodNow(): ReadonlySet<string> | null {
-    return around === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, around);
+  function neighboursNow(): ReadonlySet<string> | null {
+    return neighbourhood === null ? null : neighbourhoodOf({ nodes: replica.snapshot().nodes, index }, neighbourhood);
   }
   function inScope(id: string): boolean {
-    return branch?.has(id) !== false && neighbourhood?.has(id) !== false;
+    return branch?.has(id) !== false && neighbours?.has(id) !== false;
   }
   function isMatch(node: Entity): boolean {
     if (!inScope(node.id)) return false;
@@ -90,25 +90,25 @@ export function createShownTasks(
     queueMicrotask(() => {
       areScopesStale = false;
       branch = branchOf();
-      neighbourhood = neighbourhoodNow();
+      neighbours = neighboursNow();
       fill();
     });
   }
   const touches = ({ source, target }: { readonly source: string; readonly target: string }) =>
-    branch?.has(target) === true || neighbourhood?.has(source) === true || neighbourhood?.has(target) === true;
+    branch?.has(target) === true || neighbours?.has(source) === true || neighbours?.has(target) === true;
   const follow = ({ node }: { readonly node: Entity }) => set(node.id, isMatch(node));
   const followLink = (link: Entity) => {
     if (touches(linkOf(link))) updateScopes();
   };
   const ends = [
     replica.on('node:added', ({ node }) => {
-      const isCentre = node.id === root || node.id === around?.id;
+      const isCentre = node.id === root || node.id === neighbourhood?.id;
       if (isCentre || [...index.outgoing(node.id), ...index.incoming(node.id)].some(touches)) updateScopes();
       follow({ node });
     }),
     replica.on('node:changed', follow),
     replica.on('node:removed', ({ id }) => {
-      if (branch?.has(id) === true || neighbourhood?.has(id) === true) updateScopes();
+      if (branch?.has(id) === true || neighbours?.has(id) === true) updateScopes();
       set(id, false);
     }),
     replica.on('link:added', ({ link }) => followLink(link)),

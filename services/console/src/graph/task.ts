@@ -34,9 +34,14 @@ export const IN_PROGRESS = 1;
 export const BLOCKED = 2;
 export const COMPLETED = 3;
 
+/** The level of readers who may also share a task and remove links that lead away from it (LNK7). */
+export const ADMIN = 1;
 /** The level of readers who change nothing. */
 const VIEWER = 3;
-const PRIMARY = 0;
+
+/** The types of links. */
+export const PRIMARY = 0;
+export const SECONDARY = 1;
 
 /** The service and the replica check the fields. */
 export function taskOf(node: Entity): Task {

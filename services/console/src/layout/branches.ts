@@ -1,18 +1,14 @@
 // The top-level branches of a graph, for its picture from far away. Each node is in one of them: in
 // that of the task below which it stands in full in the outline. Rule: CON23.
 import { adjacencyOf, at, type GraphArrays } from './graph-arrays.ts';
+import { createLinkBundle, type LinkBundle } from './link-bundle.ts';
 
-export interface Branches {
+/** The branches as nodes, with one link for all links in the same direction between two of them. */
+export interface Branches extends LinkBundle {
   /** The branch of each node. */
   readonly branchOf: Int32Array;
   /** The top node of each branch; -1 for the last one if it holds the nodes of all small branches. */
   readonly tops: readonly number[];
-  /** The branches as nodes, with one link for all links in the same direction between two of them. */
-  readonly graph: GraphArrays;
-  /** 0 for a link that stands for a primary one. */
-  readonly types: Uint8Array;
-  /** The number of links for which each link stands. */
-  readonly counts: Int32Array;
 }
 
 /** A single task at the top is a branch of its own, and the branches below it are shown. */
@@ -24,7 +20,8 @@ export function branchesOf(graph: GraphArrays, types: Uint8Array, most: number):
   const homes = homesOf(graph, types);
   const tops = topsOf(homes);
   const { branchOf, sizes } = assignNodes(homes, tops);
-  return bundle(graph, types, largest({ branchOf, sizes, tops }, most));
+  const branches = largest({ branchOf, sizes, tops }, most);
+  return { ...branches, ...linksBetween(graph, types, branches) };
 }
 
 /** The target of the first primary link that leads away from each node; -1 without one. */
@@ -108,29 +105,15 @@ function largest(
   };
 }
 
-function bundle(
+function linksBetween(
   { sources, targets }: GraphArrays,
   types: Uint8Array,
   { branchOf, tops }: Pick<Branches, 'branchOf' | 'tops'>,
-): Branches {
-  const count = tops.length;
-  const linkOf = new Map<number, number>();
-  const [from, to, kinds, counts]: [number[], number[], number[], number[]] = [[], [], [], []];
+): LinkBundle {
+  const links = createLinkBundle(tops.length);
   for (let link = 0; link < sources.length; link++) {
     const [source, target] = [at(branchOf, at(sources, link)), at(branchOf, at(targets, link))];
-    if (source === target) continue;
-    const key = source * count + target;
-    const known = linkOf.get(key) ?? from.push(source) - 1;
-    linkOf.set(key, known);
-    to[known] = target;
-    counts[known] = (counts[known] ?? 0) + 1;
-    kinds[known] = Math.min(kinds[known] ?? 1, types[link] ?? 0);
+    if (source !== target) links.add(source, target, types[link] ?? 0);
   }
-  return {
-    branchOf,
-    tops,
-    graph: { count, sources: Int32Array.from(from), targets: Int32Array.from(to) },
-    types: Uint8Array.from(kinds),
-    counts: Int32Array.from(counts),
-  };
+  return links.bundle();
 }

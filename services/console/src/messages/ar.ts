@@ -6,7 +6,7 @@ import { edit } from './ar/edit.ts';
 import { files } from './ar/files.ts';
 import { forms } from './ar/forms.ts';
 import { graphTexts } from './ar/graph.ts';
-import { linkTexts } from './ar/linking.ts';
+import { linkTexts } from './ar/link-editor.ts';
 import { main } from './ar/main.ts';
 import { paletteTexts } from './ar/palette.ts';
 import { planTexts } from './ar/plan.ts';
@@ -29,7 +29,7 @@ export const arabic = {
   files,
   forms,
   graph: graphTexts,
-  linking: linkTexts,
+  'link-editor': linkTexts,
   palette: paletteTexts,
   plan: planTexts,
   published,

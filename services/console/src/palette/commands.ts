@@ -6,6 +6,7 @@ import { goTo } from '../history.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { blockedReason } from '../panel/blocked-reason.ts';
 import { VIEW_NAMES, type ViewName } from '../routes.ts';
+import { ACT_KEYS } from '../selection/act-keys.ts';
 import type { ActName } from '../selection/begin-change.ts';
 import { setStatus } from '../session/acts.ts';
 import { note } from '../session/notices.ts';
@@ -71,25 +72,6 @@ const VIEW_KEYS: Readonly<Record<ViewName, string>> = {
   settings: ',',
 };
 
-/** The acts on tasks, in their order; null without a key. */
-const ACT_KEYS: Readonly<Record<ActName, string | null>> = {
-  start: 'S',
-  done: 'D',
-  reopen: null,
-  'effort 1': '1',
-  'effort 2': '2',
-  'effort 3': '3',
-  'effort 4': '4',
-  'effort 5': '5',
-  effort: null,
-  priority: 'P',
-  due: 'U',
-  assign: 'A',
-  tags: 'T',
-  move: null,
-  trash: 'Delete',
-};
-
 export const COMMANDS: readonly Command[] = [
   ...VIEW_NAMES.map(
     (view): Command => ({ name: `go ${view}`, key: `G ${VIEW_KEYS[view]}`, run: () => goTo(`/${view}`) }),
@@ -112,8 +94,8 @@ export const COMMANDS: readonly Command[] = [
   ...Object.entries(ACT_KEYS).map(([name, key]) => actCommand(name as ActName, key)),
   { name: 'importFile', run: ({ showImport }) => showImport() },
   { name: 'exportFile', run: ({ showExport }) => showExport() },
-  { name: 'collapseBranch', key: '.', needsTask: true, run: (context) => fold(context, true) },
-  { name: 'expandBranch', key: ',', needsTask: true, run: (context) => fold(context, false) },
+  { name: 'collapseBranch', key: '.', needsTask: true, run: (context) => setBranchCollapsed(context, true) },
+  { name: 'expandBranch', key: ',', needsTask: true, run: (context) => setBranchCollapsed(context, false) },
   { name: 'tidy', run: tidy },
   { name: 'signOut', run: ({ signOut }) => signOut() },
 ];
@@ -176,7 +158,7 @@ function changeStatus(
 }
 
 /** The keys act on the task with the focus, else on the open one. */
-function fold({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
+function setBranchCollapsed({ replica, graph, chosen }: CommandContext, collapsed: boolean): void {
   const id = taskAt(document.activeElement) ?? chosen;
   if (id === null) return;
   void import('../session/placement.ts').then(({ setCollapsed }) => setCollapsed(replica, graph, id, collapsed));

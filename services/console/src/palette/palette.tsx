@@ -1,5 +1,6 @@
 // The command palette: a dialog that finds commands and tasks by their names.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { goTo } from '../history.ts';
 import { titleOf } from '../messages/messages.ts';
 import { paletteTexts } from '../messages/texts/palette.ts';
@@ -20,10 +21,7 @@ interface PaletteProps {
 
 type Entry = EntryOf<Command>;
 
-const LISTED = COMMANDS.filter(({ name }) => name !== 'palette');
-
-/** The bound of a search (FIND4). */
-const MOST_SEARCHED = 200;
+const LISTED_COMMANDS = COMMANDS.filter(({ name }) => name !== 'palette');
 
 export function Palette({ context, onClose }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -33,7 +31,7 @@ export function Palette({ context, onClose }: PaletteProps) {
   const { replica, graph } = context;
   const entriesOf = useCallback(
     (written: string): readonly Entry[] =>
-      entriesFor({ replica, hasTask, commands: LISTED, textOf: ({ name }) => commandText(name) }, written),
+      entriesFor({ replica, hasTask, commands: LISTED_COMMANDS, textOf: ({ name }) => commandText(name) }, written),
     [replica, hasTask],
   );
   useEffect(() => dialog.current?.showModal(), []);
@@ -52,7 +50,7 @@ export function Palette({ context, onClose }: PaletteProps) {
         help={(entries) => (entries === 0 ? paletteTexts.none : paletteTexts.help)}
         listLabel={paletteTexts.options}
         text={text}
-        mostCharacters={MOST_SEARCHED}
+        mostCharacters={MOST_SEARCH_CHARACTERS}
         optionsFor={entriesOf}
         keyOf={keyOf}
         isThere={(entry) => entry.kind === 'command' || graph.task(entry.id) !== undefined}

@@ -9,9 +9,9 @@ import { AccessSection } from './access/access-section.tsx';
 import { Blockers } from './blockers.tsx';
 import { EditFields } from './edit/edit-fields.tsx';
 import { useFieldActors } from './edit/field-actors.ts';
-import { leftDraftsOf } from './edit/left-drafts.ts';
 import { TitleField } from './edit/title-field.tsx';
 import { TrashTask } from './edit/trash-task.tsx';
+import { unsavedDraftsOf } from './edit/unsaved-drafts.ts';
 import { Fields } from './fields.tsx';
 import { LinkList } from './links/link-list.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -76,7 +76,7 @@ function useRealId(id: string): void {
   useEffect(
     () =>
       onRealId(replica, id, (real) => {
-        leftDraftsOf(replica).rename(id, real);
+        unsavedDraftsOf(replica).rename(id, real);
         goTo(pathOf({ view: 'task', id: real }), { replace: true });
       }),
     [replica, id],

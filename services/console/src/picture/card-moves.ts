@@ -1,5 +1,6 @@
 // A pointer that drags a card. The port of a card and touches belong to others: a finger moves the
 // world, also on a card.
+import { CLICK_PIXELS } from './pointer-moves.ts';
 
 /** A card that follows the pointer. */
 export interface CardMove {
@@ -9,8 +10,6 @@ export interface CardMove {
   cancel(): void;
 }
 
-/** A press that moves less is a click. */
-const CLICK_PIXELS = 4;
 /** In the bits of the pressed buttons. */
 const PRIMARY_BUTTON = 1;
 

@@ -3,7 +3,7 @@ import { memo, type PointerEvent } from 'react';
 import { BLOCKED, mayEdit, type Task } from '../graph/task.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { graphTexts } from '../messages/texts/graph.ts';
-import { linkTexts } from '../messages/texts/linking.ts';
+import { linkTexts } from '../messages/texts/link-editor.ts';
 import { StatusGlyph } from '../panel/status-glyph.tsx';
 
 /** The handlers of the port from which the reader drags a link. */
@@ -36,12 +36,12 @@ interface CardProps {
   readonly hasBranch: boolean;
   /** The number of tasks that it hides. */
   readonly hidden: number;
-  readonly onFold: (id: string, collapsed: boolean) => void;
+  readonly onCollapse: (id: string, collapsed: boolean) => void;
 }
 
 export const Card = memo(function Card(props: CardProps) {
   const { task, x, y, isChosen, isSelected, isStop, isCritical, isOutside, isFaint, waitsFor, holdsUp, port } = props;
-  const { hasBranch, hidden, onFold } = props;
+  const { hasBranch, hidden, onCollapse } = props;
   const isCollapsed = task.collapsed === true;
   const { graph: texts } = messages;
   const facts = [
@@ -80,11 +80,11 @@ export const Card = memo(function Card(props: CardProps) {
       {(hasBranch || isCollapsed) && mayEdit(task) && (
         <button
           type="button"
-          className="fold"
+          className="collapse"
           data-collapsed={isCollapsed}
           tabIndex={isStop ? 0 : -1}
           aria-keyshortcuts={isCollapsed ? ',' : '.'}
-          onClick={() => onFold(task.id, !isCollapsed)}
+          onClick={() => onCollapse(task.id, !isCollapsed)}
         >
           {isCollapsed ? graphTexts.more(hidden) : <span aria-hidden="true">−</span>}
           <span className="unseen"> {(isCollapsed ? graphTexts.expand : graphTexts.collapse)(titleOf(task))}</span>

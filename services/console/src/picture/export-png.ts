@@ -1,6 +1,7 @@
 // The picture as pixels, by the painter of the canvas, at twice the size of the page.
+
+import type { ThemedPicture } from './current-picture.ts';
 import { areaOf, type PictureSource, shownNumbers } from './export-svg.ts';
-import type { ThemedPicture } from './open-picture.ts';
 import { paint } from './painter.ts';
 import type { PlacedScene } from './scene.ts';
 

@@ -70,11 +70,11 @@ export interface GraphPicture {
   neighbour(id: string, direction: Direction): string | null;
   /** The centre of a card in the world. */
   placeOf(id: string): Point | null;
-  /** Keeps a card at a point of the world until the layout has it there, or until it is released. */
-  hold(id: string, place: Point): void;
-  /** The service has the place of a held card: the next layout counts. */
-  settle(id: string): void;
-  release(id: string): void;
+  /** Shows a card at a point of the world until the layout has it there, or until the move is cancelled. */
+  moveCard(id: string, place: Point): void;
+  /** The service has the place of a moved card: the next layout counts. */
+  confirmMove(id: string): void;
+  cancelMove(id: string): void;
   scale(): number;
   /** The ids of the pinned tasks that show. */
   pinned(): readonly string[];
@@ -105,12 +105,12 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
   let highlights: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
   const shortTitles = new Map<string, string>();
   /** Cards that the reader moves, or has just moved. */
-  const held = new Map<string, Point>();
-  /** Held cards of which the service knows. */
-  const settled = new Set<string>();
+  const moves = new Map<string, Point>();
+  /** Moved cards whose place the service has. */
+  const confirmed = new Set<string>();
   /** As the last layout placed it. */
   let laid: PlacedScene | null = null;
-  /** The same with the held cards where they are held. */
+  /** The same with the moved cards where the reader put them. */
   let placed: PlacedScene | null = null;
   /** Not null while the tiles of branches show. */
   let overview: Overview | null = null;
@@ -167,15 +167,15 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
 
   function place(scene: PlacedScene): void {
     laid = scene;
-    for (const id of settled) held.delete(id);
-    settled.clear();
+    for (const id of confirmed) moves.delete(id);
+    confirmed.clear();
     scene.pins.nodes.forEach((node, index) => {
       const id = scene.ids[node] as string;
-      const place = held.get(id);
+      const place = moves.get(id);
       const isThere = place?.x === scene.pins.xs[index] && place?.y === scene.pins.ys[index];
-      if (isThere) held.delete(id);
+      if (isThere) moves.delete(id);
     });
-    placed = withHeld(scene, held);
+    placed = withMoves(scene, moves);
     if (overview !== null) showOverview();
     areElementsStale = true;
     repaint();
@@ -297,24 +297,24 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
     requestFrame();
   }
 
-  function hold(id: string, place: Point): void {
+  function moveCard(id: string, place: Point): void {
     const number = placed?.numberOf.get(id);
     if (placed === null || number === undefined) return;
-    if (held.has(id)) {
+    if (moves.has(id)) {
       placed.layout.xs[number] = place.x;
       placed.layout.rows[number] = place.y;
-      held.set(id, place);
+      moves.set(id, place);
     } else {
-      held.set(id, place);
-      if (laid !== null) placed = withHeld(laid, held);
+      moves.set(id, place);
+      if (laid !== null) placed = withMoves(laid, moves);
     }
     areElementsStale = true;
     repaint();
   }
 
-  function release(id: string): void {
-    if (!held.delete(id) || laid === null) return;
-    placed = withHeld(laid, held);
+  function cancelMove(id: string): void {
+    if (!moves.delete(id) || laid === null) return;
+    placed = withMoves(laid, moves);
     areElementsStale = true;
     repaint();
   }
@@ -390,12 +390,12 @@ export function startGraphPicture({ replica, canvas, layer, theme: firstTheme, f
       if (placed === null || node === undefined) return null;
       return { x: at(placed.layout.xs, node), y: at(placed.layout.rows, node) };
     },
-    hold,
-    settle(id) {
-      if (isLayoutRequested || !isStructureKnown) settled.add(id);
-      else release(id);
+    moveCard,
+    confirmMove(id) {
+      if (isLayoutRequested || !isStructureKnown) confirmed.add(id);
+      else cancelMove(id);
     },
-    release,
+    cancelMove,
     scale: () => camera.scale,
     pinned: () => Array.from(laid?.pins.nodes ?? [], (node) => laid?.ids[node] as string),
     setHighlights(next) {
@@ -419,12 +419,12 @@ const MOST_TILE_SCALE = 1;
 
 const NO_HIGHLIGHTS: Highlights = { critical: new Set(), chosen: null, selection: new Set(), matches: null };
 
-/** Held cards are where they are held, in positions of their own. Without any it is the same scene. */
-function withHeld(scene: PlacedScene, held: ReadonlyMap<string, Point>): PlacedScene {
-  if (held.size === 0) return scene;
+/** Moved cards are where the reader put them, in positions of their own. Without any it is the same scene. */
+function withMoves(scene: PlacedScene, moves: ReadonlyMap<string, Point>): PlacedScene {
+  if (moves.size === 0) return scene;
   const { layout, numberOf } = scene;
   const [xs, rows] = [layout.xs.slice(), layout.rows.slice()];
-  for (const [id, { x, y }] of held) {
+  for (const [id, { x, y }] of moves) {
     const node = numberOf.get(id);
     if (node === undefined) continue;
     xs[node] = x;

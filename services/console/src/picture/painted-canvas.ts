@@ -6,7 +6,7 @@ import type { Camera, Size } from './camera.ts';
 export const BORDER = 160;
 
 /** The camera for which the canvas was painted, and the part of the border that was. */
-interface Painting {
+interface PaintedArea {
   readonly camera: Camera;
   readonly margin: number;
 }
@@ -27,15 +27,15 @@ export interface PaintedCanvas {
 export function createPaintedCanvas(canvas: HTMLCanvasElement): PaintedCanvas {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('the browser has no canvas');
-  let painting: Painting | null = null;
+  let area: PaintedArea | null = null;
 
   /** How far the view has moved since, in pixels. */
-  const shiftOf = ({ camera: { x, y, scale } }: Painting, camera: Camera) =>
+  const shiftOf = ({ camera: { x, y, scale } }: PaintedArea, camera: Camera) =>
     [(x - camera.x) * scale, (y - camera.y) * scale] as const;
   return {
     context,
     resize({ width, height }) {
-      painting = null;
+      area = null;
       const [fullWidth, fullHeight] = [width + 2 * BORDER, height + 2 * BORDER];
       canvas.width = Math.round(fullWidth * devicePixelRatio);
       canvas.height = Math.round(fullHeight * devicePixelRatio);
@@ -43,19 +43,19 @@ export function createPaintedCanvas(canvas: HTMLCanvasElement): PaintedCanvas {
       canvas.style.blockSize = `${fullHeight}px`;
     },
     invalidate() {
-      painting = null;
+      area = null;
     },
     marginToPaint(camera) {
       // A border costs time. Only a move of the camera makes further moves likely.
-      if (painting?.camera.scale !== camera.scale) return 0;
-      return Math.max(...shiftOf(painting, camera).map(Math.abs)) <= painting.margin ? null : BORDER;
+      if (area?.camera.scale !== camera.scale) return 0;
+      return Math.max(...shiftOf(area, camera).map(Math.abs)) <= area.margin ? null : BORDER;
     },
     painted(camera, margin) {
-      painting = { camera, margin };
+      area = { camera, margin };
     },
     follow(camera) {
-      if (painting === null) return;
-      const [dx, dy] = shiftOf(painting, camera);
+      if (area === null) return;
+      const [dx, dy] = shiftOf(area, camera);
       canvas.style.transform = `translate(${dx - BORDER}px, ${dy - BORDER}px)`;
     },
   };

@@ -9,7 +9,7 @@ interface Moves {
 }
 
 /** A press that moves less is a click. */
-const CLICK_PIXELS = 4;
+export const CLICK_PIXELS = 4;
 const ZOOM_A_PIXEL = 0.0015;
 /** A wheel that counts lines instead of pixels. */
 const PIXELS_A_LINE = 16;

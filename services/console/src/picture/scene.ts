@@ -3,7 +3,7 @@
 // everything anew.
 import type { Entity } from '@taskgraph/client';
 import { linkOf, type Task, taskOf } from '../graph/task.ts';
-import { foldGraph } from '../layout/folding.ts';
+import { collapseGraph } from '../layout/collapse.ts';
 import { at, type GraphArrays } from '../layout/graph-arrays.ts';
 import { type EarlierPositions, type Layout, NO_COLUMN } from '../layout/layout.ts';
 import { FARTHEST_PIN, type Pins } from '../layout/pins.ts';
@@ -69,7 +69,7 @@ export function sceneOf(visible: VisibleGraph): Scene {
     const counts = new Int32Array(all.graph.sources.length).fill(1);
     return { ...all, counts, hiddenBelow: new Int32Array(all.ids.length), pins: pinsOf(all.tasks), all };
   }
-  const { nodes, graph, types, counts, hiddenBelow } = foldGraph(all.graph, all.types, collapsed);
+  const { nodes, graph, types, counts, hiddenBelow } = collapseGraph(all.graph, all.types, collapsed);
   const ids = Array.from(nodes, (node) => all.ids[node] as string);
   const tasks = Array.from(nodes, (node) => all.tasks[node]);
   const numberOf = new Map(ids.map((id, number) => [id, number]));

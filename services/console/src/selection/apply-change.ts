@@ -1,6 +1,7 @@
 // Sends a change of several tasks as one batch: all of it is done, or nothing. Rule: CON26.
 import { type Replica, TaskgraphError } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
+import { MOST_OPERATIONS } from '../graph/limits.ts';
 import { COMPLETED, type Task } from '../graph/task.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { selection as texts } from '../messages/texts/selection.ts';
@@ -8,7 +9,7 @@ import { freedIn } from '../session/acts.ts';
 import { linkRefusal } from '../session/link-edits.ts';
 import { note } from '../session/notices.ts';
 import { noteChange } from '../session/undo.ts';
-import { type ChangePlan, MOST_OPERATIONS, planChange, type Reason, type TaskChange } from './task-changes.ts';
+import { type ChangePlan, planChange, type SkipReason, type TaskChange } from './task-changes.ts';
 
 /** Others may change the lists of the tasks meanwhile. More often than that, the change is refused. */
 const MOST_ATTEMPTS = 5;
@@ -51,14 +52,14 @@ export async function applyChange(
 }
 
 /** Why a plan cannot be sent, in words; null if it can. */
-export function problemOf({ operations, left }: ChangePlan): string | null {
-  if (operations.length === 0) return texts.nothing(leftTexts(left));
+export function problemOf({ operations, skipped }: ChangePlan): string | null {
+  if (operations.length === 0) return texts.nothing(skipTexts(skipped));
   return operations.length > MOST_OPERATIONS ? texts.tooMany(MOST_OPERATIONS, operations.length) : null;
 }
 
-/** Why tasks are left out, a sentence each. */
-export function leftTexts(left: ReadonlyMap<Reason, readonly Task[]>): string[] {
-  return [...left].map(([reason, { length }]) => texts.left[reason](length));
+/** Why tasks are skipped, a sentence each. */
+export function skipTexts(skipped: ReadonlyMap<SkipReason, readonly Task[]>): string[] {
+  return [...skipped].map(([reason, { length }]) => texts.skipped[reason](length));
 }
 
 /** The tasks in words: a title, or a number. */

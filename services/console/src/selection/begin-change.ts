@@ -1,4 +1,4 @@
-// Begins an act on tasks: what needs no value and leaves out no task runs at once. The page asks about
+// Begins an act on tasks: what needs no value and skips no task runs at once. The page asks about
 // everything else.
 import type { Replica } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
@@ -10,8 +10,8 @@ import { trashTask } from '../session/trash-act.ts';
 import { applyChange, problemOf } from './apply-change.ts';
 import { planChange, type TaskChange } from './task-changes.ts';
 
-/** The fields whose value the page asks for. */
-export type AskedField = 'volume' | 'priority' | 'dueDate' | 'assignee' | 'tags' | 'move';
+/** The fields whose value a dialog asks for. */
+export type DialogField = 'volume' | 'priority' | 'dueDate' | 'assignee' | 'tags' | 'move';
 
 const DIRECT = {
   start: { kind: 'status', value: IN_PROGRESS },
@@ -25,21 +25,21 @@ const DIRECT = {
   trash: { kind: 'trash' },
 } as const satisfies Readonly<Record<string, TaskChange>>;
 
-const ASKED = {
+const DIALOG_FIELDS = {
   effort: 'volume',
   priority: 'priority',
   due: 'dueDate',
   assign: 'assignee',
   tags: 'tags',
   move: 'move',
-} as const satisfies Readonly<Record<string, AskedField>>;
+} as const satisfies Readonly<Record<string, DialogField>>;
 
 /** The acts on tasks, by the names of their commands. */
-export type ActName = keyof typeof DIRECT | keyof typeof ASKED;
+export type ActName = keyof typeof DIRECT | keyof typeof DIALOG_FIELDS;
 
-/** A question before a change: about its value, or whether it may leave tasks out. */
+/** A question before a change: about its value, or whether it may skip tasks. */
 export type ChangeQuestion =
-  | { readonly kind: 'field'; readonly field: AskedField; readonly ids: readonly string[] }
+  | { readonly kind: 'field'; readonly field: DialogField; readonly ids: readonly string[] }
   | { readonly kind: 'change'; readonly change: TaskChange; readonly ids: readonly string[] };
 
 /** Returns what to ask; null if the act has begun, or is refused with a message. */
@@ -49,7 +49,7 @@ export function beginChange(
   ids: readonly string[],
   name: ActName,
 ): ChangeQuestion | null {
-  if (isAsked(name)) return askFor(graph, ids, ASKED[name]);
+  if (needsDialog(name)) return questionFor(graph, ids, DIALOG_FIELDS[name]);
   const change: TaskChange = DIRECT[name];
   const [only, ...others] = ids;
   if (only !== undefined && others.length === 0) {
@@ -60,16 +60,16 @@ export function beginChange(
   const problem = problemOf(plan);
   if (problem !== null) note('refused', problem);
   // Tasks that have the value already need no question.
-  else if ([...plan.left.keys()].some((reason) => reason !== 'same')) return { kind: 'change', change, ids };
+  else if ([...plan.skipped.keys()].some((reason) => reason !== 'same')) return { kind: 'change', change, ids };
   else void applyChange(replica, graph, ids, change);
   return null;
 }
 
-function isAsked(name: ActName): name is keyof typeof ASKED {
-  return Object.hasOwn(ASKED, name);
+function needsDialog(name: ActName): name is keyof typeof DIALOG_FIELDS {
+  return Object.hasOwn(DIALOG_FIELDS, name);
 }
 
-function askFor(graph: ReadableGraph, ids: readonly string[], field: AskedField): ChangeQuestion | null {
+function questionFor(graph: ReadableGraph, ids: readonly string[], field: DialogField): ChangeQuestion | null {
   const tasks = ids.map((id) => graph.task(id)).filter((task) => task !== undefined);
   // Whoever sees a task may move it; the links decide.
   if (field === 'move' || tasks.some(mayEdit)) return { kind: 'field', field, ids };

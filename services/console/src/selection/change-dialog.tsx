@@ -1,10 +1,10 @@
-// The question before a change of tasks: its value, and the tasks that it leaves out.
+// The question before a change of tasks: its value, and the tasks that it skips.
 import { useState } from 'react';
 import { mayEdit } from '../graph/task.ts';
 import { selection as texts } from '../messages/texts/selection.ts';
 import { QuestionDialog } from '../parts/question-dialog.tsx';
 import { useTasks, useWorkspace } from '../session/workspace.tsx';
-import { applyChange, leftTexts, namedTasks, problemOf } from './apply-change.ts';
+import { applyChange, namedTasks, problemOf, skipTexts } from './apply-change.ts';
 import type { ChangeQuestion } from './begin-change.ts';
 import { planChange, type TaskChange } from './task-changes.ts';
 import { type Answer, changeOf, firstAnswer, ValueFields } from './value-fields.tsx';
@@ -28,7 +28,7 @@ export function ChangeDialog({ question, onClose }: ChangeDialogProps) {
     return problem === null;
   };
   const viewed = question.kind === 'field' && question.field === 'move' ? [] : tasks.filter((task) => !mayEdit(task));
-  const left = plan?.left ?? new Map(viewed.length === 0 ? [] : [['viewOnly', viewed] as const]);
+  const skipped = plan?.skipped ?? new Map(viewed.length === 0 ? [] : [['viewOnly', viewed] as const]);
   return (
     <QuestionDialog
       title={titleFor(question, namedTasks(tasks))}
@@ -50,7 +50,7 @@ export function ChangeDialog({ question, onClose }: ChangeDialogProps) {
           }}
         />
       )}
-      {leftTexts(left).map((line) => (
+      {skipTexts(skipped).map((line) => (
         <p key={line} className="quiet">
           {line}
         </p>

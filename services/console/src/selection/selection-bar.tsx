@@ -4,6 +4,7 @@ import { mayEdit } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
 import { selection as texts } from '../messages/texts/selection.ts';
 import { useGraphText } from '../session/workspace.tsx';
+import { ACT_KEYS } from './act-keys.ts';
 import type { ActName } from './begin-change.ts';
 import '../style/selection.css';
 
@@ -13,19 +14,7 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** The acts of the bar, in its order, each with its key. */
-const ACTS = [
-  ['start', 'S'],
-  ['done', 'D'],
-  ['reopen', undefined],
-  ['effort', undefined],
-  ['priority', 'P'],
-  ['due', 'U'],
-  ['assign', 'A'],
-  ['tags', 'T'],
-  ['move', undefined],
-  ['trash', 'Delete'],
-] as const;
+const ACTS = ['start', 'done', 'reopen', 'effort', 'priority', 'due', 'assign', 'tags', 'move', 'trash'] as const;
 
 export function SelectionBar({ selection, onAct, onClear }: SelectionBarProps) {
   const viewOnly = Number(
@@ -49,8 +38,8 @@ export function SelectionBar({ selection, onAct, onClear }: SelectionBarProps) {
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form. */}
       <div className="selection-acts" role="group" aria-label={texts.actsOn}>
-        {ACTS.map(([name, key]) => (
-          <button key={name} type="button" aria-keyshortcuts={key} onClick={() => onAct(name)}>
+        {ACTS.map((name) => (
+          <button key={name} type="button" aria-keyshortcuts={ACT_KEYS[name] ?? undefined} onClick={() => onAct(name)}>
             {texts.acts[name]}
           </button>
         ))}

@@ -27,7 +27,8 @@ function graphOf(
 }
 
 const ids = (tasks: readonly Task[] = []) => tasks.map(({ id }) => id).join('');
-const leftOf = ({ left }: ChangePlan) => Object.fromEntries([...left].map(([reason, tasks]) => [reason, ids(tasks)]));
+const skippedIn = ({ skipped }: ChangePlan) =>
+  Object.fromEntries([...skipped].map(([reason, tasks]) => [reason, ids(tasks)]));
 const sent = ({ operations }: ChangePlan) => operations.map(({ event, payload }) => [event, payload]);
 const status = (value: 0 | 1 | 3): TaskChange => ({ kind: 'status', value });
 
@@ -38,7 +39,7 @@ test('[CON26] a value goes to each task that may be changed and has another one'
     ['node:update', { id: 'a', priority: 2 }],
     ['node:update', { id: 'd', priority: 2 }],
   ]);
-  expect([ids(plan.concerned), leftOf(plan)]).toEqual(['ad', { same: 'b', viewOnly: 'c' }]);
+  expect([ids(plan.concerned), skippedIn(plan)]).toEqual(['ad', { same: 'b', viewOnly: 'c' }]);
 });
 
 test('[CON26] blockers are completed before the tasks that wait for them', () => {
@@ -53,14 +54,14 @@ test('[CON26] blockers are completed before the tasks that wait for them', () =>
   };
   const graph = graphOf(tasks, ['ab', 'bc', 'xd', 'de']);
   const plan = planChange(graph, [...'ecdba'], status(COMPLETED));
-  expect([ids(plan.tasks), ids(plan.concerned), leftOf(plan)]).toEqual(['cba', 'abc', { blocked: 'ed' }]);
+  expect([ids(plan.tasks), ids(plan.concerned), skippedIn(plan)]).toEqual(['cba', 'abc', { blocked: 'ed' }]);
   const started = planChange(graph, [...'ab'], status(IN_PROGRESS));
-  expect([ids(started.concerned), leftOf(started)]).toEqual(['a', { blocked: 'b' }]);
+  expect([ids(started.concerned), skippedIn(started)]).toEqual(['a', { blocked: 'b' }]);
 });
 
 test('[CON26] a blocker that the reader cannot see or change keeps its task Blocked', () => {
   const graph = graphOf({ a: { access: VIEWER }, b: { status: BLOCKED }, c: { status: BLOCKED } }, ['ab']);
-  expect(leftOf(planChange(graph, [...'abc'], status(COMPLETED)))).toEqual({ viewOnly: 'a', blocked: 'bc' });
+  expect(skippedIn(planChange(graph, [...'abc'], status(COMPLETED)))).toEqual({ viewOnly: 'a', blocked: 'bc' });
 });
 
 test('[CON26] reopened tasks come after those that wait for them, which they block', () => {
@@ -77,12 +78,12 @@ test('[CON26] an item joins or leaves each list, under the version that the page
     d: { tags: full },
   });
   const added = planChange(graph, [...'abcd'], { kind: 'tags', item: 'y', isAdded: true });
-  expect([sent(added), leftOf(added)]).toEqual([
+  expect([sent(added), skippedIn(added)]).toEqual([
     [['node:update', { id: 'a', version: 7, tags: ['x', 'y'] }]],
     { same: 'bc', full: 'd' },
   ]);
   const removed = planChange(graph, [...'abc'], { kind: 'tags', item: 'x', isAdded: false });
-  expect([sent(removed), leftOf(removed)]).toEqual([
+  expect([sent(removed), skippedIn(removed)]).toEqual([
     [
       ['node:update', { id: 'a', version: 7, tags: [] }],
       ['node:update', { id: 'b', tags: ['y'] }],
@@ -99,17 +100,17 @@ test('[CON26] a move leaves the place of a task, and takes what is below it alon
     ['link:trash', { id: 'link ba 0' }],
     ['link:add', { source: 'b', target: 't' }],
   ]);
-  expect(leftOf(plan)).toEqual({ with: 'c', same: 'd', above: 'tu' });
+  expect(skippedIn(plan)).toEqual({ with: 'c', same: 'd', above: 'tu' });
 });
 
 test('[CON26] a move needs the right to remove the link to the place of the task', () => {
   const tasks = { a: { access: VIEWER }, b: { access: 2 }, c: { access: ADMIN }, t: {} };
   const plan = planChange(graphOf(tasks, ['ba', 'ca', 'ct']), [...'bc'], { kind: 'move', target: 't' });
   // `c` is linked to `t` already.
-  expect([sent(plan), leftOf(plan)]).toEqual([[['link:trash', { id: 'link ca 1' }]], { link: 'b' }]);
+  expect([sent(plan), skippedIn(plan)]).toEqual([[['link:trash', { id: 'link ca 1' }]], { link: 'b' }]);
 });
 
 test('[CON26] the trash takes each task with an operation of its own', () => {
   const plan = planChange(graphOf({ a: {}, b: { access: VIEWER } }), [...'ab'], { kind: 'trash' });
-  expect([sent(plan), leftOf(plan)]).toEqual([[['node:trash', { id: 'a' }]], { viewOnly: 'b' }]);
+  expect([sent(plan), skippedIn(plan)]).toEqual([[['node:trash', { id: 'a' }]], { viewOnly: 'b' }]);
 });

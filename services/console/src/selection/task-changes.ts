@@ -1,9 +1,19 @@
-// What a change of several tasks sends: the operations of one batch, and the tasks that it leaves out,
-// with the reason. Rule: CON26.
+// What a change of several tasks sends: the operations of one batch, and the tasks that it skips, with
+// the reason. Rule: CON26.
 import { type Calls, isProvisional } from '@taskgraph/client';
 import { blockersOf, type ReadableGraph } from '../graph/blockers.ts';
+import { MOST_ITEMS } from '../graph/limits.ts';
 import { homeOf, homesOf } from '../graph/outline.ts';
-import { type AVAILABLE, BLOCKED, COMPLETED, type IN_PROGRESS, isPrimary, mayEdit, type Task } from '../graph/task.ts';
+import {
+  type AVAILABLE,
+  BLOCKED,
+  COMPLETED,
+  type IN_PROGRESS,
+  isPrimary,
+  mayEdit,
+  PRIMARY,
+  type Task,
+} from '../graph/task.ts';
 import { canWait, mayRemove } from '../session/link-edits.ts';
 
 export type Operation = Calls['batch:run']['payload']['operations'][number];
@@ -19,11 +29,11 @@ export type TaskChange =
   | { readonly kind: 'move'; readonly target: string };
 
 /**
- * Why a change leaves a task out. `blocked`: by a task that the change does not complete. `above`: it
+ * Why a change skips a task. `blocked`: by a task that the change does not complete. `above`: it
  * waits for the tasks to which it would move. `with`: it moves with a task above it. `link`: the reader
  * may not remove the link that leads to its place.
  */
-export type Reason = 'viewOnly' | 'blocked' | 'same' | 'full' | 'above' | 'with' | 'link';
+export type SkipReason = 'viewOnly' | 'blocked' | 'same' | 'full' | 'above' | 'with' | 'link';
 
 export interface ChangePlan {
   readonly operations: readonly Operation[];
@@ -31,24 +41,19 @@ export interface ChangePlan {
   readonly concerned: readonly Task[];
   /** The changed tasks. */
   readonly tasks: readonly Task[];
-  readonly left: ReadonlyMap<Reason, readonly Task[]>;
+  readonly skipped: ReadonlyMap<SkipReason, readonly Task[]>;
 }
-
-/** The bounds of the service: operations of a batch (BAT1), and items of a list (NODE2). */
-export const MOST_OPERATIONS = 500;
-const MOST_ITEMS = 64;
-const PRIMARY = 0;
 
 /** The plan of a change. Tasks that are not in the graph are ignored. */
 export function planChange(graph: ReadableGraph, ids: Iterable<string>, change: TaskChange): ChangePlan {
   const tasks = [...ids].map((id) => graph.task(id)).filter((task) => task !== undefined);
-  const left = new Map<Reason, Task[]>();
-  const rest = (reason: Reason | null, task: Task): boolean => {
-    if (reason !== null) left.set(reason, [...(left.get(reason) ?? []), task]);
-    return reason === null;
-  };
+  const skipped = new Map<SkipReason, Task[]>();
   const reasonOf = reasonsFor(graph, tasks, change);
-  const changed = tasks.filter((task) => rest(reasonOf(task), task));
+  const changed = tasks.filter((task) => {
+    const reason = reasonOf(task);
+    if (reason !== null) skipped.set(reason, [...(skipped.get(reason) ?? []), task]);
+    return reason === null;
+  });
   const ordered = change.kind === 'status' ? inStatusOrder(graph, changed, change.value) : changed;
   const steps = ordered.flatMap((task) =>
     operationsFor(graph, task, change).map((operation) => ({ operation, task }) as const),
@@ -57,11 +62,15 @@ export function planChange(graph: ReadableGraph, ids: Iterable<string>, change: 
     operations: steps.map(({ operation }) => operation),
     concerned: steps.map(({ task }) => task),
     tasks: changed,
-    left,
+    skipped,
   };
 }
 
-function reasonsFor(graph: ReadableGraph, tasks: readonly Task[], change: TaskChange): (task: Task) => Reason | null {
+function reasonsFor(
+  graph: ReadableGraph,
+  tasks: readonly Task[],
+  change: TaskChange,
+): (task: Task) => SkipReason | null {
   switch (change.kind) {
     case 'status': {
       const completed = change.value === COMPLETED ? completable(graph, tasks) : null;
@@ -87,7 +96,7 @@ function reasonsFor(graph: ReadableGraph, tasks: readonly Task[], change: TaskCh
   }
 }
 
-function editable(reasonOf: (task: Task) => Reason | null): (task: Task) => Reason | null {
+function editable(reasonOf: (task: Task) => SkipReason | null): (task: Task) => SkipReason | null {
   return (task) => (mayEdit(task) ? reasonOf(task) : 'viewOnly');
 }
 
@@ -113,12 +122,12 @@ function inStatusOrder(graph: ReadableGraph, tasks: readonly Task[], status: Set
 
 /** Tasks after those of them that they wait for. */
 function inOrder(graph: ReadableGraph, tasks: readonly Task[]): Task[] {
-  const left = new Map(tasks.map((task) => [task.id, task]));
+  const remaining = new Map(tasks.map((task) => [task.id, task]));
   const ordered: Task[] = [];
   const visit = (task: Task) => {
-    if (!left.delete(task.id)) return;
+    if (!remaining.delete(task.id)) return;
     for (const link of graph.incoming(task.id)) {
-      const before = isPrimary(link) ? left.get(link.source) : undefined;
+      const before = isPrimary(link) ? remaining.get(link.source) : undefined;
       if (before !== undefined) visit(before);
     }
     ordered.push(task);
@@ -127,7 +136,7 @@ function inOrder(graph: ReadableGraph, tasks: readonly Task[]): Task[] {
   return ordered;
 }
 
-function moveReasons(graph: ReadableGraph, tasks: readonly Task[], target: string): (task: Task) => Reason | null {
+function moveReasons(graph: ReadableGraph, tasks: readonly Task[], target: string): (task: Task) => SkipReason | null {
   const above = tasksAbove(graph, target);
   const moved = new Set(tasks.map(({ id }) => id));
   return (task) => {

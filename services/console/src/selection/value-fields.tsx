@@ -1,5 +1,6 @@
 // The fields of the question for a value: a number, a day, an item of a list, or another task.
 import { useCallback, useId } from 'react';
+import { MOST_SEARCH_CHARACTERS } from '../graph/limits.ts';
 import { type Task, taskOf } from '../graph/task.ts';
 import { messages, titleOf } from '../messages/messages.ts';
 import { edit } from '../messages/texts/edit.ts';
@@ -9,7 +10,7 @@ import { StatusGlyph } from '../panel/status-glyph.tsx';
 import { Combobox } from '../parts/combobox.tsx';
 import { tasksFor } from '../session/task-finder.ts';
 import { useWorkspace } from '../session/workspace.tsx';
-import type { AskedField, ChangeQuestion } from './begin-change.ts';
+import type { ChangeQuestion, DialogField } from './begin-change.ts';
 import { isParent, type TaskChange } from './task-changes.ts';
 
 /** What the reader has entered. */
@@ -34,7 +35,7 @@ export function firstAnswer(question: ChangeQuestion, tasks: readonly Task[]): A
 }
 
 /** The change for an answer, or why there is none. */
-export function changeOf(field: AskedField, { text, isAdded, target }: Answer): TaskChange | string {
+export function changeOf(field: DialogField, { text, isAdded, target }: Answer): TaskChange | string {
   if (field === 'move') return target === null ? texts.missingValue : { kind: 'move', target };
   if (field === 'tags' || field === 'assignee') {
     const item = text.trim();
@@ -49,7 +50,7 @@ export function changeOf(field: AskedField, { text, isAdded, target }: Answer): 
 }
 
 interface ValueFieldsProps {
-  readonly field: AskedField;
+  readonly field: DialogField;
   readonly tasks: readonly Task[];
   readonly answer: Answer;
   readonly onChange: (answer: Answer) => void;
@@ -154,8 +155,6 @@ function ItemField({ field, tasks, answer, onChange }: ValueFieldsProps & { read
   );
 }
 
-const MOST_CHARACTERS = 200;
-
 function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
   const { replica, graph } = useWorkspace();
   const isChosen = answer.target !== null;
@@ -169,7 +168,7 @@ function ParentField({ tasks, answer, onChange }: ValueFieldsProps) {
       help={() => texts.parentHelp}
       listLabel={edit.options}
       text={answer.text}
-      mostCharacters={MOST_CHARACTERS}
+      mostCharacters={MOST_SEARCH_CHARACTERS}
       optionsFor={optionsFor}
       keyOf={({ id }) => id}
       isThere={({ id }) => graph.task(id) !== undefined}

@@ -51,11 +51,11 @@ export async function move(
 
 /** Adds a task, which `target` waits for if it is given. Returns whether the service did. */
 export async function addTask(replica: Replica, title: string, target?: string): Promise<boolean> {
-  return (await addTaskAs(replica, title, target)) !== null;
+  return (await createTask(replica, title, target)) !== null;
 }
 
 /** The same, and returns the id of the task; null if the service refuses it. */
-export async function addTaskAs(replica: Replica, title: string, target?: string): Promise<string | null> {
+export async function createTask(replica: Replica, title: string, target?: string): Promise<string | null> {
   try {
     const { diff } = await replica.send('node:add', target === undefined ? { title } : { title, target });
     noteChange(replica, messages.added(title), diff.batchId);

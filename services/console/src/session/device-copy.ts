@@ -1,6 +1,7 @@
 // The copy of the graph on this device: the tasks, and the changes that are not sent yet. The reader
 // may turn it off, and it ends with the session.
 import { deleteIndexedDb, type FallbackStorage, fallbackStorage } from '@taskgraph/client';
+import { errorText } from '../error-text.ts';
 import { messages } from '../messages/messages.ts';
 import { note } from './notices.ts';
 import { preferenceOf } from './preferences.ts';
@@ -17,7 +18,7 @@ export function openDeviceCopy(): FallbackStorage {
     isOn: isCopyOn(),
     failed(error) {
       // Another tab may have turned it off.
-      if (isCopyOn()) note('refused', messages.copyFailed(reasonOf(error)));
+      if (isCopyOn()) note('refused', messages.copyFailed(errorText(error)));
     },
   });
 }
@@ -27,10 +28,6 @@ export async function deleteDeviceCopy(copy?: FallbackStorage): Promise<void> {
   try {
     await (copy === undefined ? deleteIndexedDb(NAME) : copy.turnOff());
   } catch (error) {
-    note('refused', messages.copyStays(reasonOf(error)));
+    note('refused', messages.copyStays(errorText(error)));
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@
 import { type Replica, TaskgraphError } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
 import { cycleOf } from '../graph/cycles.ts';
-import { isPrimary, type Link, mayEdit, type Task } from '../graph/task.ts';
+import { ADMIN, isPrimary, type Link, mayEdit, PRIMARY, SECONDARY, type Task } from '../graph/task.ts';
 import { refusalText, titleOf } from '../messages/messages.ts';
 import { edit } from '../messages/texts/edit.ts';
 import { note } from './notices.ts';
@@ -14,10 +14,6 @@ export interface TaskPair {
   readonly first: Task;
   readonly waiting: Task;
 }
-
-const [PRIMARY, SECONDARY] = [0, 1];
-/** The level of a reader who may also remove the links that lead away from a task (LNK7). */
-const ADMIN = 1;
 
 /** Why the tasks cannot be linked, in words; null if nothing is known against it. */
 export function linkProblem(graph: ReadableGraph, { first, waiting }: TaskPair): string | null {

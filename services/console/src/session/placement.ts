@@ -2,14 +2,12 @@
 // Each shows at once, and says how it ended. Rules: CON21, CON22.
 import type { Replica } from '@taskgraph/client';
 import type { ReadableGraph } from '../graph/blockers.ts';
+import { MOST_OPERATIONS } from '../graph/limits.ts';
 import { isPrimary, mayEdit, type Task } from '../graph/task.ts';
 import { messages, refusalText, titleOf } from '../messages/messages.ts';
 import { graphTexts as texts } from '../messages/texts/graph.ts';
 import { note } from './notices.ts';
 import { noteChange } from './undo.ts';
-
-/** The bound of a batch (BAT1). */
-const MOST_OPERATIONS = 500;
 
 /** Collapses the branch of a task, or expands it. */
 export async function setCollapsed(replica: Replica, graph: ReadableGraph, id: string, collapsed: boolean) {

@@ -134,7 +134,7 @@ async function openNewSession(): Promise<void> {
 }
 
 /** Whether this device stores a copy, from now on. Without one, there is none at once. */
-export async function storeCopy(isOn: boolean): Promise<void> {
+export async function setCopyEnabled(isOn: boolean): Promise<void> {
   choosePreference('copy', isOn ? 'system' : 'off');
   if (session.kind !== 'open') return;
   await (isOn ? session.copy.turnOn() : session.copy.turnOff());

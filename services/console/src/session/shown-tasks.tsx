@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { type Filter, isTooLong, parseFilter, searchOf } from '../graph/filter.ts';
-import type { Around } from '../graph/neighbourhood.ts';
+import type { Neighbourhood } from '../graph/neighbourhood.ts';
 import { allTasks, createShownTasks, type ShownTasks } from '../graph/shown-tasks.ts';
 import { setParameters, useParameter } from '../history.ts';
 import { useWorkspace } from './workspace.tsx';
@@ -23,7 +23,7 @@ interface FilterState {
   /** The task to whose branch the views are limited. */
   readonly root: string | null;
   /** The task to whose neighbourhood the views are limited. */
-  readonly around: Around | null;
+  readonly neighbourhood: Neighbourhood | null;
   /** Whether there is a filter or a scope. */
   readonly isOn: boolean;
 }
@@ -32,18 +32,18 @@ const ShownContext = createContext<ShownTasks | null>(null);
 
 export function ShownTasksProvider({ children }: { readonly children: ReactNode }) {
   const { replica, index } = useWorkspace();
-  const { text, root, around } = useFilter();
+  const { text, root, neighbourhood } = useFilter();
   const all = useMemo(() => allTasks(replica), [replica]);
   const [shown, setShown] = useState(all);
   // Before the first paint, so that no view flashes the tasks that the filter leaves out.
   useLayoutEffect(() => {
     const filter = parseFilter(text);
     const search = isTooLong(filter) ? null : searchOf(filter);
-    if (search === null && root === null && around === null) return setShown(all);
-    const created = createShownTasks(replica, index, { search, root, around });
+    if (search === null && root === null && neighbourhood === null) return setShown(all);
+    const created = createShownTasks(replica, index, { search, root, neighbourhood });
     setShown(created);
     return created.stop;
-  }, [replica, index, all, text, root, around]);
+  }, [replica, index, all, text, root, neighbourhood]);
   return <ShownContext value={shown}>{children}</ShownContext>;
 }
 
@@ -60,12 +60,12 @@ export function useFilter(): FilterState {
   const root = useParameter('in');
   const centre = useParameter('around');
   const steps = stepsIn(useParameter('steps'));
-  const around = useMemo(() => (centre === null ? null : { id: centre, steps }), [centre, steps]);
+  const neighbourhood = useMemo(() => (centre === null ? null : { id: centre, steps }), [centre, steps]);
   return useMemo(() => {
     const filter = parseFilter(text);
-    const isOn = root !== null || around !== null || searchOf(filter) !== null;
-    return { filter, text, isTooLong: isTooLong(filter), root, around, isOn };
-  }, [text, root, around]);
+    const isOn = root !== null || neighbourhood !== null || searchOf(filter) !== null;
+    return { filter, text, isTooLong: isTooLong(filter), root, neighbourhood, isOn };
+  }, [text, root, neighbourhood]);
 }
 
 const FIRST_STEPS = 2;
@@ -78,14 +78,14 @@ function stepsIn(text: string | null): number {
 }
 
 /** Limits the views to the neighbourhood of a task; null ends this. */
-export function setAround(around: Around | null): void {
-  const steps = around === null || around.steps === FIRST_STEPS ? null : String(around.steps);
-  setParameters({ around: around?.id ?? null, steps });
+export function setNeighbourhood(neighbourhood: Neighbourhood | null): void {
+  const steps = neighbourhood === null || neighbourhood.steps === FIRST_STEPS ? null : String(neighbourhood.steps);
+  setParameters({ around: neighbourhood?.id ?? null, steps });
 }
 
 /** The neighbourhood of a task, with the first number of steps. */
 export function focusOn(id: string): void {
-  setAround({ id, steps: FIRST_STEPS });
+  setNeighbourhood({ id, steps: FIRST_STEPS });
 }
 
 /** Writing replaces the address; choosing a condition adds a step to which the button back leads. */

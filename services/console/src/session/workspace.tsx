@@ -72,6 +72,11 @@ export function useGraphText(select: (graph: ReadableGraph, index: GraphIndex) =
   return useSyncExternalStore(subscribe, () => select(graph, index));
 }
 
+/** Whether the graph has no task. */
+export function useIsEmpty(): boolean {
+  return useGraphText((_graph, index) => String(index.counts().every((tasks) => tasks === 0))) === 'true';
+}
+
 /** The state of the replica. The component renders again when it changes. */
 export function useReplicaState(): ReplicaState {
   const { replica } = useWorkspace();
@@ -89,8 +94,12 @@ export function useRefusals(): readonly Refusal[] {
 /** Tasks of the graph, by what `select` returns. Each one that changes renders the component again. */
 export function useTasks(select: (graph: ReadableGraph) => readonly Task[]): readonly Task[] {
   const { graph } = useWorkspace();
-  useGraphText(() => select(graph).map(identify).join(' '));
-  return select(graph);
+  let tasks: readonly Task[] | null = null;
+  useGraphText(() => {
+    tasks = select(graph);
+    return tasks.map(identify).join(' ');
+  });
+  return tasks ?? select(graph);
 }
 
 /** The fields of a task that a list shows. */

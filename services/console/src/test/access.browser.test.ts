@@ -143,7 +143,7 @@ describe('the panel', () => {
     const link = access.getByRole('region', { name: 'Public link' });
     await link.locator('summary').click();
     await link.getByRole('button', { name: 'Check what this does' }).click();
-    await link.getByText('Everyone with the link could read 3 tasks').waitFor();
+    await link.getByText('Anyone with the link could read 3 tasks').waitFor();
     expect(await publicTokenOf(ann, build)).toBeNull();
     await link.getByRole('button', { name: 'Publish now' }).click();
     const field = link.getByLabel('Address of the public page');
@@ -162,7 +162,7 @@ describe('the panel', () => {
     await link.getByText('It ends on 24 Dec 2099').waitFor();
     await link.getByRole('button', { name: 'End the public link' }).click();
     await link.getByRole('button', { name: 'End it now' }).click();
-    await link.getByText('Make a public link').waitFor();
+    await link.getByText('Create a public link').waitFor();
     expect(await publicTokenOf(ann, build)).toBeNull();
   });
 });
@@ -176,13 +176,13 @@ describe('the list of shared tasks', () => {
     const { build } = await branchOf(ann);
     const own = await bob.add('Buy the paint');
     const { page } = await openAs(openConsole, { url, email: bob.email, path: '/shared' });
-    await page.getByText('Nobody shares a task with you.').waitFor();
-    await page.getByText('You share no task.').waitFor();
+    await page.getByText('No tasks are shared with you.').waitFor();
+    await page.getByText('You share no tasks.').waitFor();
     await ann.client.call('node:access', { id: build, email: bob.email, level: EDITOR });
     await bob.client.call('node:access', { id: own, email: ann.email, level: VIEWER, branch: false });
     const theirs = page.getByRole('region', { name: 'Shared with you' }).locator('.shared-row');
     await theirs.getByRole('link', { name: 'Build the pages' }).waitFor();
-    expect(await theirs.innerText()).toMatch(/owner ann.*you are editor.*with everything below/s);
+    expect(await theirs.innerText()).toMatch(/owner ann.*your level: editor.*with everything below/s);
     const mine = page.getByRole('region', { name: 'Shared by you' }).locator('.shared-row');
     await mine.getByRole('link', { name: 'Buy the paint' }).waitFor();
     await mine.locator('summary').click();
@@ -193,7 +193,7 @@ describe('the list of shared tasks', () => {
     expect(await cutOff(page)).toEqual([]);
     await theirs.getByRole('button', { name: 'Leave “Build the pages”' }).click();
     await theirs.getByRole('button', { name: 'Leave now' }).click();
-    await page.getByText('Nobody shares a task with you.').waitFor();
+    await page.getByText('No tasks are shared with you.').waitFor();
   });
 
   test('[CON15] has the shares and publications that were there before', async ({ openConsole, newUser }) => {

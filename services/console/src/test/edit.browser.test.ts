@@ -72,7 +72,7 @@ describe('the fields of a task', () => {
     for (const wrong of ['many', '1.5', '-1', '1000001']) {
       await effort.fill(wrong);
       await page.keyboard.press('Enter');
-      await panelOf(page).getByText('A whole number from 0 to 1,000,000.').waitFor();
+      await panelOf(page).getByText('Enter a whole number from 0 to 1,000,000.').waitFor();
       expect(await effort.inputValue()).toBe(wrong);
     }
     await page.keyboard.press('Escape');
@@ -135,7 +135,9 @@ describe('the fields of a task', () => {
     await client.node.trash({ id });
     await heading(page, 'No such task').waitFor();
     await messagesOf(page)
-      .getByText('The description of “Go live” is not saved: you no longer see the task. You wrote: “Half a sentence”')
+      .getByText(
+        'Could not save the description of “Go live”: you can no longer see the task. You wrote: “Half a sentence”',
+      )
       .waitFor();
   });
 
@@ -254,12 +256,14 @@ describe('the links of a task', () => {
     await look(page, 'edit-cycle');
     await page.keyboard.press('Enter');
     await messagesOf(page)
-      .getByText('Not linked: “Go live” would wait for itself: Write → Build → Go live → Write')
+      .getByText('Could not link: “Go live” would wait for itself: Write → Build → Go live → Write')
       .waitFor();
     // A related pair may close a circle, until its link is to block.
     const { diff } = await client.link.add({ source: launch, target: write, type: 1 });
     await panel.getByRole('button', { name: 'Make it block: Go live' }).click();
-    await messagesOf(page).getByText('Not linked: would wait for itself: Write → Build → Go live → Write').waitFor();
+    await messagesOf(page)
+      .getByText('Could not link: would wait for itself: Write → Build → Go live → Write')
+      .waitFor();
     expect(diff.links[0]?.after.type).toBe(1);
     await panelOf(page).getByRole('combobox').fill('Build');
     await panelOf(page).getByRole('option', { name: 'is already linked' }).waitFor();
@@ -273,8 +277,8 @@ describe('the links of a task', () => {
     const panel = panelOf(page);
     await panel.locator('.link-acts summary').click();
     await look(page, 'edit-link');
-    await panel.getByRole('button', { name: 'Show it to me only: Second' }).click();
-    await messagesOf(page).getByText('Only you see the link from “Second” to “First” now.').waitFor();
+    await panel.getByRole('button', { name: 'Show only to me: Second' }).click();
+    await messagesOf(page).getByText('Only you can now see the link from “Second” to “First”.').waitFor();
     await panel.getByText('Available · private').waitFor();
     await panel.getByRole('button', { name: 'Reverse: Second' }).click();
     await messagesOf(page).getByText('“Second” now waits for “First”.').waitFor();

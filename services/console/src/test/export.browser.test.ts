@@ -38,7 +38,7 @@ async function importText(page: Page, name: string, buffer: Buffer): Promise<voi
   await page.getByRole('button', { name: 'Import…' }).click();
   await imports.getByLabel('File', { exact: true }).setInputFiles({ name, mimeType: 'text/plain', buffer });
   await imports.getByRole('button', { name: 'Import', exact: true }).click();
-  await imports.getByRole('button', { name: 'Take back' }).waitFor();
+  await imports.getByRole('button', { name: 'Undo import' }).waitFor();
   await imports.getByRole('button', { name: 'Close' }).click();
 }
 

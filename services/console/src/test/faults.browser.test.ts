@@ -34,7 +34,7 @@ test('[CON20] nothing of a reader stays for the next one in the same tab', async
   await page.getByRole('link', { name: 'Another plan' }).waitFor();
   expect(await page.locator('body').innerText()).not.toContain('secret');
   await page.keyboard.press('Control+z');
-  await page.getByText('There is no change of this window to undo.').waitFor();
+  await page.getByText('Nothing to undo in this window.').waitFor();
   expect((await first.client.node.get({ id: secret })).nodes[0]?.status).toBe(1);
 });
 

@@ -73,17 +73,17 @@ describe('the filter', () => {
     await field(page).fill('late:');
     await expect.poll(() => readyIds(page)).toEqual([write]);
     await field(page).fill('assignee:Ann nothing');
-    await page.getByText('No ready task meets the filter.').waitFor();
+    await page.getByText('No ready tasks match the filter.').waitFor();
     await page.getByText('0 of 5 tasks').waitFor();
     await look(page, 'filter-empty');
     await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).click();
     await expect.poll(() => readyIds(page)).toHaveLength(3);
     expect([searchOf(page), await field(page).inputValue()]).toEqual(['', '']);
     await field(page).fill('a b c d e f g h i j k');
-    await page.getByText('A filter has at most 10 words').waitFor();
+    await page.getByText('A filter can have up to 10 words').waitFor();
     expect(await readyIds(page)).toHaveLength(3);
     await field(page).fill(Array.from({ length: 65 }, (_, index) => `tag:${index}`).join(' '));
-    await page.getByText('A filter has at most 10 words').waitFor();
+    await page.getByText('A filter can have up to 10 words').waitFor();
     expect(await page.locator('.chip').count()).toBe(0);
   });
 
@@ -107,7 +107,7 @@ describe('the filter', () => {
     await expect.poll(cards).toBe(1);
     await page.goForward();
     await expect.poll(cards).toBe(0);
-    await filter.getByRole('button', { name: 'Remove the condition: tag big job' }).click();
+    await filter.getByRole('button', { name: 'Remove condition: tag big job' }).click();
     await expect.poll(cards).toBe(3);
     expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Filter');
     await filter.getByRole('button', { name: 'Late' }).click();
@@ -134,13 +134,13 @@ describe('the filter', () => {
     await expect.poll(titles).toEqual(['Build the pages', 'Write the texts', 'Draw the pictures', 'Plan the party']);
     await field(page).fill('party');
     await expect.poll(titles).toEqual(['Build the pages', 'Plan the party']);
-    await page.getByRole('button', { name: 'Remove the condition: branch of “Build the pages”' }).click();
+    await page.getByRole('button', { name: 'Remove condition: branch of “Build the pages”' }).click();
     await expect.poll(titles).toEqual(['Go live', 'Build the pages', 'Plan the party']);
     await page.goto(`/board?in=${'x'.repeat(256)}&f=status:constructor`);
-    await page.getByText('No task meets the filter.').waitFor();
+    await page.getByText('No tasks match the filter.').waitFor();
     await page.goto('/board?in=nowhere');
-    await page.getByText('No task meets the filter.').waitFor();
-    await page.getByRole('button', { name: 'Remove the condition: a branch that you cannot see' }).waitFor();
+    await page.getByText('No tasks match the filter.').waitFor();
+    await page.getByRole('button', { name: 'Remove condition: a branch that you cannot see' }).waitFor();
   });
 
   test('[CON14] neighbours are the tasks before and after one, up to a distance', async ({ openConsole, newUser }) => {
@@ -155,7 +155,7 @@ describe('the filter', () => {
     const titles = () => page.locator('.outline-title').allInnerTexts();
     await expect.poll(async () => (await titles())[0]).toBe('Go live');
     await page.getByText('4 of 6 tasks').waitFor();
-    await page.getByLabel('Distance of neighbours').selectOption('1 step');
+    await page.getByLabel('Distance').selectOption('1 step');
     expect(searchOf(page)).toBe(`?around=${build}&steps=1`);
     // The texts and the pictures wait for nothing else.
     await page.getByText('4 of 6 tasks').waitFor();
@@ -163,24 +163,24 @@ describe('the filter', () => {
       target: (await user.client.call('node:find', { text: 'pictures' })).nodes[0]?.id,
     });
     await page.getByText('4 of 7 tasks').waitFor();
-    await page.getByLabel('Distance of neighbours').selectOption('up to 2 steps');
+    await page.getByLabel('Distance').selectOption('up to 2 steps');
     await page.getByText('5 of 7 tasks').waitFor();
     await user.client.node.trash({ id: sketch });
     await page.getByText('4 of 6 tasks').waitFor();
-    await page.getByRole('button', { name: 'Remove the condition: neighbours of “Build the pages”' }).click();
+    await page.getByRole('button', { name: 'Remove condition: neighbours of “Build the pages”' }).click();
     await expect.poll(() => searchOf(page)).toBe('');
     await page.goto('/board?around=nowhere&steps=12');
     await page
-      .getByRole('button', { name: 'Remove the condition: the neighbours of a task that you cannot see' })
+      .getByRole('button', { name: 'Remove condition: the neighbours of a task that you cannot see' })
       .waitFor();
-    expect(await page.getByLabel('Distance of neighbours').inputValue()).toBe('2');
+    expect(await page.getByLabel('Distance').inputValue()).toBe('2');
   });
 
   test('[CON20] it leaves the address with the session', async ({ openConsole, newUser }) => {
     const user = await newUser('leaver');
     await addTasks(user);
     const { page } = await openAs(openConsole, { url, email: user.email, path: '/board?f=tag:secret' });
-    await page.getByText('No task meets the filter.').waitFor();
+    await page.getByText('No tasks match the filter.').waitFor();
     expect(searchOf(page)).toBe('?f=tag:secret');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();

@@ -17,12 +17,12 @@ test('[CON30 CON6] an empty account names its goal and what comes before it', as
   await page.keyboard.press('Escape');
   await steps.getByLabel('Name your goal').fill('Open the shop');
   await page.keyboard.press('Enter');
-  const before = steps.getByLabel('What must be done before?');
+  const before = steps.getByLabel('What must be done first?');
   await before.waitFor();
   // The keyboard stays in the form.
   await expect
     .poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent'))
-    .toBe('What must be done before?');
+    .toBe('What must be done first?');
   for (const title of ['Rent a room', 'Buy the shelves']) {
     await page.keyboard.type(title);
     await page.keyboard.press('Enter');

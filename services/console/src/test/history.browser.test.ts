@@ -63,7 +63,7 @@ describe('the history', () => {
     await page.getByRole('button', { name: 'Show 2 newer changes' }).click();
     await expect.poll(async () => (await batches(page)).slice(2)).toEqual(before);
     expect(await page.locator('.batch').first().innerText()).toContain('colleague');
-    await page.getByLabel('Changes of').selectOption('Me');
+    await page.getByLabel('Changes by').selectOption('Me');
     await expect.poll(() => batches(page)).toEqual(before);
   });
 
@@ -77,12 +77,12 @@ describe('the history', () => {
     const { page } = await openAs(openConsole, { url, email, path: '/history' });
     await page.getByRole('button', { name: 'Undo: Changed “Go live”: effort from 0 to 3.' }).click();
     await messagesOf(page)
-      .getByText(/^Not undone: Later changes would be lost: the effort of “Go live”, changed by successor/)
+      .getByText(/^Could not undo: Later changes would be lost: the effort of “Go live”, changed by successor/)
       .waitFor();
     await client.node.trash({ id: launch });
     await client.node.delete({ id: launch });
     await page.getByRole('button', { name: 'Undo: Added “Go live”.' }).click();
-    await messagesOf(page).getByText('Not undone: Something in it was deleted for good.').waitFor();
+    await messagesOf(page).getByText('Could not undo: Part of it was deleted for good.').waitFor();
   });
 
   test('[CON10 ACL7] the changes of a task go when the access to it ends', async ({ openConsole, newUser }) => {
@@ -125,7 +125,7 @@ describe('the history', () => {
     const statusOf = async (id: string) => (await client.node.get({ ids: [id] })).nodes[0]?.status;
     const { page } = await openAs(openConsole, { url, email, path: '/ready' });
     await page.keyboard.press('Control+z');
-    await messagesOf(page).getByText('There is no change of this window to undo.').waitFor();
+    await messagesOf(page).getByText('Nothing to undo in this window.').waitFor();
     await page.getByRole('button', { name: 'Start: First' }).click();
     await messagesOf(page).getByText('Started “First”.').waitFor();
     await page.getByRole('button', { name: 'Start: Second' }).click();
@@ -189,7 +189,7 @@ describe('the trash', () => {
     await look(page, 'trash');
     await page.getByRole('button', { name: 'Delete for good: Older plan' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete “Older plan” for good?' });
-    await dialog.getByText('Nothing brings it back, not even undo.').waitFor();
+    await dialog.getByText('It cannot be undone.').waitFor();
     await look(page, 'trash-delete');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-// Importing a file: drop, look, import, take back; what is refused, and its screens.
+// Importing a file: drop, look, import, undo; what is refused, and its screens.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { describe, expect } from 'vitest';
@@ -87,7 +87,7 @@ const IMPORTED = {
 };
 
 describe('[CON28] a file', () => {
-  test('[CON28 IO1 IO4] is dropped, looked at, imported and taken back', async ({ openConsole, newUser }) => {
+  test('[CON28 IO1 IO4] is dropped, looked at, imported and undone', async ({ openConsole, newUser }) => {
     const user = await newUser('importer');
     const { page } = await openAs(openConsole, { url, email: user.email, path: '/board' });
     await drop(page, 'plan.csv', PLAN);
@@ -104,16 +104,16 @@ describe('[CON28] a file', () => {
     await button(page, 'Import').click();
     await dialog(page).getByText('Imported plan.csv: 4 tasks and 3 links.').waitFor();
     expect(await graphOf(user)).toEqual(IMPORTED);
-    await button(page, 'Take back').click();
-    await dialog(page).getByText('Took back the import of plan.csv.').waitFor();
+    await button(page, 'Undo import').click();
+    await dialog(page).getByText('Undid the import of plan.csv.').waitFor();
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
     // The same file again restores the same tasks, and its message takes them back.
     await button(page, 'Import').click();
-    await button(page, 'Take back').waitFor();
+    await button(page, 'Undo import').waitFor();
     await button(page, 'Close').click();
     await page.locator('.board-card', { hasText: 'Go live' }).waitFor();
-    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Take back' }).click();
-    await dialog(page).getByText('Took back the import of plan.csv.').waitFor();
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo import' }).click();
+    await dialog(page).getByText('Undid the import of plan.csv.').waitFor();
     expect(await graphOf(user)).toEqual({ tasks: [], links: [] });
   });
 
@@ -147,15 +147,15 @@ describe('[CON28] a file', () => {
     await button(page, 'Below “Open the shop”').click();
     await button(page, 'Import').click();
     await dialog(page)
-      .getByText(/You had imported it before/)
+      .getByText(/You have already imported/)
       .waitFor();
     expect((await graphOf(user)).links).toEqual(links);
-    await button(page, 'Import it once more, as a copy').click();
+    await button(page, 'Import again as a copy').click();
     await dialog(page).getByText('Imported two.csv: 2 tasks and 0 links.').waitFor();
     expect((await graphOf(user)).links).toEqual([...links, ...links].sort());
     // Only the copy goes.
-    await button(page, 'Take back').click();
-    await dialog(page).getByText('Took back the import of two.csv.').waitFor();
+    await button(page, 'Undo import').click();
+    await dialog(page).getByText('Undid the import of two.csv.').waitFor();
     expect((await graphOf(user)).links).toEqual(links);
   });
 
@@ -169,15 +169,15 @@ describe('[CON28] a file', () => {
         'Line 2: tasks wait for each other in a cycle: "Dig" (line 2) waits for "Paint" (line 4) waits for "Pour" (line 3) waits for "Dig" (line 2).',
       ],
       ['bad.csv', 'title,due\nDig,tomorrow', 'Line 2: '],
-      ['notes.txt', 'Dear diary', 'It seems to be a text that begins with "Dear diary".'],
-      ['empty.json', '', 'It is empty.'],
-      ['archive.zip', 'PK\u0003\u0004', 'It is an archive.'],
+      ['notes.txt', 'Dear diary', 'The file seems to be a text that begins with "Dear diary".'],
+      ['empty.json', '', 'The file is empty.'],
+      ['archive.zip', 'PK\u0003\u0004', 'The file is an archive.'],
     ] as const;
     for (const [name, text, reason] of cases) {
       await drop(page, name, text);
       await dialog(page)
         .getByRole('alert')
-        .getByText(`${name} cannot be imported, and nothing was made. ${reason}`)
+        .getByText(`Could not import ${name}. Nothing was added. ${reason}`)
         .waitFor();
       await page.keyboard.press('Escape');
       await closed(page);
@@ -188,11 +188,11 @@ describe('[CON28] a file', () => {
     await dialog(page)
       .getByText(/perhaps a table/)
       .waitFor();
-    await dialog(page).getByLabel('Read it as').selectOption('Table in CSV');
+    await dialog(page).getByLabel('Read as').selectOption('CSV table');
     await dialog(page).getByText('notes.txt has 1 task and 0 links.').waitFor();
   });
 
-  test('[CON28 IO4] that the service refuses midway is taken back, or imported after all', async ({
+  test('[CON28 IO4] that the service refuses midway is undone, or imported after all', async ({
     openConsole,
     newUser,
   }) => {
@@ -206,29 +206,29 @@ describe('[CON28] a file', () => {
     await batches.arrived(2);
     batches.release((message) => message.replace('"title":"Task 503"', '"title":"Task 503","nothing":1'));
     const alert = dialog(page).getByRole('alert');
-    await alert.getByText('many.csv is imported in part: 1 of 3 parts.').waitFor();
+    await alert.getByText('Imported only a part of many.csv: 1 of 3 parts.').waitFor();
     await alert.getByText('(bad_request.unknown_field, at “Task 503”)').waitFor();
     expect((await graphOf(user)).tasks).toHaveLength(500);
     batches.releaseAll();
-    await button(page, 'Take back').click();
-    await dialog(page).getByText('Took back the import of many.csv.').waitFor();
+    await button(page, 'Undo import').click();
+    await dialog(page).getByText('Undid the import of many.csv.').waitFor();
     expect((await graphOf(user)).tasks).toEqual([]);
     await button(page, 'Import').click();
     await dialog(page).getByText('Imported many.csv: 1,100 tasks and 0 links.').waitFor();
     expect((await graphOf(user)).tasks).toHaveLength(1_100);
   });
 
-  test('[CON28 IO4] is not taken back over a later change, and nothing of it is', async ({ openConsole, newUser }) => {
+  test('[CON28 IO4] is not undone over a later change, not even in part', async ({ openConsole, newUser }) => {
     const user = await newUser('changed');
     const { page } = await openAs(openConsole, { url, email: user.email });
     await drop(page, 'plan.csv', PLAN);
     await button(page, 'Import').click();
-    await button(page, 'Take back').waitFor();
+    await button(page, 'Undo import').waitFor();
     const [found] = (await user.client.node.find({ text: 'Go live' })).nodes;
     await user.client.node.update({ id: String(found?.id), title: 'Go live soon' });
-    await button(page, 'Take back').click();
+    await button(page, 'Undo import').click();
     const alert = dialog(page).getByRole('alert');
-    await alert.getByText('The import of plan.csv could not be taken back. Nothing was undone').waitFor();
+    await alert.getByText('Could not undo the import of plan.csv. Nothing was undone').waitFor();
     await alert.getByText('(import.conflict)').waitFor();
     expect((await graphOf(user)).tasks).toHaveLength(4);
   });
@@ -245,10 +245,10 @@ describe('[CON28] a file', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await button(page, 'Stop').click();
-    await dialog(page).getByText('Stops after this part').waitFor();
+    await dialog(page).getByText('Stopping after this part').waitFor();
     batches.releaseAll();
     await dialog(page)
-      .getByText('many.csv is imported in part: 1 of 3 parts. You stopped it. (client.closed)')
+      .getByText('Imported only a part of many.csv: 1 of 3 parts. You stopped it. (client.closed)')
       .waitFor();
     expect((await graphOf(user)).tasks).toHaveLength(500);
     await button(page, 'Continue').click();
@@ -264,7 +264,7 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   const user = await newUser('screens');
   const { page } = await openAs(openConsole, { url, email: user.email });
   await page.getByRole('button', { name: 'Import…' }).click();
-  await dialog(page).getByText('A file has at most 64 MiB, 50,000 tasks and 200,000 links.').waitFor();
+  await dialog(page).getByText('A file can have up to 64 MiB, 50,000 tasks and 200,000 links.').waitFor();
   await look(page, 'import-choose');
   await page.keyboard.press('Escape');
   await closed(page);
@@ -275,7 +275,7 @@ test('[CON28 CON6] the screens of an import have no violation that a program fin
   await look(page, 'phone-import');
   expect(await cutOff(page)).toEqual([]);
   await button(page, 'Import').click();
-  await button(page, 'Take back').waitFor();
+  await button(page, 'Undo import').waitFor();
   await look(page, 'import-done');
   await page.keyboard.press('Escape');
   await closed(page);

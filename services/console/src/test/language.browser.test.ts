@@ -70,11 +70,11 @@ describe('[CON36] the language', () => {
     await page.getByLabel('Description').fill('Half a sentence');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('radio', { name: 'العربية' }).click();
-    await page.getByText('You have changes that are not saved.').waitFor();
+    await page.getByText('You have unsaved changes.').waitFor();
     expect(await languageOf(page)).toEqual(ENGLISH);
     await page.goBack();
     expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence');
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { level: 2, name: 'Go live' }).waitFor();
     expect(await languageOf(page)).toEqual(ARABIC);
   });
@@ -146,7 +146,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
       ['trash', 'سلة المهملات'],
       ['shared', 'المشتركة'],
       ['settings', 'الإعدادات'],
-      ['ready/nowhere', 'لا شيء هنا'],
+      ['ready/nowhere', 'الصفحة غير موجودة'],
     ] as const) {
       await page.goto(`/${path}`);
       await untilLive(page);
@@ -188,7 +188,7 @@ describe('[CON36 CON37 CON6] in Arabic', () => {
     await lookArabic(page, 'palette');
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'المفاتيح' }).waitFor();
+    await page.getByRole('heading', { name: 'اختصارات لوحة المفاتيح' }).waitFor();
     await lookArabic(page, 'keys');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'استيراد…' }).click();

@@ -35,7 +35,7 @@ test('[CON3 CAP1] offers registration and a new password where the service has t
   expect(new URL(page.url()).pathname).toBe('/register');
   expect(await page.getByLabel('Name').count()).toBe(1);
   await page.getByRole('link', { name: 'Back to sign in' }).click();
-  await page.getByRole('link', { name: 'I forgot my password' }).click();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByRole('button', { name: 'Mail me the link' }).waitFor();
 });
 

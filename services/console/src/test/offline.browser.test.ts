@@ -113,7 +113,7 @@ describe('the copy on this device', () => {
     await untilStored(page, 'Write the texts');
     const choice = page.getByLabel('Store a copy on this device');
     await choice.uncheck();
-    await page.getByText('The copy on this device is deleted.').waitFor();
+    await page.getByText('Deleted the copy on this device.').waitFor();
     expect(await storedTexts(page)).toBeNull();
     await page.reload();
     await untilLive(page);
@@ -189,7 +189,7 @@ describe('the copy on this device', () => {
       request.onsuccess = () => { request.result.close(); resolve(null); };
     })`);
     await add(page, 'Print the texts');
-    await page.getByText('This device stores no copy of your tasks now.').waitFor();
+    await page.getByText('Could not store a copy of your tasks on this device.').waitFor();
     await until(() => titlesOf(ann), ['Print the texts', 'Write the texts']);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
@@ -297,7 +297,7 @@ describe('changes without a connection', () => {
     await tray(page)
       .getByRole('button', { name: /^Dismiss: / })
       .click();
-    await tray(page).getByText('No change waits').waitFor();
+    await tray(page).getByText('No changes are waiting').waitFor();
     await until(async () => (await storedTexts(page))?.entries, '[]');
     await page.reload();
     await untilLive(page);
@@ -324,7 +324,7 @@ describe('changes without a connection', () => {
     await untilEntered(page, 'version_conflict');
     await page.reload();
     await line.click();
-    await tray(page).getByText('Somebody else changed it meanwhile.').waitFor();
+    await tray(page).getByText('Someone else has changed it.').waitFor();
     await tray(page).getByText('You wrote for the title: Mine · Now: Theirs').waitFor();
     await tray(page)
       .getByRole('button', { name: /^Try again: / })
@@ -367,7 +367,7 @@ describe('changes without a connection', () => {
     await page.getByRole('button', { name: '1 change waits to be sent' }).waitFor();
     await endSessions(ann);
     proxy.mend();
-    await page.getByText('1 change was not sent, and did not stay on this device.').waitFor();
+    await page.getByText('1 change was discarded without being sent.').waitFor();
     await until(() => storedTexts(page), null);
   });
 });

@@ -142,7 +142,7 @@ test('[CON8] what the reader writes survives what others do meanwhile', async ({
   await client.node.trash({ id: print });
   await expect.poll(() => below('Print the leaflets').count()).toBe(0);
   await page.keyboard.press('Enter');
-  await page.getByText('“Buy ink”: There is no such task, or you cannot see it.').waitFor();
+  await page.getByText('“Buy ink”: This task does not exist, or you cannot see it.').waitFor();
   expect(await draft.inputValue()).toBe('Buy ink');
   await page.keyboard.press('Escape');
   await expect.poll(() => draft.count()).toBe(0);

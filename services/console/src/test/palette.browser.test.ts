@@ -72,9 +72,9 @@ test('[CON19 CON6] the list of keys turns single letters off, for this device', 
   const { email } = await newUser('speaker');
   const { page } = await openAs(openConsole, { url, email });
   await page.keyboard.press('?');
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   await look(page, 'keys');
-  await page.getByLabel('Single letters are shortcuts').uncheck();
+  await page.getByLabel('Single-letter shortcuts').uncheck();
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('o');
@@ -85,9 +85,9 @@ test('[CON19 CON6] the list of keys turns single letters off, for this device', 
   await page.reload();
   await page.locator('.status-bar[data-state="live"]').waitFor();
   await page.getByRole('button', { name: 'Find…' }).click();
-  await page.getByRole('combobox', { name: 'Find a command or a task' }).fill('all keys');
+  await page.getByRole('combobox', { name: 'Find a command or a task' }).fill('shortcuts');
   await page.keyboard.press('Enter');
-  expect(await page.getByLabel('Single letters are shortcuts').isChecked()).toBe(false);
+  expect(await page.getByLabel('Single-letter shortcuts').isChecked()).toBe(false);
   await page.setViewportSize({ width: 320, height: 640 });
   await look(page, 'phone-keys');
   expect(await cutOff(page)).toEqual([]);
@@ -99,7 +99,7 @@ test('[CON19] no key acts behind a dialog, wherever the focus is', async ({ open
   const { page } = await openAs(openConsole, { url, email, path: `/task/${id}` });
   await page.getByRole('heading', { level: 2, name: 'Go live' }).waitFor();
   await page.keyboard.press('?');
-  const title = page.getByRole('heading', { name: 'Keys' });
+  const title = page.getByRole('heading', { name: 'Keyboard shortcuts' });
   // A press on plain text leaves the focus at the dialog itself, or nowhere.
   await title.click();
   await page.keyboard.press('Delete');

@@ -8,7 +8,8 @@ import { type ConsoleUser, openAs, test } from './support/console-fixture.ts';
 const [url = ''] = sharedStack().urls;
 
 const card = (page: Page, title: string) => page.locator('.card', { hasText: title });
-const fold = (page: Page, title: string) => page.locator('.card-place', { hasText: title }).locator('.fold');
+const collapseButton = (page: Page, title: string) =>
+  page.locator('.card-place', { hasText: title }).locator('.collapse');
 
 /** Tasks of which `write` and `draw` block `build`, which blocks `launch`; `print` waits for `draw` too. */
 async function addPlan({ add, client }: ConsoleUser) {
@@ -43,7 +44,7 @@ test('[CON21] keys collapse a branch in all browsers, and what others wait for s
   await page.keyboard.press('.');
   for (const each of [page, other]) {
     await card(each, 'Write the texts').waitFor({ state: 'detached' });
-    await fold(each, 'Build the pages').getByText('+1').waitFor();
+    await collapseButton(each, 'Build the pages').getByText('+1').waitFor();
     expect(await card(each, 'Draw the pictures').count()).toBe(1);
     expect(await card(each, 'Print the leaflets').count()).toBe(1);
   }
@@ -65,7 +66,7 @@ test('[CON21] a button of the card collapses and expands, and the palette does',
   await card(page, 'Go live').hover();
   await page.getByRole('button', { name: 'Collapse the branch of “Go live”' }).click();
   await card(page, 'Build the pages').waitFor({ state: 'detached' });
-  await fold(page, 'Go live').getByText('+2').waitFor();
+  await collapseButton(page, 'Go live').getByText('+2').waitFor();
   await page.getByRole('button', { name: 'Expand the branch of “Go live”' }).click();
   await card(page, 'Build the pages').click();
   await page.getByRole('heading', { level: 2, name: 'Build the pages' }).waitFor();
@@ -82,7 +83,7 @@ test('[CON21] a task without a branch is not collapsed, and says so', async ({ o
   const page = await openGraph(openConsole, user.email);
   await card(page, 'Write the texts').focus();
   await page.keyboard.press('.');
-  await page.getByText('“Write the texts” waits for nothing that could be hidden.').waitFor();
+  await page.getByText('“Write the texts” has no tasks below it to hide.').waitFor();
   expect(await stored(user, write)).toMatchObject({ collapsed: false });
 });
 
@@ -122,7 +123,7 @@ test('[CON22] a card that is dragged stays there in all browsers, until the grap
   const before = await distanceOf(page, 'Print the leaflets', 'Go live');
   await dragCard(page, 'Print the leaflets', { x: 30, y: 130 });
   await page.mouse.up();
-  await page.getByText('“Print the leaflets” stays where you put it.').waitFor();
+  await page.getByText('Pinned “Print the leaflets”.').waitFor();
   // Stored places are whole pixels of the picture.
   const hasMoved = (now: { readonly x: number; readonly y: number }) =>
     Math.abs(now.x - before.x - 30) <= 2 && Math.abs(now.y - before.y - 130) <= 2;
@@ -141,7 +142,7 @@ test('[CON22] a card that is dragged stays there in all browsers, until the grap
   await page.mouse.up();
   await page.getByRole('button', { name: /^Write the texts ?, .*pinned/ }).waitFor();
   await page.getByRole('button', { name: 'Tidy' }).click();
-  await page.getByText('Tidied: 2 cards are not pinned any more.').waitFor();
+  await page.getByText('Unpinned 2 cards.').waitFor();
   for (const each of [page, other])
     await expect.poll(async () => hasMoved(await distanceOf(each, 'Print the leaflets', 'Go live'))).toBe(false);
   expect(await stored(user, print)).toMatchObject({ pinned: false });

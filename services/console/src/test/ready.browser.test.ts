@@ -51,12 +51,12 @@ describe('Ready', () => {
     expect(await readyIds(page)).toEqual(ready);
   });
 
-  test('[CON4] a task that is completed shows in another browser, with what it frees', async ({ openConsole }) => {
+  test('[CON4] a task that is completed shows in another browser, with what it unblocks', async ({ openConsole }) => {
     const { email, write, draw, build } = await userWithPlan('couple');
     const [here, there] = await Promise.all([one, two].map((url) => openAs(openConsole, { url, email })));
     await here!.page.getByRole('button', { name: 'Done: Write the texts' }).click();
     await expect.poll(() => readyIds(there!.page)).toEqual([draw]);
-    expect(await row(here!.page, 'Draw the pictures').innerText()).toContain('frees 1');
+    expect(await row(here!.page, 'Draw the pictures').innerText()).toContain('unblocks 1');
     await here!.page.getByRole('button', { name: 'Done: Draw the pictures' }).click();
     await expect.poll(() => readyIds(there!.page)).toEqual([build]);
     const said = here!.page.getByRole('region', { name: 'Messages' });
@@ -173,8 +173,8 @@ describe('the panel of a task', () => {
 test('an address without a place says so', async ({ openConsole }) => {
   const email = await userWithPassword(stack, 'lost');
   const { page } = await openAs(openConsole, { url: one, email, path: '/ready/nowhere' });
-  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Nothing here');
-  await page.getByRole('link', { name: 'To the ready tasks' }).click();
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Page not found');
+  await page.getByRole('link', { name: 'Show the ready tasks' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ready' }).waitFor();
 });
 

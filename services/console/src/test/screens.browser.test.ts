@@ -55,7 +55,7 @@ describe('[CON6] has no violation that a program finds, in both themes', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await look(page, 'sign-in');
     await page.goto('/register');
-    await page.getByText('This service has no registration.').waitFor();
+    await page.getByText('Registration is off.').waitFor();
     await look(page, 'register-off');
   });
 

@@ -117,7 +117,7 @@ describe('the selection', () => {
     await page.locator('[role="treegrid"][aria-rowcount="501"]').waitFor();
     await page.locator('.outline-row').first().focus();
     await page.keyboard.press('Control+a');
-    await messagesOf(page).getByText('At most 500 tasks can be selected at once. The first 500 of 501 are.').waitFor();
+    await messagesOf(page).getByText('You can select up to 500 tasks. The first 500 of 501 are selected.').waitFor();
     await bar(page).getByText('500 selected').waitFor();
     await page.reload();
     await untilLive(page);
@@ -180,7 +180,7 @@ describe('changes of the selected tasks', () => {
     await act(page, 'Effort').click();
     await dialog(page).getByLabel('Effort').fill('many');
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('A whole number from 0 to 1,000,000.').waitFor();
+    await dialog(page).getByText('Enter a whole number from 0 to 1,000,000.').waitFor();
     await dialog(page).getByLabel('Effort').fill('3');
     await page.keyboard.press('Enter');
     await messagesOf(page).getByText('Changed the effort of 2 tasks.').waitFor();
@@ -241,7 +241,7 @@ describe('changes of the selected tasks', () => {
     await page.keyboard.press('Control+a');
     await bar(page).getByText('You can only view 1 of them.').waitFor();
     await act(page, 'Complete').click();
-    await dialog(page).getByText('1 task stays as it is: you can only view it.').waitFor();
+    await dialog(page).getByText('1 task is skipped: you can only view it.').waitFor();
     await look(page, 'selection-question');
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
 
@@ -252,7 +252,7 @@ describe('changes of the selected tasks', () => {
     await act(page, 'Complete').click();
     await dialog(page).getByRole('button', { name: 'Apply' }).click();
     await messagesOf(page)
-      .getByText('Nothing is changed. “Build the pages”: It is blocked by something that is not completed.')
+      .getByText('Nothing was changed. “Build the pages”: It is blocked by a task that is not completed.')
       .waitFor();
     expect(await titlesWhere(user, ({ status }) => status === 3)).toEqual([]);
     await owner.client.node.trash({ id: hidden });
@@ -322,7 +322,7 @@ test('[CON27 CON19] without single letters, the acts are in the palette alone', 
   await page.getByRole('heading', { level: 2, name: 'Write the texts' }).waitFor();
   await page.keyboard.press('?');
   await page.getByText('Add or remove a tag').waitFor();
-  await page.getByLabel('Single letters are shortcuts').uncheck();
+  await page.getByLabel('Single-letter shortcuts').uncheck();
   await page.getByRole('button', { name: 'Close', exact: true }).last().click();
   await page.locator('.key-list').waitFor({ state: 'detached' });
   await page.keyboard.press('4');

@@ -51,9 +51,9 @@ test('[CON17] a theme holds for this browser, also for the picture, until the sy
   await display.getByLabel('Light').check();
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await ground(page)).toBe(WHITE);
-  await display.getByLabel('As the system').first().check();
+  await display.getByLabel('Same as system').first().check();
   expect(await ground(page)).toBe(DARK);
-  await display.getByLabel('As the system').last().check();
+  await display.getByLabel('Same as system').last().check();
   expect(await page.evaluate('localStorage.length')).toBe(0);
 });
 
@@ -70,7 +70,7 @@ test('[CON17 AUTH4] the password changes, and a wrong one is refused', async ({ 
     await form.getByRole('button', { name: 'Change the password' }).click();
   };
   await fill(PASSWORD, 'a quite different phrase', 'another one');
-  await page.getByText('The two new passwords differ.').waitFor();
+  await page.getByText('The new passwords do not match.').waitFor();
   await fill('not the password', 'a quite different phrase');
   await page.getByText('The current password is wrong.').waitFor();
   await fill(PASSWORD, 'a quite different phrase');
@@ -92,12 +92,12 @@ test('[CON17 AUTH4] sessions end: one, all others, and this one too', async ({ o
   await expect.poll(() => sessions.locator('.people li').count()).toBe(2);
   await sessions.getByRole('button', { name: /^End: session of/ }).click();
   await there.page.getByText('You are signed out.').waitFor();
-  await sessions.getByText('There is no other session.').waitFor();
+  await sessions.getByText('There are no other sessions.').waitFor();
   await signIn(there.page, email);
   await untilLive(there.page);
   await here.page.reload();
   await sessions.getByRole('button', { name: 'End all others' }).click();
-  await sessions.getByText('There is no other session.').waitFor();
+  await sessions.getByText('There are no other sessions.').waitFor();
   await there.page.getByText('You are signed out.').waitFor();
   await sessions.getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
   await sessions.getByRole('button', { name: 'Sign out everywhere now' }).click();
@@ -112,7 +112,7 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   const tokens = section(page, 'API tokens');
   await tokens.getByLabel('Name', { exact: true }).fill('nightly');
   await tokens.getByLabel('Ends after').fill('2099-12-24');
-  await tokens.getByLabel('May only read').check();
+  await tokens.getByLabel('Read-only').check();
   await tokens.getByRole('button', { name: 'Create a token' }).click();
   const field = tokens.getByLabel('The new token');
   const token = await field.inputValue();
@@ -121,7 +121,7 @@ test('[CON17 AUTH2] an API token is shown once, works, and ends', async ({ openC
   await page.getByText('Copied.').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
   const row = tokens.locator('.people li', { hasText: 'nightly' });
-  expect(await row.innerText()).toMatch(/may only read.*ends 24 Dec 2099/s);
+  expect(await row.innerText()).toMatch(/read-only.*ends 24 Dec 2099/s);
   await look(page, 'settings-token');
   const { request } = rest({ url, token });
   expect(await request('GET', '/api/node', { query: { id } })).toMatchObject({ ok: true });

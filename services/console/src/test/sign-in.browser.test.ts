@@ -52,7 +52,7 @@ describe('signing in', () => {
     const link = await signInLink();
     await page.goto('about:blank');
     await page.goto(url + link);
-    await page.getByText('You are signed in already, so the link was not used.').waitFor();
+    await page.getByText('You are already signed in, so the link was not used.').waitFor();
     const another = await openConsole(url, link);
     another.expected.push(REFUSED);
     await untilLive(another.page);
@@ -62,7 +62,7 @@ describe('signing in', () => {
     const { page, expected } = await openConsole(url);
     await signIn(page, email, 'wrong horse battery staple');
     expect(await page.getByRole('alert').filter({ hasText: 'wrong' }).innerText()).toBe(
-      'The e-mail or the password is wrong.',
+      'The e-mail or password is wrong.',
     );
     expected.push(REFUSED);
     await signIn(page, email);
@@ -89,13 +89,13 @@ describe('signing in', () => {
 
   test('[CON3 CAP1] offers neither registration nor mail if the service has none', async ({ openConsole }) => {
     const { page } = await openConsole(url, '/register');
-    await page.getByText('This service has no registration.').waitFor();
+    await page.getByText('Registration is off.').waitFor();
     // The page has the answer of the service now, and asks only once.
     await page.getByRole('link', { name: 'Back to sign in' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link').count()).toBe(0);
     await page.goto('/forgot');
-    await page.getByText('This service sends no mail.').waitFor();
+    await page.getByText('This service does not send e-mail.').waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 // The filter of all views: words and conditions, the scope, and how many tasks they leave.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { type Filter, NO_FILTER, printFilter } from '../graph/filter.ts';
-import type { Around } from '../graph/neighbourhood.ts';
+import type { Neighbourhood } from '../graph/neighbourhood.ts';
 import { AVAILABLE, BLOCKED, COMPLETED, IN_PROGRESS, type Task, taskOf } from '../graph/task.ts';
 import { setParameters } from '../history.ts';
 import { messages, titleOf } from '../messages/messages.ts';
@@ -9,8 +9,8 @@ import {
   clearFilter,
   focusOn,
   MOST_STEPS,
-  setAround,
   setFilter,
+  setNeighbourhood,
   useFilter,
   useShownTasks,
 } from '../session/shown-tasks.tsx';
@@ -24,7 +24,7 @@ const STATUSES = [AVAILABLE, IN_PROGRESS, BLOCKED, COMPLETED];
 
 export function FilterBar({ chosen }: { readonly chosen: string | null }) {
   const { filter: texts } = messages;
-  const { filter, isTooLong, isOn, root, around } = useFilter();
+  const { filter, isTooLong, isOn, root, neighbourhood } = useFilter();
   const bar = useRef<HTMLElement>(null);
   const set = (change: Partial<Filter>) => setFilter(printFilter({ ...filter, ...change }));
   /** A button that goes away with its act leaves the focus here. */
@@ -46,9 +46,9 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
             {texts.onlyBranch}
           </button>
         )}
-        {chosen !== null && chosen !== around?.id && (
+        {chosen !== null && chosen !== neighbourhood?.id && (
           <button type="button" onClick={() => last(() => focusOn(chosen))}>
-            {texts.onlyAround}
+            {texts.onlyNeighbours}
           </button>
         )}
       </div>
@@ -61,7 +61,9 @@ export function FilterBar({ chosen }: { readonly chosen: string | null }) {
             onChange={(change) => last(() => set(change))}
             onLeave={() => last(() => setParameters({ in: null }))}
           />
-          {around !== null && <AroundChip around={around} onRemove={() => last(() => setAround(null))} />}
+          {neighbourhood !== null && (
+            <NeighbourhoodChip neighbourhood={neighbourhood} onRemove={() => last(() => setNeighbourhood(null))} />
+          )}
           <Count />
           <button type="button" onClick={() => last(clearFilter)}>
             {texts.clear}
@@ -259,16 +261,25 @@ function ScopeChip({ root, onRemove }: { readonly root: string; readonly onRemov
 }
 
 /** The scope of a neighbourhood, with a choice of its size. */
-function AroundChip({ around, onRemove }: { readonly around: Around; readonly onRemove: () => void }) {
+function NeighbourhoodChip({
+  neighbourhood,
+  onRemove,
+}: {
+  readonly neighbourhood: Neighbourhood;
+  readonly onRemove: () => void;
+}) {
   const { filter: texts } = messages;
-  const task = useTask(around.id);
+  const task = useTask(neighbourhood.id);
   return (
     <>
-      <Chip text={task === undefined ? texts.aroundMissing : texts.around(titleOf(task))} onRemove={onRemove} />
+      <Chip
+        text={task === undefined ? texts.neighboursMissing : texts.neighboursOf(titleOf(task))}
+        onRemove={onRemove}
+      />
       <select
         aria-label={texts.steps}
-        value={around.steps}
-        onChange={({ target }) => setAround({ ...around, steps: Number(target.value) })}
+        value={neighbourhood.steps}
+        onChange={({ target }) => setNeighbourhood({ ...neighbourhood, steps: Number(target.value) })}
       >
         {Array.from({ length: MOST_STEPS }, (_, place) => place + 1).map((steps) => (
           <option key={steps} value={steps}>

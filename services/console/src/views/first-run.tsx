@@ -1,14 +1,13 @@
 // The first steps in an empty account: name the goal, then what must be done before it, or import a
 // file. It stays until the reader ends it. Rule: CON30.
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { MOST_TITLE_CHARACTERS } from '../graph/limits.ts';
 import { goTo } from '../history.ts';
 import { titleOf } from '../messages/messages.ts';
 import { files as texts } from '../messages/texts/files.ts';
-import { addTaskAs } from '../session/acts.ts';
+import { createTask } from '../session/acts.ts';
 import { useTask, useWorkspace } from '../session/workspace.tsx';
 import '../style/files.css';
-
-const MOST_CHARACTERS = 500;
 
 /** Null before the goal is named; its id afterwards. */
 export type GoalState = null | 'saving' | { readonly id: string };
@@ -43,7 +42,7 @@ export function FirstRun({ goal, onGoal, onImport, onEnd }: FirstRunProps) {
             submit={texts.saveGoal}
             save={async (title) => {
               onGoal('saving');
-              const made = await addTaskAs(replica, title);
+              const made = await createTask(replica, title);
               onGoal(made === null ? null : { id: made });
               return made !== null;
             }}
@@ -64,7 +63,7 @@ export function FirstRun({ goal, onGoal, onImport, onEnd }: FirstRunProps) {
             help={texts.beforeHelp(titleOf(named))}
             submit={texts.saveStep}
             save={async (title) => {
-              const made = await addTaskAs(replica, title, named.id);
+              const made = await createTask(replica, title, named.id);
               if (made !== null) setSteps((before) => [...before, title]);
               return made !== null;
             }}
@@ -140,7 +139,7 @@ function StepField({ label, help, submit, isFocused = false, save }: StepFieldPr
           id={id}
           ref={field}
           type="text"
-          maxLength={MOST_CHARACTERS}
+          maxLength={MOST_TITLE_CHARACTERS}
           autoComplete="off"
           aria-describedby={`${id}help`}
         />

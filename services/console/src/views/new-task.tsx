@@ -1,10 +1,9 @@
 // The field that adds a task.
 import { type FormEvent, useId, useRef } from 'react';
+import { MOST_TITLE_CHARACTERS } from '../graph/limits.ts';
 import { messages } from '../messages/messages.ts';
 import { addTask } from '../session/acts.ts';
 import { useWorkspace } from '../session/workspace.tsx';
-
-const MOST_CHARACTERS = 500;
 
 export function NewTask() {
   const { ready: texts } = messages;
@@ -27,7 +26,14 @@ export function NewTask() {
       <label htmlFor={id} className="unseen">
         {texts.addTitle}
       </label>
-      <input id={id} ref={input} type="text" placeholder={texts.add} maxLength={MOST_CHARACTERS} autoComplete="off" />
+      <input
+        id={id}
+        ref={input}
+        type="text"
+        placeholder={texts.add}
+        maxLength={MOST_TITLE_CHARACTERS}
+        autoComplete="off"
+      />
       <button type="submit">{texts.addSubmit}</button>
     </form>
   );

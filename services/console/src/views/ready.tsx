@@ -1,10 +1,10 @@
 // What the reader can do now: the ready tasks of the plan, in its order, to start and to complete.
 import { type KeyboardEvent, useState } from 'react';
-import { mayEdit } from '../graph/task.ts';
+import { BLOCKED, mayEdit } from '../graph/task.ts';
 import { messages } from '../messages/messages.ts';
 import { extendByStep, useSelectable, useSelection } from '../session/selection.ts';
 import { useFilter, useShownTasks } from '../session/shown-tasks.tsx';
-import { useGraphText, useReplicaState, useTask, useWorkspace } from '../session/workspace.tsx';
+import { useGraphText, useIsEmpty, useReplicaState, useTask, useWorkspace } from '../session/workspace.tsx';
 import { FilteredEmpty } from './filtered-empty.tsx';
 import { NewTask } from './new-task.tsx';
 import { ReadyRow } from './ready-row.tsx';
@@ -81,9 +81,8 @@ function step(event: KeyboardEvent<HTMLElement>): void {
 function EmptyReady() {
   const { ready: texts } = messages;
   const state = useReplicaState();
-  const counts = useGraphText((_graph, index) => index.counts().join(' '));
-  const [, , blocked = 0] = counts.split(' ').map(Number);
-  const isNew = counts === '0 0 0 0';
+  const isNew = useIsEmpty();
+  const blocked = Number(useGraphText((_graph, index) => String(index.counts()[BLOCKED])));
   if (state === 'catching-up') return <p className="hint">{messages.connection['catching-up']}</p>;
   return (
     <p className="hint">{isNew ? texts.first : blocked > 0 ? `${texts.empty} ${texts.emptyBlocked}` : texts.empty}</p>

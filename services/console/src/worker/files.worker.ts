@@ -1,8 +1,9 @@
 // The worker that reads and writes files of tasks. It is a script of its own, so that those of layouts
 // and plans stay small. Its answer has the policy of all files of the service: it can load nothing and
 // call nothing, whatever a file makes of its readers.
+
+import { createFileHandler } from '../transfer/file-handler.ts';
 import type { FileRequest } from '../transfer/file-messages.ts';
-import { createFileWork } from '../transfer/file-work.ts';
 
 /** What this file uses of the scope of a worker, whose types would replace those of a page. */
 interface WorkerScope {
@@ -11,7 +12,7 @@ interface WorkerScope {
 }
 
 const scope = self as unknown as WorkerScope;
-const work = createFileWork((answer) => scope.postMessage(answer));
+const work = createFileHandler((answer) => scope.postMessage(answer));
 
 scope.addEventListener('message', ({ data }) => {
   // The page hears of an error only if it is reported.

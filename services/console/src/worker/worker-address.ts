@@ -4,7 +4,7 @@ import workAddress from './console.worker.ts?worker&url';
 import filesAddress from './files.worker.ts?worker&url';
 
 /** The service worker has one address in all releases. */
-const SHELL = '/service-worker.js';
+const SERVICE_WORKER = '/service-worker.js';
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(text: string): string }): TrustedPolicy;
@@ -13,7 +13,7 @@ interface TrustedPolicy {
   createScriptURL(text: string): unknown;
 }
 
-const ADDRESSES: readonly string[] = [workAddress, filesAddress, SHELL];
+const ADDRESSES: readonly string[] = [workAddress, filesAddress, SERVICE_WORKER];
 
 const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('taskgraph', {
@@ -27,7 +27,7 @@ const policy = trustedTypes?.createPolicy('taskgraph', {
 export const workerAddress = trusted(workAddress);
 /** Of files of tasks. */
 export const filesWorkerAddress = trusted(filesAddress);
-export const shellAddress = trusted(SHELL);
+export const serviceWorkerAddress = trusted(SERVICE_WORKER);
 
 /** A trusted address where the browser knows such, which the types of workers do not. */
 function trusted(address: string): string {

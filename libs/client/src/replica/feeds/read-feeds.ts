@@ -17,6 +17,11 @@ export interface ReadFeeds {
   /** The level that a feed gives on nodes of others; undefined if unknown. */
   level(feed: string): number | undefined;
   setLevel(feed: string, level: number): void;
+  /**
+   * Forgets the levels of these feeds, which the service sends again, except for feeds with a later
+   * change.
+   */
+  forgetLevels(feeds: Iterable<string>): void;
   /** Applies a change of access. False if a later one is known already. */
   applyAccess(access: AccessChanged): boolean;
   /**
@@ -51,6 +56,9 @@ export function createReadFeeds(): ReadFeeds {
     own: () => [...read].find(isOwn) ?? null,
     level: (feed) => (isOwn(feed) ? TREE_LEVEL : levels.get(feed)),
     setLevel: (feed, level) => void levels.set(feed, level),
+    forgetLevels(feeds) {
+      for (const feed of feeds) if (!changes.has(feed)) levels.delete(feed);
+    },
     applyAccess({ feed, seq, change, level }) {
       const last = changes.get(feed);
       // One batch may end a grant and give another. Its changes on a feed arrive in order, under

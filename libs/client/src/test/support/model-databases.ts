@@ -1,5 +1,5 @@
 // The part of IndexedDB that the storage uses, in memory. Transactions do not roll back.
-import type { Databases, OpenDatabase } from '../../storage/indexed-databases.ts';
+import type { DatabaseFactory, OpenDatabase } from '../../storage/indexed-databases.ts';
 
 type Store = Map<string | number, unknown>;
 type Handler = ((event: never) => unknown) | null;
@@ -39,7 +39,7 @@ function transactionOn(stores: ReadonlyMap<string, Store>) {
 }
 
 /** Databases with one version. `closeAll`: as a browser that closes what is open, and may delete its data. */
-export function createModelDatabases(): Databases & { closeAll(isEmptied: boolean): void } {
+export function createModelDatabases(): DatabaseFactory & { closeAll(isEmptied: boolean): void } {
   const databases = new Map<string, Map<string, Store>>();
   const opened = new Map<OpenDatabase, string>();
   return {

@@ -3,10 +3,10 @@ import type { Entity } from '../../merge-diff.ts';
 import { createEmitter } from '../../replica/emitter.ts';
 import type { ReplicaEvents } from '../../replica/replica-events.ts';
 import { searchMethodsOf } from '../../replica/replica-find.ts';
-import { planningOf } from '../../replica/replica-plan.ts';
+import { planMethodsOf } from '../../replica/replica-plan.ts';
 import { createView } from '../../replica/view.ts';
 
-type Identified = { readonly id: string };
+type EntityLike = { readonly id: string };
 
 export const node = (id: string, more: object = {}) => ({
   id,
@@ -28,14 +28,14 @@ export const link = (id: string, more: object = {}) => ({
   ...more,
 });
 
-export const byId = (entities: readonly Identified[]) =>
+export const byId = (entities: readonly EntityLike[]) =>
   new Map(entities.map((entity) => [entity.id, entity as unknown as Entity]));
 
 /** Waits for the end of a turn, when its changes are reported. */
 export const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** A view of these entities. */
-async function smallGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+async function smallGraph(nodes: readonly EntityLike[], links: readonly EntityLike[]) {
   const graph = { nodes: byId(nodes), links: byId(links) };
   const emitter = createEmitter<ReplicaEvents>();
   const view = createView({ emitter, current: (kind, id) => graph[kind].get(id) });
@@ -46,7 +46,7 @@ async function smallGraph(nodes: readonly Identified[], links: readonly Identifi
     snapshot,
     subscribe,
     on: emitter.on,
-    change(kind: 'nodes' | 'links', entity: Identified) {
+    change(kind: 'nodes' | 'links', entity: EntityLike) {
       graph[kind].set(entity.id, entity as Entity);
       view.touch(kind, entity.id);
     },
@@ -58,13 +58,13 @@ async function smallGraph(nodes: readonly Identified[], links: readonly Identifi
 }
 
 /** A view of these entities with its plans. */
-export async function plannedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+export async function plannedGraph(nodes: readonly EntityLike[], links: readonly EntityLike[]) {
   const graph = await smallGraph(nodes, links);
-  return { ...graph, ...planningOf({ ...graph, hasBlocker: () => false }) };
+  return { ...graph, ...planMethodsOf({ ...graph, hasBlocker: () => false }) };
 }
 
 /** A view of these entities with the searches of ann. */
-export async function searchedGraph(nodes: readonly Identified[], links: readonly Identified[]) {
+export async function searchedGraph(nodes: readonly EntityLike[], links: readonly EntityLike[]) {
   const graph = await smallGraph(nodes, links);
   return { ...graph, ...searchMethodsOf({ ...graph, username: () => 'ann' }) };
 }

@@ -173,12 +173,13 @@ async function cameraResult(act: 'pan' | 'zoom', size: Size, opened: ConsolePage
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.mouse.move(width / 2, height - 80);
   if (act === 'pan') await page.mouse.down();
-  const [cpuBefore, framesBefore] = [await opened.cpuMs(), await opened.frames()];
-  for (let step = 0; step < STEPS; step++) {
-    if (act === 'pan') await page.mouse.move(width / 2 - 3 * step, height - 80 - 2 * step);
-    else await page.mouse.wheel(0, step < STEPS / 2 ? -60 : 60);
-  }
-  const frames = (await opened.frames()) - framesBefore;
+  const cpuBefore = await opened.cpuMs();
+  const frames = await opened.countFrames(async () => {
+    for (let step = 0; step < STEPS; step++) {
+      if (act === 'pan') await page.mouse.move(width / 2 - 3 * step, height - 80 - 2 * step);
+      else await page.mouse.wheel(0, step < STEPS / 2 ? -60 : 60);
+    }
+  });
   const cpu = (await opened.cpuMs()) - cpuBefore;
   if (act === 'pan') await page.mouse.up();
   return bounded(`console ${size} ${act}`, 'CPU ms a frame', cpu / Math.max(1, frames), BOUNDS.frameCpuMs[size], [

@@ -22,8 +22,11 @@ export interface ConsolePage {
   forgetTasks(): Promise<void>;
   /** Milliseconds of processor time that the page's process has taken so far. */
   cpuMs(): Promise<number>;
-  /** Frames since the navigation. */
-  frames(): Promise<number>;
+  /**
+   * Counts frames until `act` ends. Counting itself makes the page draw a frame whenever it can, so
+   * nothing else is measured meanwhile.
+   */
+  countFrames(act: () => Promise<void>): Promise<number>;
   /** Bytes of live objects. */
   heapBytes(): Promise<number>;
   elements(): Promise<number>;
@@ -39,7 +42,7 @@ export interface ConsoleBrowser {
 /** It runs before any script of the page. A time is that of the frame after the change. */
 const WATCH = `{
   const seen = { shown: '.picture[aria-busy="false"], .row', live: '.status-bar[data-state="live"]' };
-  const times = { firstPaint: 0, longTasks: [], layoutShift: 0, frames: 0 };
+  const times = { firstPaint: 0, longTasks: [], layoutShift: 0 };
   globalThis.taskgraphTimes = times;
   const look = () => {
     for (const [name, selector] of Object.entries(seen)) {
@@ -53,9 +56,15 @@ const WATCH = `{
   on('longtask', ({ duration }) => times.longTasks.push(duration));
   on('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) times.layoutShift += value; });
   on('paint', ({ name, startTime }) => { if (name === 'first-contentful-paint') times.firstPaint = startTime; });
-  const count = () => { times.frames++; requestAnimationFrame(count); };
-  requestAnimationFrame(count);
 }`;
+
+const START_COUNT = `{
+  const counter = { frames: 0, handle: 0 };
+  const count = () => { counter.frames++; counter.handle = requestAnimationFrame(count); };
+  counter.handle = requestAnimationFrame(count);
+  globalThis.taskgraphFrames = counter;
+}`;
+const END_COUNT = 'cancelAnimationFrame(taskgraphFrames.handle), taskgraphFrames.frames';
 
 const PATIENCE_MS = 300_000;
 const VIEW = { width: 1_280, height: 900 };
@@ -91,7 +100,11 @@ async function openConsolePage(browser: Browser, url: string): Promise<ConsolePa
       const renderers = processInfo.filter(({ type }) => type === 'renderer');
       return renderers.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
     },
-    frames: () => read<number>('taskgraphTimes.frames'),
+    async countFrames(act) {
+      await read<void>(START_COUNT);
+      await act();
+      return read<number>(END_COUNT);
+    },
     async heapBytes() {
       await session.send('HeapProfiler.collectGarbage');
       return (await session.send('Runtime.getHeapUsage')).usedSize;

@@ -18,7 +18,7 @@ export const edit: Translation<typeof english> = {
   renamed: (before, after) =>
     before.trim() === '' ? `سُمّيت ${quoted(after)}.` : `تغيّر العنوان من ${quoted(before)} إلى ${quoted(after)}.`,
   saved: (field, title) => `حُفظ تغيير ${field} في ${quoted(title)}.`,
-  notSaved: (field, title, reason) => `لم يُحفظ تغيير ${field} في ${quoted(title)}: ${reason}`,
+  notSaved: (field, title, reason) => `تعذّر حفظ ${field} في ${quoted(title)}: ${reason}`,
   itemAdded: {
     tags: (tag, title) => `أُضيف الوسم ${quoted(tag)} إلى ${quoted(title)}.`,
     assignee: (name, title) => `أُسندت ${quoted(title)} إلى ${isolated(name)}.`,
@@ -28,23 +28,23 @@ export const edit: Translation<typeof english> = {
     assignee: (name, title) => `لم تعد ${quoted(title)} مسندة إلى ${isolated(name)}.`,
   },
   theirs: (actor, value) =>
-    `غيّر ${actor === undefined ? 'شخص آخر' : isolated(actor)} هذا إلى ${value === '' ? 'لا شيء' : quoted(value)}.`,
+    `${value === '' ? 'مسح' : 'غيّر'} ${actor === undefined ? 'شخص آخر' : isolated(actor)} هذا${value === '' ? '' : ` إلى ${quoted(value)}`}.`,
   useTheirs: 'استخدام قيمته',
   saveMine: 'حفظ قيمتي',
   unsaved: (field, title, text) =>
-    `لم يُحفظ تغيير ${field} في ${quoted(title)}: غيّره شخص آخر في هذه الأثناء. ${
+    `تعذّر حفظ ${field} في ${quoted(title)}: غيّره شخص آخر في هذه الأثناء. ${
       text === undefined ? 'نصّك باقٍ في لوح المهمة.' : `كتبت: ${quoted(text)}`
     }`,
-  lost: (field, title, text) => `لم يُحفظ تغيير ${field} في ${quoted(title)}: لم تعد ترى المهمة. كتبت: ${quoted(text)}`,
+  lost: (field, title, text) => `تعذّر حفظ ${field} في ${quoted(title)}: لم تعد ترى المهمة. كتبت: ${quoted(text)}`,
   written: (field, title, text) => `كتبت في ${field} للمهمة ${quoted(title)}: ${quoted(text)}`,
-  badNumber: 'عدد صحيح من 0 إلى 1,000,000.',
-  badDay: 'يوم كامل، أو لا شيء.',
+  badNumber: 'أدخل عددًا صحيحًا من 0 إلى 1,000,000.',
+  badDay: 'أدخل تاريخًا كاملًا، أو اتركه فارغًا.',
   emptyTitle: 'تحتاج المهمة إلى عنوان.',
   clearDay: 'بلا موعد',
-  dueAt: (moment) => `تستحق الآن في ${moment}. أي يوم آخر يجعلها تستحق في نهايته.`,
+  dueAt: (moment) => `تستحق في ${moment}. إن اخترت يومًا فستستحق المهمة في نهايته.`,
   saveDescription: 'حفظ',
   discard: 'تجاهل',
-  descriptionHelp: 'لم يُحفظ بعد. احفظه بمفتاحي Ctrl وEnter.',
+  descriptionHelp: 'لم يُحفظ بعد. اضغط Ctrl+Enter لحفظه.',
   remove: (item) => `إزالة ${isolated(item)}`,
   addTag: 'إضافة وسم',
   addPerson: 'إضافة شخص',
@@ -62,13 +62,13 @@ export const edit: Translation<typeof english> = {
   linkedAlready: 'مرتبطة من قبل',
   pairLinked: 'هاتان المهمتان مرتبطتان من قبل',
   cycle: (titles) => `ستنتظر نفسها: ${titles.map(isolated).join(' ← ')}`,
-  notLinked: (reason) => `لم تُربط: ${reason}`,
-  notAdded: (title) => `لم تُضف ${quoted(title)}.`,
+  notLinked: (reason) => `تعذّر الربط: ${reason}`,
+  notAdded: (title) => `تعذّرت إضافة ${quoted(title)}.`,
   hiddenTask: 'مهمة لا يمكنك رؤيتها',
   waits: (waiting, first) => `تنتظر ${quoted(waiting)} الآن ${quoted(first)}.`,
   relates: (waiting, first) => `ارتبطت ${quoted(first)} و${quoted(waiting)} دون أن تنتظر إحداهما الأخرى.`,
   onlyRelated: (waiting, first) =>
-    `ارتبطت ${quoted(first)} و${quoted(waiting)} فقط: لا يحق لك أن تجعل ${quoted(waiting)} تنتظر، أو أن الروابط لا توقفها.`,
+    `ارتبطت ${quoted(first)} و${quoted(waiting)} فقط: لا يمكنك أن تجعل ${quoted(waiting)} تنتظر، أو أن الروابط لا توقفها.`,
   noLongerWaits: (waiting, first) => `لم تعد ${quoted(waiting)} تنتظر ${quoted(first)}.`,
   noLongerRelated: (waiting, first) => `لم تعد ${quoted(first)} و${quoted(waiting)} مرتبطتين.`,
   removeLink: 'إزالة الرابط',
@@ -96,7 +96,7 @@ export const edit: Translation<typeof english> = {
     const wait = waiting === 0 ? '' : ` لن تبقى في انتظارها ${count(waiting, TASKS)}.`;
     return `تُنقل معها روابطها (${number(links)}) إلى سلة المهملات.${wait} استعادة المهمة تستعيد روابطها.`;
   },
-  notTrashed: (title, reason) => `لم تُنقل ${quoted(title)} إلى سلة المهملات: ${reason}`,
+  notTrashed: (title, reason) => `تعذّر نقل ${quoted(title)} إلى سلة المهملات: ${reason}`,
   trashed: (title, links) =>
     `نُقلت ${quoted(title)} إلى سلة المهملات${links === 0 ? '' : `، مع ${count(links, OF_LINKS)}`}.`,
 };

@@ -17,7 +17,7 @@ export const main: Translation<typeof en> = {
     importFile: 'استيراد…',
     exportFile: 'تصدير…',
     drop: 'أفلت الملف لاستيراده',
-    one: 'ملف واحد في كل مرة من فضلك.',
+    one: 'أفلت ملفًا واحدًا في كل مرة.',
     notPrinted: (rows) => `لم يُطبع: ${count(rows, ['صف واحد', 'صفان', 'صفوف', 'صفًا', 'صف'])}.`,
   },
   users: 'المستخدمون',
@@ -42,24 +42,24 @@ export const main: Translation<typeof en> = {
   waiting: (changes) => `بانتظار الإرسال: ${count(changes, CHANGES)}`,
   refused: (changes) => `مرفوض: ${count(changes, CHANGES)}`,
   copyFailed: (reason) =>
-    `لا يحفظ هذا الجهاز الآن نسخة من مهامك. أبقِ هذه الصفحة مفتوحة حتى تُرسل تغييراتك. (${isolated(reason)})`,
+    `تعذّر حفظ نسخة من مهامك على هذا الجهاز. أبقِ هذه الصفحة مفتوحة حتى تُرسل تغييراتك. (${isolated(reason)})`,
   copyStays: (reason) => `تعذّر حذف نسخة مهامك من هذا الجهاز: ${isolated(reason)}`,
   counts: (numbers) =>
     ['متاحة', 'قيد التنفيذ', 'متوقفة', 'مكتملة'].map((word, place) => `${number(numbers[place] ?? 0)} ${word}`),
   tasksByStatus: 'المهام حسب الحالة',
 
-  opening: 'جارٍ فتح مهامك',
+  opening: 'جارٍ تحميل مهامك',
   unreachable: 'لا يمكن الوصول إلى الخدمة. تعاود الصفحة الاتصال تلقائيًا.',
   linkUnused: 'أنت مسجّل الدخول بالفعل، فلم يُستخدم الرابط.',
   signOut: 'تسجيل الخروج',
-  signOutWaits: (changes) => `لم يُرسل بعد: ${count(changes, CHANGES)}. سجّل الخروج حين تجيب الخدمة.`,
+  signOutWaits: (changes) => `لم يُرسل بعد: ${count(changes, CHANGES)}. سجّل الخروج بعد إرسالها.`,
   signedInAs: (name) => `مسجّل الدخول باسم ${isolated(name)}`,
 
   graph: {
     title: 'الشبكة',
     help: 'رسم لمهامك: ما يجب إنجازه أولًا إلى اليسار. استخدم مفاتيح الأسهم للتنقل بين البطاقات، وL لربط مهمة، وزائد وناقص للتكبير والتصغير، وصفرًا لعرض كل شيء. يسرد لوح المهمة جاراتها نصًّا.',
     cards: 'المهام الظاهرة',
-    camera: 'عرض الرسم',
+    camera: 'أدوات الرسم',
     zoomIn: 'تكبير',
     zoomOut: 'تصغير',
     fit: 'عرض الكل',
@@ -69,7 +69,7 @@ export const main: Translation<typeof en> = {
   },
   outline: {
     title: 'المخطط',
-    help: 'تحت كل مهمة المهام التي تنتظرها. انتقل بالسهمين أعلى وأسفل، ووسّع بالسهم الأيسر واطوِ بالأيمن، وافتح المهمة بمفتاح Enter. يحرّر F2 أو E العنوان، ويضيف C مهمة بجانبها وShift C تحتها، وينقل Alt مع السهم الأيسر أو الأيمن المهمة.',
+    help: 'تحت كل مهمة المهام التي تنتظرها. انتقل بالسهمين أعلى وأسفل، ووسّع بالسهم الأيسر واطوِ بالأيمن، وافتح المهمة بمفتاح Enter. يحرّر F2 أو E العنوان، ويضيف C مهمة بجانبها وShift+C تحتها، وينقل Alt مع السهم الأيسر أو الأيمن المهمة.',
     list: 'كل المهام',
     reference: '(وهي أيضًا تحت مهمة أخرى)',
     titleOf: (title) => `عنوان ${quoted(title)}`,
@@ -88,10 +88,10 @@ export const main: Translation<typeof en> = {
     tagged: (tag) => `الوسم ${isolated(tag)}`,
     assignedTo: (name) => `المكلَّف ${isolated(name)}`,
     onlyBranch: 'هذا الفرع فقط',
-    onlyAround: 'جاراتها فقط',
-    around: (title) => `جارات ${quoted(title)}`,
-    aroundMissing: 'جارات مهمة لا يمكنك رؤيتها',
-    steps: 'بُعد الجارات',
+    onlyNeighbours: 'جاراتها فقط',
+    neighboursOf: (title) => `جارات ${quoted(title)}`,
+    neighboursMissing: 'جارات مهمة لا يمكنك رؤيتها',
+    steps: 'البُعد',
     stepsAway: (steps) =>
       steps === 1 ? 'خطوة واحدة' : `حتى ${count(steps, ['خطوة واحدة', 'خطوتين', 'خطوات', 'خطوة', 'خطوة'])}`,
     branchOf: (title) => `فرع ${quoted(title)}`,
@@ -101,8 +101,8 @@ export const main: Translation<typeof en> = {
     count: (shown, all) => `${number(shown)} من ${count(all, OF_TASKS)}`,
     none: 'لا مهمة تطابق التصفية.',
     noneReady: 'لا مهمة جاهزة تطابق التصفية.',
-    outside: 'خارج التصفية',
-    tooLong: 'أقصى ما تحويه التصفية 10 كلمات و200 حرف. لا أثر لهذه.',
+    outside: 'لا تطابق التصفية',
+    tooLong: 'أقصى ما تحويه التصفية 10 كلمات و200 حرف. هذه مُهملة.',
   },
   board: { title: 'اللوحة' },
   plan: { title: 'الخطة' },
@@ -118,10 +118,10 @@ export const main: Translation<typeof en> = {
     startTask: (title) => `بدء: ${isolated(title)}`,
     done: 'إنجاز',
     doneTask: (title) => `إنجاز: ${isolated(title)}`,
-    frees: (tasks) => `تحرّر ${number(tasks)}`,
+    frees: (tasks) => `تزيل توقف ${number(tasks)}`,
     more: (rows) => `عرض المزيد: ${count(rows, TASKS)}`,
     empty: 'لا شيء جاهز.',
-    emptyBlocked: 'كل ما تبقى ينتظر شيئًا آخر.',
+    emptyBlocked: 'كل المهام المتبقية تنتظر غيرها.',
     first: 'ليست لديك مهام بعد. ما هدفك؟',
     planFailed: (reason) => `تعذّر حساب الخطة: ${isolated(reason)}`,
     noPlan: 'لا توجد خطة: في الشبكة أكثر من 20,000 مهمة، أو تشكّل روابطها حلقة مؤقتًا.',
@@ -137,7 +137,7 @@ export const main: Translation<typeof en> = {
 
   panel: {
     label: 'المهمة',
-    none: 'اختر مهمة لترى لماذا تنتظر، وما الذي ينتظرها.',
+    none: 'اختر مهمة لترى ما تنتظره وما ينتظرها.',
     missing: 'لا توجد هذه المهمة، أو لا يمكنك رؤيتها.',
     missingTitle: 'لا توجد هذه المهمة',
     setStatus: 'الحالة',
@@ -146,9 +146,7 @@ export const main: Translation<typeof en> = {
     blockedBy: (tasks) => `متوقفة على ${count(tasks, OF_TASKS)}`,
     blockedHidden: 'تنتظر مهمة لا يمكنك رؤيتها.',
     cannotSet: (blockers) =>
-      blockers.length === 0
-        ? 'متوقفة: لا تتغير حالتها قبل أن يكتمل ما تنتظره.'
-        : `متوقفة: أكمل أولًا ${list(blockers)}.`,
+      blockers.length === 0 ? 'متوقفة: أكمل أولًا ما تنتظره.' : `متوقفة: أكمل أولًا ${list(blockers)}.`,
     startHere: 'ابدأ من هنا',
     waitsFor: (tasks) => `تنتظر ${number(tasks)}`,
     holdsUp: (tasks) => `تنتظرها ${number(tasks)}`,
@@ -188,12 +186,12 @@ export const main: Translation<typeof en> = {
   undo: {
     undo: 'تراجع',
     redo: 'إعادة',
-    nothing: 'لا تغيير في هذه النافذة للتراجع عنه. في السجل تغييرات أقدم.',
-    nothingUndone: 'لا تغيير في هذه النافذة لإعادته.',
+    nothing: 'لا شيء للتراجع عنه في هذه النافذة. في السجل تغييرات أقدم.',
+    nothingUndone: 'لا شيء لإعادته في هذه النافذة.',
     undone: (change) => (change === undefined ? 'تم التراجع عن التغيير.' : `تم التراجع: ${change}`),
     redone: (change) => (change === undefined ? 'أُعيد التغيير.' : `أُعيد: ${change}`),
-    notUndone: (change, reason) => `لم يتم التراجع${change === undefined ? '' : ` (${change})`}: ${reason}`,
-    notRedone: (change, reason) => `لم تتم الإعادة${change === undefined ? '' : ` (${change})`}: ${reason}`,
+    notUndone: (change, reason) => `تعذّر التراجع${change === undefined ? '' : ` (${change})`}: ${reason}`,
+    notRedone: (change, reason) => `تعذّرت الإعادة${change === undefined ? '' : ` (${change})`}: ${reason}`,
     changedSince: (changes) => `ستضيع تغييرات لاحقة: ${sentences(changes)}.`,
     conflict: (field, title, actor) =>
       `${field}${title === undefined ? '' : ` في ${quoted(title)}`}${actor === undefined ? '' : ` (غيّره ${isolated(actor)})`}`,
@@ -208,7 +206,7 @@ export const main: Translation<typeof en> = {
       tags: 'الوسوم',
       assignee: 'المكلَّفون',
       independent: 'خضوعها للروابط',
-      inTrash: 'مكانها في سلة المهملات',
+      inTrash: 'وجودها في سلة المهملات',
       type: 'نوع الرابط',
       private: 'خصوصية الرابط',
     },
@@ -216,10 +214,10 @@ export const main: Translation<typeof en> = {
     refusals: {
       'conflict.already_undone': 'تم التراجع عنه من قبل.',
       'conflict.not_undone': 'لم يتم التراجع عنه.',
-      'conflict.irreversible': 'حُذف شيء منه نهائيًا.',
-      'conflict.expired': 'انتهى وصول أو نشر فيه.',
-      'conflict.in_trash': 'شيء منه في سلة المهملات الآن.',
-      'conflict.already_trashed': 'شيء منه في سلة المهملات من قبل.',
+      'conflict.irreversible': 'حُذف جزء منه نهائيًا.',
+      'conflict.expired': 'انتهت فيه مشاركة أو رابط عام.',
+      'conflict.in_trash': 'جزء منه في سلة المهملات الآن.',
+      'conflict.already_trashed': 'جزء منه في سلة المهملات من قبل.',
       'conflict.cycle': 'ستنتظر مهمة نفسها.',
       'conflict.duplicate_link': 'المهمتان مرتبطتان من قبل.',
       'conflict.duplicate_reversed_link': 'المهمتان مرتبطتان في الاتجاه المعاكس.',
@@ -229,12 +227,12 @@ export const main: Translation<typeof en> = {
 
   broken: {
     title: 'تعطّل هذا العرض',
-    lead: (reason) => `لم تتأثر مهامك ولا التغييرات التي تنتظر الإرسال. (${isolated(reason)})`,
+    lead: (reason) => `لم تتأثر مهامك ولا التغييرات التي لم تُرسل. (${isolated(reason)})`,
     again: 'إعادة المحاولة',
     ready: 'عرض المهام الجاهزة',
   },
 
-  notFound: { title: 'لا شيء هنا', lead: 'ليس لهذا العنوان صفحة.', back: 'إلى المهام الجاهزة' },
+  notFound: { title: 'الصفحة غير موجودة', lead: 'لا توجد صفحة في هذا العنوان.', back: 'عرض المهام الجاهزة' },
 
   refusals: {
     unauthorized: 'سُجّل خروجك.',

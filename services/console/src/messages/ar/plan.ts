@@ -4,7 +4,7 @@ import type { Translation } from '../translation.ts';
 import { count, number, quoted, TASKS } from './words.ts';
 
 export const planTexts: Translation<typeof english> = {
-  lead: 'متى يمكن أن تبدأ كل مهمة في أقرب وقت، وكم يمكنها أن تنتظر.',
+  lead: 'أقرب بداية لكل مهمة، وكم يمكنها أن تنتظر.',
   help: 'استخدم مفاتيح الأسهم للتنقل بين المهام، وEnter لعرض المهمة. يسأل زائد وناقص عما يحدث إن احتاجت جهدًا أكثر أو أقل، ويسأل سحب نهاية الشريط السؤال نفسه.',
   list: 'المهام المخططة',
   task: 'المهمة',

@@ -4,7 +4,7 @@ import type { Translation } from '../translation.ts';
 import { count, number, quoted, TASKS } from './words.ts';
 
 export const published: Translation<typeof english> = {
-  opening: 'جارٍ فتح الصفحة',
+  opening: 'جارٍ تحميل الصفحة',
   lead: (tasks) => `صفحة عامة للقراءة فقط. ${count(tasks, TASKS)}.`,
   list: 'المهام',
   level: (level) => `المستوى ${number(level)}: `,

@@ -3,7 +3,7 @@ import type { selection as english } from '../en/selection.ts';
 import type { Translation } from '../translation.ts';
 import { count, isolated, number, OF_TASKS, quoted, TASKS } from './words.ts';
 
-const stays = (amount: number, reason: string) => `تبقى ${count(amount, TASKS)} كما هي: ${reason}.`;
+const skipped = (amount: number, reason: string) => `تُستثنى ${count(amount, TASKS)}: ${reason}.`;
 
 export const selection: Translation<typeof english> = {
   label: 'التحديد',
@@ -40,7 +40,7 @@ export const selection: Translation<typeof english> = {
     (named) => `إنجاز ${named}`,
   ],
   apply: 'تطبيق',
-  noDay: 'من دون يوم لا موعد استحقاق للمهام.',
+  noDay: 'اتركه فارغًا لإزالة موعد الاستحقاق.',
   listChange: 'إضافة أو إزالة',
   tag: 'الوسم',
   person: 'الشخص',
@@ -49,16 +49,16 @@ export const selection: Translation<typeof english> = {
   missingValue: 'أدخل قيمة أو اخترها أولًا.',
   parent: 'ابحث عن المهمة التي ستنتظرها',
   parentHelp: 'انتقل بمفاتيح الأسهم، واختر بمفتاح Enter.',
-  noParent: 'لا يحق لك أن تجعلها تنتظر',
+  noParent: 'لا يمكنك أن تجعلها تنتظر',
 
-  left: {
-    viewOnly: (amount) => stays(amount, 'لا يمكنك إلا عرضها'),
-    blocked: (amount) => stays(amount, 'تتوقف على مهام لا تكتمل معها'),
-    same: (amount) => stays(amount, 'هي كذلك من قبل'),
-    full: (amount) => stays(amount, 'لا تتسع لعنصر آخر'),
-    above: (amount) => stays(amount, 'ستنتظر نفسها'),
+  skipped: {
+    viewOnly: (amount) => skipped(amount, 'لا يمكنك إلا عرضها'),
+    blocked: (amount) => skipped(amount, 'تتوقف على مهام لا تكتمل معها'),
+    same: (amount) => `لا تحتاج إلى تغيير: ${count(amount, TASKS)}.`,
+    full: (amount) => skipped(amount, 'قائمتها ممتلئة'),
+    above: (amount) => skipped(amount, 'ستنتظر نفسها'),
     with: (amount) => `تنتقل ${count(amount, TASKS)} مع ما فوقها.`,
-    link: (amount) => stays(amount, 'لا يحق لك إزالة رابطها'),
+    link: (amount) => skipped(amount, 'لا يمكنك إزالة رابطها'),
   },
   nothing: (reasons) => `لا شيء للتغيير. ${reasons.join(' ')}`.trim(),
   tooMany: (most, operations) =>

@@ -6,7 +6,7 @@ import { isolated, quoted } from './words.ts';
 export const settings: Translation<typeof english> = {
   title: 'الإعدادات',
   retry: 'إعادة المحاولة',
-  reading: 'جارٍ قراءة حسابك',
+  reading: 'جارٍ تحميل حسابك',
 
   display: 'العرض',
   displayLead: 'يُحفظ في هذا المتصفح فقط.',
@@ -21,9 +21,8 @@ export const settings: Translation<typeof english> = {
   reload: 'إعادة التحميل',
 
   copy: 'نسخة على هذا الجهاز',
-  copyLead:
-    'تعرض الصفحة مهامك حينئذٍ فورًا، وتعمل دون اتصال. تُحذف النسخة عند تسجيل خروجك. أوقفها على جهاز تشارك غيرك فيه.',
-  copyInsecure: 'ليس لهذه الصفحة نسخة، لأن عنوانها لا يبدأ بـ https.',
+  copyLead: 'مع نسخة تُفتح الصفحة فورًا وتعمل دون اتصال. يحذفها تسجيل الخروج. أوقفها على جهاز تشارك غيرك فيه.',
+  copyInsecure: 'تحتاج النسخة إلى اتصال آمن. افتح هذه الصفحة عبر https.',
   copySwitch: 'حفظ نسخة على هذا الجهاز',
   copyStored: 'يحفظ هذا الجهاز نسخة.',
   copyDeleted: 'حُذفت النسخة من هذا الجهاز.',
@@ -41,7 +40,7 @@ export const settings: Translation<typeof english> = {
   next: 'كلمة المرور الجديدة',
   nextHelp: '10 أحرف أو أكثر. تُرفض كلمات المرور الشائعة.',
   repeat: 'كلمة المرور الجديدة مرة أخرى',
-  different: 'كلمتا المرور الجديدتان مختلفتان.',
+  different: 'كلمتا المرور الجديدتان غير متطابقتين.',
   endTokens: 'إبطال كل رموز الوصول البرمجي أيضًا',
   changePassword: 'تغيير كلمة المرور',
   passwordLead: 'تنتهي كل جلساتك الأخرى.',
@@ -60,7 +59,7 @@ export const settings: Translation<typeof english> = {
   othersEnded: 'انتهت كل الجلسات الأخرى.',
   onlySession: 'لا توجد جلسة أخرى.',
   everywhere: 'تسجيل الخروج في كل مكان',
-  everywhereLead: 'تنتهي كل الجلسات، وهذه أيضًا. تبقى رموز الوصول البرمجي.',
+  everywhereLead: 'ينهي هذا كل الجلسات، ومنها هذه. تظل رموز الوصول البرمجي تعمل.',
   everywhereConfirm: 'تسجيل الخروج في كل مكان الآن',
 
   tokens: 'رموز الوصول البرمجي',

@@ -4,11 +4,11 @@ import type { Translation } from '../translation.ts';
 import { isolated, number, quoted } from './words.ts';
 
 export const trash: Translation<typeof english> = {
-  lead: 'لا تُحسب المهام التي في سلة المهملات في أي مكان. تحذفها الخدمة نهائيًا بعد مدة، وهي 30 يومًا عادةً.',
-  loading: 'جارٍ قراءة سلة المهملات',
+  lead: 'تحذف الخدمة المهام التي في سلة المهملات نهائيًا بعد مدة، وهي 30 يومًا عادةً.',
+  loading: 'جارٍ تحميل سلة المهملات',
   empty: 'سلة المهملات فارغة.',
   more: 'عرض المزيد',
-  failed: (reason) => `تعذّرت قراءة سلة المهملات: ${isolated(reason)}`,
+  failed: (reason) => `تعذّر تحميل سلة المهملات: ${isolated(reason)}`,
   again: 'إعادة المحاولة',
   since: (moment) => `منذ ${moment}`,
   of: (owner) => `لدى ${isolated(owner)}`,
@@ -21,6 +21,6 @@ export const trash: Translation<typeof english> = {
   delete: 'حذف نهائي',
   deleteTask: (title) => `حذف نهائي: ${isolated(title)}`,
   deleteTitle: (title) => `هل تحذف ${quoted(title)} نهائيًا؟`,
-  deleteText: 'تُحذف المهمة مع روابطها التي في سلة المهملات، وتنتهي مشاركاتها. لا شيء يعيدها، ولا حتى التراجع.',
+  deleteText: 'يحذف هذا المهمة مع روابطها التي في سلة المهملات، وينهي مشاركاتها. لا يمكن التراجع عنه.',
   deleted: (title) => `حُذفت ${quoted(title)} نهائيًا.`,
 };

@@ -3,5 +3,5 @@ import type { undo as english } from '../en/undo.ts';
 import type { Translation } from '../translation.ts';
 
 export const undo: Translation<typeof english> = {
-  waiting: 'لا يزال تغيير في طريقه إلى الخدمة. أعد المحاولة حين يصل.',
+  waiting: 'لا يزال تغيير قيد الإرسال. أعد المحاولة بعد لحظة.',
 };

@@ -7,7 +7,7 @@ export const users: Translation<typeof english> = {
   title: 'المستخدمون',
   lead: 'كل مستخدمي هذه الخدمة. لا يرى المشرفون مهامهم.',
   list: 'المستخدمون',
-  reading: 'جارٍ قراءة المستخدمين',
+  reading: 'جارٍ تحميل المستخدمين',
   retry: 'إعادة المحاولة',
   you: 'أنت',
   administrator: 'مشرف',

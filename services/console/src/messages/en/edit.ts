@@ -23,8 +23,7 @@ export const edit = {
   renamed: (before: string, after: string) =>
     before.trim() === '' ? `Named it ${quoted(after)}.` : `Renamed ${quoted(before)} to ${quoted(after)}.`,
   saved: (field: string, title: string) => `Changed ${field} of ${quoted(title)}.`,
-  notSaved: (field: string, title: string, reason: string) =>
-    `${capitalize(field)} of ${quoted(title)} is not saved: ${reason}`,
+  notSaved: (field: string, title: string, reason: string) => `Could not save ${field} of ${quoted(title)}: ${reason}`,
   itemAdded: {
     tags: (tag: string, title: string) => `Added the tag ${quoted(tag)} to ${quoted(title)}.`,
     assignee: (name: string, title: string) => `Assigned ${quoted(title)} to ${name}.`,
@@ -33,28 +32,28 @@ export const edit = {
     tags: (tag: string, title: string) => `Removed the tag ${quoted(tag)} from ${quoted(title)}.`,
     assignee: (name: string, title: string) => `${name} is no longer assigned to ${quoted(title)}.`,
   },
-  /** While the reader types, somebody else changed the field. */
+  /** Another user changed the field while the reader types. */
   theirs: (actor: string | undefined, value: string) =>
-    `${actor ?? 'Somebody else'} changed this to ${value === '' ? 'nothing' : quoted(value)}.`,
+    `${actor ?? 'Someone else'} ${value === '' ? 'cleared this' : `changed this to ${quoted(value)}`}.`,
   useTheirs: 'Use theirs',
   saveMine: 'Save mine',
   unsaved: (field: string, title: string, text: string | undefined) =>
-    `${capitalize(field)} of ${quoted(title)} is not saved: somebody else changed it meanwhile. ${
-      text === undefined ? 'Your text waits in its panel.' : `You wrote: ${quoted(text)}`
+    `Could not save ${field} of ${quoted(title)}: someone else has changed it. ${
+      text === undefined ? 'Your text is kept in its panel.' : `You wrote: ${quoted(text)}`
     }`,
   lost: (field: string, title: string, text: string) =>
-    `${capitalize(field)} of ${quoted(title)} is not saved: you no longer see the task. You wrote: ${quoted(text)}`,
+    `Could not save ${field} of ${quoted(title)}: you can no longer see the task. You wrote: ${quoted(text)}`,
   /** After the message of a refusal, if no field shows the text. */
   written: (field: string, title: string, text: string) =>
     `You wrote for ${field} of ${quoted(title)}: ${quoted(text)}`,
-  badNumber: 'A whole number from 0 to 1,000,000.',
-  badDay: 'A complete day, or none.',
+  badNumber: 'Enter a whole number from 0 to 1,000,000.',
+  badDay: 'Enter a complete date, or none.',
   emptyTitle: 'A task needs a title.',
   clearDay: 'No date',
-  dueAt: (moment: string) => `Now due ${moment}. Another day makes it due at its end.`,
+  dueAt: (moment: string) => `Due ${moment}. If you choose a day, the task is due at its end.`,
   saveDescription: 'Save',
   discard: 'Discard',
-  descriptionHelp: 'Not saved yet. Ctrl and Enter save it.',
+  descriptionHelp: 'Not saved yet. Press Ctrl+Enter to save.',
   remove: (item: string) => `Remove ${item}`,
   addTag: 'Add a tag',
   addPerson: 'Add a person',
@@ -72,13 +71,13 @@ export const edit = {
   linkedAlready: 'is already linked',
   pairLinked: 'these tasks are already linked',
   cycle: (titles: readonly string[]) => `would wait for itself: ${titles.map(isolated).join(' → ')}`,
-  notLinked: (reason: string) => `Not linked: ${reason}`,
-  notAdded: (title: string) => `${quoted(title)} is not added.`,
+  notLinked: (reason: string) => `Could not link: ${reason}`,
+  notAdded: (title: string) => `Could not add ${quoted(title)}.`,
   hiddenTask: 'a task that you cannot see',
   waits: (waiting: string, first: string) => `${quoted(waiting)} now waits for ${quoted(first)}.`,
   relates: (waiting: string, first: string) => `${quoted(first)} and ${quoted(waiting)} are related. Neither waits.`,
   onlyRelated: (waiting: string, first: string) =>
-    `${quoted(first)} and ${quoted(waiting)} are only related: you may not let ${quoted(waiting)} wait, or links do not block it.`,
+    `${quoted(first)} and ${quoted(waiting)} are only related: you cannot make ${quoted(waiting)} wait, or links do not block it.`,
   noLongerWaits: (waiting: string, first: string) => `${quoted(waiting)} no longer waits for ${quoted(first)}.`,
   noLongerRelated: (waiting: string, first: string) => `${quoted(first)} and ${quoted(waiting)} are no longer related.`,
   removeLink: 'Remove the link',
@@ -92,15 +91,15 @@ export const edit = {
   moreActsOn: (title: string) => `More: ${title}`,
   reverse: 'Reverse',
   reverseTo: (title: string) => `Reverse: ${title}`,
-  makePrivate: 'Show it to me only',
-  makePrivateTo: (title: string) => `Show it to me only: ${title}`,
-  makeVisible: 'Show it to others',
-  makeVisibleTo: (title: string) => `Show it to others: ${title}`,
+  makePrivate: 'Show only to me',
+  makePrivateTo: (title: string) => `Show only to me: ${title}`,
+  makeVisible: 'Show to others',
+  makeVisibleTo: (title: string) => `Show to others: ${title}`,
   private: 'private',
   madePrivate: (waiting: string, first: string) =>
-    `Only you see the link from ${quoted(first)} to ${quoted(waiting)} now.`,
+    `Only you can now see the link from ${quoted(first)} to ${quoted(waiting)}.`,
   madeVisible: (waiting: string, first: string) =>
-    `Others see the link from ${quoted(first)} to ${quoted(waiting)} now.`,
+    `Others can now see the link from ${quoted(first)} to ${quoted(waiting)}.`,
 
   trash: 'Move to trash',
   trashEffect: (links: number, waiting: number) => {
@@ -109,11 +108,7 @@ export const edit = {
     const wait = waiting === 0 ? '' : ` ${count(waiting, 'task no longer waits', 'tasks no longer wait')} for it.`;
     return `${move}${wait} Restoring the task restores its ${links === 1 ? 'link' : 'links'}.`;
   },
-  notTrashed: (title: string, reason: string) => `${quoted(title)} is not moved to the trash: ${reason}`,
+  notTrashed: (title: string, reason: string) => `Could not move ${quoted(title)} to the trash: ${reason}`,
   trashed: (title: string, links: number) =>
     `Moved ${quoted(title)} to the trash${links === 0 ? '' : `, with ${count(links, 'link', 'links')}`}.`,
 } as const;
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

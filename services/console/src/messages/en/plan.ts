@@ -4,7 +4,7 @@ import { count, quoted } from '../en.ts';
 const NUMBER = new Intl.NumberFormat('en');
 
 export const planTexts = {
-  lead: 'When each task can start at the earliest, and how long it can wait.',
+  lead: 'The earliest start of each task, and how long it can wait.',
   help: 'Use the arrow keys to move from task to task, Enter to show the task. Plus and minus ask what happens if it takes more or less effort; drag the end of a bar to ask the same.',
   list: 'Planned tasks',
   task: 'Task',
@@ -34,5 +34,5 @@ export const planTexts = {
   accept: 'Apply',
   discard: 'Discard',
   viewOnly: (title: string) => `You can see ${quoted(title)}, but not change it.`,
-  isCompleted: (title: string) => `${quoted(title)} is completed. Its effort changes nothing in the plan.`,
+  isCompleted: (title: string) => `${quoted(title)} is completed. Its effort does not change the plan.`,
 } as const;

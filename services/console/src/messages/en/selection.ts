@@ -42,7 +42,7 @@ export const selection = {
     (named: string) => `Complete ${named}`,
   ],
   apply: 'Apply',
-  noDay: 'Without a day, the tasks have no due date.',
+  noDay: 'Leave this empty for no due date.',
   listChange: 'Add or remove',
   tag: 'Tag',
   person: 'Person',
@@ -51,33 +51,41 @@ export const selection = {
   missingValue: 'Enter or choose a value first.',
   parent: 'Find the task that will wait for them',
   parentHelp: 'Use the arrow keys to move, Enter to choose.',
-  noParent: 'you may not let it wait',
+  noParent: 'you cannot make it wait',
 
-  /** Why a change leaves tasks out. */
-  left: {
+  /** Why a change skips tasks. */
+  skipped: {
     viewOnly: (amount: number) =>
-      sentence(amount, 'task stays as it is: you can only view it', 'tasks stay as they are: you can only view them'),
+      sentence(amount, 'task is skipped: you can only view it', 'tasks are skipped: you can only view them'),
     blocked: (amount: number) =>
       sentence(
         amount,
-        'task stays Blocked by tasks that are not completed with it',
-        'tasks stay Blocked by tasks that are not completed with them',
+        'task is skipped: it is blocked by tasks that are not completed with it',
+        'tasks are skipped: they are blocked by tasks that are not completed with them',
       ),
-    same: (amount: number) => sentence(amount, 'task is like that already', 'tasks are like that already'),
+    same: (amount: number) => sentence(amount, 'task needs no change', 'tasks need no change'),
     full: (amount: number) =>
-      sentence(amount, 'task has no room for another item', 'tasks have no room for another item'),
+      sentence(amount, 'task is skipped: its list is full', 'tasks are skipped: their lists are full'),
     above: (amount: number) =>
-      sentence(amount, 'task stays: it would wait for itself', 'tasks stay: they would wait for themselves'),
+      sentence(
+        amount,
+        'task is skipped: it would wait for itself',
+        'tasks are skipped: they would wait for themselves',
+      ),
     with: (amount: number) => sentence(amount, 'task moves with the one above it', 'tasks move with those above them'),
     link: (amount: number) =>
-      sentence(amount, 'task stays: you may not remove its link', 'tasks stay: you may not remove their links'),
+      sentence(
+        amount,
+        'task is skipped: you cannot remove its link',
+        'tasks are skipped: you cannot remove their links',
+      ),
   },
   nothing: (reasons: readonly string[]) => `Nothing to change. ${reasons.join(' ')}`.trim(),
   /** A batch is bounded. */
   tooMany: (most: number, operations: number) =>
-    `One step makes at most ${number(most)} changes, and this makes ${number(operations)}. Select fewer tasks.`,
+    `One step can make up to ${number(most)} changes, and this needs ${number(operations)}. Select fewer tasks.`,
   refused: (reason: string, title: string | undefined) =>
-    `Nothing is changed. ${title === undefined ? '' : `${quoted(title)}: `}${reason}`,
+    `Nothing was changed. ${title === undefined ? '' : `${quoted(title)}: `}${reason}`,
 
   done: {
     status: [

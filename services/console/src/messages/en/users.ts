@@ -5,7 +5,7 @@ export const users = {
   title: 'Users',
   lead: 'All users of this service. Administrators cannot see their tasks.',
   list: 'Users',
-  reading: 'Reading the users',
+  reading: 'Loading users',
   retry: 'Try again',
   you: 'you',
   administrator: 'administrator',
@@ -25,7 +25,7 @@ export const users = {
   more: (rows: number) => `Show up to ${count(rows, 'more user', 'more users')}`,
   refusals: {
     forbidden: 'Only administrators can see and change users.',
-    not_found: 'There is no such user any more.',
+    not_found: 'This user no longer exists.',
     'conflict.own_account': 'You cannot disable yourself.',
   } as Readonly<Record<string, string>>,
 } as const;

@@ -3,9 +3,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { messages } from '../../messages/messages.ts';
 import { access as texts } from '../../messages/texts/access.ts';
 import { note } from '../../session/notices.ts';
+import { accessRefusal } from './access-calls.ts';
 import { createLatestRequest } from './latest-request.ts';
 import { focusRegion, regionOf } from './region-focus.ts';
-import { sharingRefusal } from './sharing-calls.ts';
 
 export interface Proposal {
   /** What the act does, a sentence each. */
@@ -16,7 +16,7 @@ export interface Proposal {
   readonly act: () => Promise<string>;
 }
 
-export interface Proposing {
+export interface ProposalFlow {
   readonly proposal: Proposal | null;
   readonly isBusy: boolean;
   /** Shows what an act would do, or its refusal. `from` gets the focus again if it is cancelled. */
@@ -28,7 +28,7 @@ export interface Proposing {
 }
 
 /** `done` runs after an act. */
-export function useProposal(done: () => void, refusalOf: (error: unknown) => string = sharingRefusal): Proposing {
+export function useProposal(done: () => void, refusalOf: (error: unknown) => string = accessRefusal): ProposalFlow {
   const [proposal, setProposal] = useState<Proposal | null>(null);
   const [busy, setBusy] = useState<'no' | 'preparing' | 'acting'>('no');
   const [requests] = useState(createLatestRequest);
@@ -84,7 +84,7 @@ export function useProposal(done: () => void, refusalOf: (error: unknown) => str
   };
 }
 
-export function ProposalBox({ proposal, isBusy, confirm, cancel }: Proposing) {
+export function ProposalBox({ proposal, isBusy, confirm, cancel }: ProposalFlow) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -5,12 +5,12 @@ import { access as texts } from '../../messages/texts/access.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
+import { accessRefusal, branchSize, dryRun, ONE_TASK } from './access-calls.ts';
 import { CopyField } from './copy-field.tsx';
 import { endOfDay } from './end-of-day.ts';
 import { DayField, ScopeField } from './grant-fields.tsx';
 import { ProposalBox, useProposal } from './proposal.tsx';
 import { isPublic, type SharedTask } from './shared-task.ts';
-import { branchSize, dryRun, ONE_TASK, sharingRefusal } from './sharing-calls.ts';
 
 const NOTHING = () => undefined;
 
@@ -75,7 +75,7 @@ function Publication({ task }: { readonly task: SharedTask }) {
       note('done', texts.endChanged);
       setIsEdited(false);
     } catch (error) {
-      note('refused', sharingRefusal(error));
+      note('refused', accessRefusal(error));
     }
   };
   return (

@@ -1,12 +1,10 @@
 // The fields of a task that tell how it is shared.
 import type { Entity, Node } from '@taskgraph/client';
-import type { Task } from '../../graph/task.ts';
+import { ADMIN, type Task } from '../../graph/task.ts';
 
 /** `shareRoots`: the shared or public tasks to whose branches it belongs, itself included. */
 export type SharedTask = Task &
   Partial<Pick<Node, 'ownerEmail' | 'publicToken' | 'publicDue' | 'publicBranch' | 'shareRoots'>>;
-
-const ADMIN = 1;
 
 export function sharedTaskOf(node: Entity | Task): SharedTask {
   return node as unknown as SharedTask;

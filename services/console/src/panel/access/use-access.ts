@@ -2,8 +2,8 @@
 import type { AccessPath, Grant, Replica } from '@taskgraph/client';
 import { useCallback, useEffect, useState } from 'react';
 import { useWorkspace } from '../../session/workspace.tsx';
+import { accessRefusal } from './access-calls.ts';
 import { sharedTaskOf } from './shared-task.ts';
-import { sharingRefusal } from './sharing-calls.ts';
 
 /** `all`: whether it covers all readers; else only the caller. */
 export interface TaskAccess {
@@ -23,7 +23,7 @@ export type AccessState =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'loaded'; readonly access: TaskAccess };
 
-export interface AccessReading {
+export interface AccessQuery {
   readonly state: AccessState;
   readonly reload: () => void;
   /** Adds the next page of shares. */
@@ -32,7 +32,7 @@ export interface AccessReading {
 
 const LOADING: AccessState = { kind: 'loading' };
 
-export function useAccess(id: string, all: boolean): AccessReading {
+export function useAccess(id: string, all: boolean): AccessQuery {
   const { replica } = useWorkspace();
   const [state, setState] = useState<AccessState>(LOADING);
   const [reading, setReading] = useState(0);
@@ -44,7 +44,7 @@ export function useAccess(id: string, all: boolean): AccessReading {
     };
     readAccess(replica, id, all)
       .then((access) => show({ kind: 'loaded', access }))
-      .catch((error: unknown) => show({ kind: 'refused', reason: sharingRefusal(error) }));
+      .catch((error: unknown) => show({ kind: 'refused', reason: accessRefusal(error) }));
     return () => {
       isCurrent = false;
     };
@@ -61,7 +61,7 @@ export function useAccess(id: string, all: boolean): AccessReading {
           now === state ? { kind: 'loaded', access: { ...access, grants: [...access.grants, ...grants], next } } : now,
         ),
       )
-      .catch((error: unknown) => setState({ kind: 'refused', reason: sharingRefusal(error) }));
+      .catch((error: unknown) => setState({ kind: 'refused', reason: accessRefusal(error) }));
   };
   return { state, reload, readMore };
 }

@@ -8,7 +8,7 @@ import { saveValue, type ValueField } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { FieldFault, type FieldForm } from './field-forms.ts';
-import { type Draft, leftDraftsOf } from './left-drafts.ts';
+import { type Draft, unsavedDraftsOf } from './unsaved-drafts.ts';
 
 export interface FieldState {
   readonly text: string;
@@ -31,7 +31,7 @@ export interface FieldState {
 
 export function useField<F extends ValueField>(task: Task, field: F, { textOf, parse }: FieldForm<F>): FieldState {
   const { replica } = useWorkspace();
-  const [draft, setDraft, leave] = useDraft<F>(task.id, field);
+  const [draft, setDraft, returnDraft] = useDraft<F>(task.id, field);
   const [fault, setFault] = useState<string | null>(null);
   const isMounted = useIsMounted();
   useLostText(task, field, draft?.text);
@@ -55,11 +55,11 @@ export function useField<F extends ValueField>(task: Task, field: F, { textOf, p
     // The text is the reader's; it comes back unless they write another one.
     setDraft((next) => next ?? { text, seen });
     if (isMounted.current) return;
-    const isLeft = leave({ text, seen });
+    const isReturned = returnDraft({ text, seen });
     const name = edit.fields[field];
-    if (outcome === 'conflict') note('refused', edit.unsaved(name, titleOf(task), isLeft ? undefined : text));
+    if (outcome === 'conflict') note('refused', edit.unsaved(name, titleOf(task), isReturned ? undefined : text));
     // The refusal has its own message, without the text.
-    else if (!isLeft && text !== '') note('refused', edit.written(name, titleOf(task), text));
+    else if (!isReturned && text !== '') note('refused', edit.written(name, titleOf(task), text));
   }
 
   return {
@@ -118,25 +118,25 @@ function useIsMounted() {
 /** A draft. That of a description outlives its panel. */
 function useDraft<F extends ValueField>(id: string, field: F) {
   const { replica } = useWorkspace();
-  const left = leftDraftsOf(replica);
+  const drafts = unsavedDraftsOf(replica);
   const [draft, setDraft] = useState<Draft<F> | null>(() =>
-    field === 'description' ? ((left.get(id) as Draft<F> | undefined) ?? null) : null,
+    field === 'description' ? ((drafts.get(id) as Draft<F> | undefined) ?? null) : null,
   );
   const latest = useRef(draft);
   latest.current = draft;
   useEffect(() => {
-    if (field === 'description') left.set(id, draft as Draft<ValueField> | null);
-  }, [left, id, field, draft]);
+    if (field === 'description') drafts.set(id, draft as Draft<ValueField> | null);
+  }, [drafts, id, field, draft]);
   useEffect(
     () =>
-      left.onLeave(id, field, (unsaved) => {
+      drafts.onReturn(id, field, (unsaved) => {
         if (latest.current !== null) return latest.current.text === unsaved.text;
         setDraft(unsaved as Draft<F>);
         return true;
       }),
-    [left, id, field],
+    [drafts, id, field],
   );
   /** Returns whether a field of the task shows the draft, or will. */
-  const leave = (unsaved: Draft<F>) => left.leave(id, field, unsaved as Draft<ValueField>);
-  return [draft, setDraft, leave] as const;
+  const returnDraft = (unsaved: Draft<F>) => drafts.returnDraft(id, field, unsaved as Draft<ValueField>);
+  return [draft, setDraft, returnDraft] as const;
 }

@@ -1,5 +1,6 @@
 // The texts of fields that have one value, and the values of these texts.
 import { dueText } from '@taskgraph/client';
+import { MOST_NUMBER } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
 import { edit } from '../../messages/texts/edit.ts';
 import type { ValueField } from '../../session/field-edits.ts';
@@ -14,8 +15,7 @@ export interface FieldForm<F extends ValueField> {
 /** Why a text is no value of its field, for the reader. */
 export class FieldFault extends Error {}
 
-/** The bounds of the service (NODE2). */
-const MOST_NUMBER = 1_000_000;
+/** The limits of the service (NODE2). */
 export const MOST_ITEM_CHARACTERS = { tags: 100, assignee: 255 } as const;
 
 export const NUMBER: FieldForm<'volume' | 'priority'> = {

@@ -1,6 +1,7 @@
 // A field that is a list of texts: its items, each with a button to remove it, and a field to add
 // one. An item is saved by itself, so that two people can change one list at once.
 import { type KeyboardEvent, type RefObject, useId, useRef } from 'react';
+import { MOST_ITEMS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { edit } from '../../messages/texts/edit.ts';
@@ -9,9 +10,6 @@ import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
 import { MOST_ITEM_CHARACTERS } from './field-forms.ts';
 import { useTypedText } from './typed-text.ts';
-
-/** The bound of the service (NODE2). */
-const MOST_ITEMS = 64;
 
 interface ListFieldProps {
   readonly task: Task;

@@ -1,13 +1,12 @@
 // The title of a task: the heading of its panel, and a field for readers who may change it.
 import { type Ref, useEffect, useRef, useState } from 'react';
+import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
 import { titleOf } from '../../messages/messages.ts';
 import { edit } from '../../messages/texts/edit.ts';
 import { useField } from './field-draft.ts';
 import { FieldFault, type FieldForm } from './field-forms.ts';
 import { FieldFrame } from './field-frame.tsx';
-
-const MOST_CHARACTERS = 500;
 
 const TITLE: FieldForm<'title'> = {
   textOf: (value) => value,
@@ -50,7 +49,7 @@ export function TitleField({ task, actor, heading }: TitleFieldProps) {
               ref={input}
               type="text"
               autoComplete="off"
-              maxLength={MOST_CHARACTERS}
+              maxLength={MOST_TITLE_CHARACTERS}
               aria-invalid={state.fault !== null}
               value={state.text}
               onChange={({ target }) => state.change(target.value)}

@@ -2,6 +2,7 @@
 // the reason, and cannot be chosen.
 import type { Replica } from '@taskgraph/client';
 import { useCallback, useRef } from 'react';
+import { MOST_SEARCH_CHARACTERS, MOST_SEARCH_WORDS, MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import { type Task, taskOf } from '../../graph/task.ts';
 import { messages, titleOf } from '../../messages/messages.ts';
 import { edit } from '../../messages/texts/edit.ts';
@@ -30,10 +31,6 @@ interface TaskSearchProps {
 }
 
 const MOST_LISTED = 8;
-const MOST_CHARACTERS = 500;
-/** The bounds of a search (FIND4). */
-const MOST_SEARCHED = 200;
-const MOST_WORDS = 10;
 
 export function TaskSearch({ help, problemOf, self, isExisting = false, onChoose, onClose }: TaskSearchProps) {
   const { text, setText, giveBack } = useTypedText();
@@ -61,7 +58,7 @@ export function TaskSearch({ help, problemOf, self, isExisting = false, onChoose
         help={() => help}
         listLabel={edit.options}
         text={text}
-        mostCharacters={MOST_CHARACTERS}
+        mostCharacters={MOST_TITLE_CHARACTERS}
         optionsFor={optionsFor}
         keyOf={(option) => (option.kind === 'new' ? 'new' : option.task.id)}
         isThere={(option) => option.kind === 'new' || replica.snapshot().nodes.has(option.task.id)}
@@ -101,7 +98,7 @@ function optionsOf(
 ): readonly SearchChoice[] {
   const title = text.trim();
   if (title === '') return [];
-  const words = title.slice(0, MOST_SEARCHED).split(/\s+/).slice(0, MOST_WORDS).join(' ');
+  const words = title.slice(0, MOST_SEARCH_CHARACTERS).split(/\s+/).slice(0, MOST_SEARCH_WORDS).join(' ');
   const found = hitsFor(replica, words)
     .filter(({ id }) => id !== self)
     .slice(0, MOST_LISTED)

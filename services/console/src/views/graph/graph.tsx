@@ -34,13 +34,13 @@ import { onThemeChange, themeOf } from '../../picture/theme.ts';
 import { pathOf } from '../../routes.ts';
 import { note } from '../../session/notices.ts';
 import { hasBranch, setCollapsed } from '../../session/placement.ts';
-import { type Linking, LinkOverlay, useLinking } from './linking.tsx';
+import { useCardPins } from './card-pins.ts';
+import { type LinkEditor, LinkOverlay, useLinkEditor } from './link-editor.tsx';
 import { PictureExport } from './picture-export.tsx';
-import { usePinning } from './pinning.ts';
 import '../../style/graph.css';
 import { useSelectable, useSelection } from '../../session/selection.ts';
 import { useFilter, useShownTasks } from '../../session/shown-tasks.tsx';
-import { useGraphText, useWorkspace } from '../../session/workspace.tsx';
+import { useIsEmpty, useWorkspace } from '../../session/workspace.tsx';
 
 const ZOOM_STEP = 1.3;
 const DIRECTIONS: Readonly<Record<string, Direction>> = {
@@ -59,14 +59,14 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   const elements = useElements(picture);
   const critical = useCritical();
   const [focused, setFocused] = useState<string | null>(null);
-  const isEmpty = useGraphText((_graph, index) => index.counts().join(' ')) === '0 0 0 0';
+  const isEmpty = useIsEmpty();
   const shown = useShownTasks();
   const { isOn } = useFilter();
   const version = shown.version();
   const selection = useSelection();
   // Cards have no order from which a range could follow: each is a list by itself.
   useSelectable(() => Array.from(shown.ids(), (id) => [id]));
-  const linking = useLinking({
+  const linkEditor = useLinkEditor({
     pointAt: ({ clientX, clientY }) => {
       const { left = 0, top = 0 } = region.current?.getBoundingClientRect() ?? {};
       return { x: clientX - left, y: clientY - top };
@@ -75,12 +75,12 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that other tasks meet the filter.
   useEffect(
-    () => picture?.setHighlights({ critical, chosen, selection, matches: linking.targets ?? (isOn ? shown : null) }),
-    [picture, critical, chosen, selection, isOn, shown, version, linking.targets],
+    () => picture?.setHighlights({ critical, chosen, selection, matches: linkEditor.targets ?? (isOn ? shown : null) }),
+    [picture, critical, chosen, selection, isOn, shown, version, linkEditor.targets],
   );
   useFocus(region, elements, focused);
-  const pinning = usePinning(picture);
-  dragged.current = pinning.drag;
+  const pins = useCardPins(picture);
+  dragged.current = pins.startDrag;
 
   const walk = (event: KeyboardEvent) => {
     const direction = DIRECTIONS[event.key];
@@ -88,17 +88,17 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       const moved = taskAt(event.target);
       if (moved === null) return;
       event.preventDefault();
-      return pinning.step(moved, direction);
+      return pins.step(moved, direction);
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (picture === null || (event.target as Element).closest('.camera, .fold') !== null) return;
-    if (event.key === 'Escape' && linking.draft !== null) {
+    if (picture === null || (event.target as Element).closest('.camera, .collapse') !== null) return;
+    if (event.key === 'Escape' && linkEditor.draft !== null) {
       event.stopPropagation();
-      return linking.cancel();
+      return linkEditor.cancel();
     }
     const task = taskAt(event.target);
     const here = task ?? tileAt(event.target);
-    if (latinKey(event) === 'l' && task !== null) return linking.beginByKeys(task);
+    if (latinKey(event) === 'l' && task !== null) return linkEditor.beginByKeys(task);
     if (direction === undefined) return moveCamera(picture, event.key);
     event.preventDefault();
     const from = here ?? focused ?? chosen;
@@ -107,12 +107,12 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
     if (next === null) return;
     picture.show(next);
     setFocused(next);
-    linking.point(next);
+    linkEditor.point(next);
   };
   press.current = (id) => {
     if (elements?.kind === 'branches') return enter(id);
     // The field of a new task has a title that a link to another task would drop.
-    if (linking.draft !== null && linking.draft.way !== 'title') return linking.finish(id);
+    if (linkEditor.draft !== null && linkEditor.draft.way !== 'title') return linkEditor.finish(id);
     setFocused(id);
     goTo(pathOf({ view: 'task', id }));
   };
@@ -138,8 +138,8 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       aria-busy={elements === null}
       data-elements={elements?.kind}
       onKeyDown={walk}
-      onKeyUp={pinning.settle}
-      onBlur={pinning.settle}
+      onKeyUp={pins.endSteps}
+      onBlur={pins.endSteps}
       onClick={choose}
     >
       <h1 className="unseen">{texts.title}</h1>
@@ -152,14 +152,14 @@ export function GraphView({ chosen }: { readonly chosen: string | null }) {
       <div className="layer">
         <ul aria-label={isFar ? graphTexts.tiles : texts.cards}>
           {elements?.kind === 'cards' && (
-            <Cards near={elements} chosen={chosen} stop={stop} critical={critical} linking={linking} />
+            <Cards near={elements} chosen={chosen} stop={stop} critical={critical} linkEditor={linkEditor} />
           )}
           {isFar && <Tiles tiles={elements} stop={stop} />}
         </ul>
       </div>
-      <LinkOverlay linking={linking} />
+      <LinkOverlay editor={linkEditor} />
       {isEmpty && <p className="hint">{messages.ready.first}</p>}
-      {picture !== null && <PictureButtons picture={picture} isFar={isFar} onTidy={pinning.tidy} />}
+      {picture !== null && <PictureButtons picture={picture} isFar={isFar} onTidy={pins.unpinAll} />}
       {picture !== null && <PictureExport picture={picture} critical={critical} />}
     </section>
   );
@@ -170,10 +170,10 @@ interface CardsProps {
   readonly chosen: string | null;
   readonly stop: string | null;
   readonly critical: ReadonlySet<string>;
-  readonly linking: Linking;
+  readonly linkEditor: LinkEditor;
 }
 
-function Cards({ near, chosen, stop, critical, linking: { targets, port } }: CardsProps) {
+function Cards({ near, chosen, stop, critical, linkEditor: { targets, port } }: CardsProps) {
   const { replica, graph } = useWorkspace();
   const shown = useShownTasks();
   const selection = useSelection();
@@ -182,7 +182,7 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
     useMemo(() => (changed: () => void) => replica.subscribe(({ revision }) => revision, changed), [replica]),
     () => replica.snapshot().revision,
   );
-  const fold = useCallback(
+  const collapse = useCallback(
     (id: string, collapsed: boolean) => void setCollapsed(replica, graph, id, collapsed),
     [replica, graph],
   );
@@ -206,7 +206,7 @@ function Cards({ near, chosen, stop, critical, linking: { targets, port } }: Car
         port={port}
         hasBranch={hasBranch(graph, id)}
         hidden={at(hiddenBelow, node)}
-        onFold={fold}
+        onCollapse={collapse}
         waitsFor={blockersOf(graph, id).length}
         holdsUp={graph.outgoing(id).filter(isPrimary).length}
       />

@@ -2,9 +2,9 @@
 // whole graph, fitted to the page, in black on white.
 import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { messages } from '../../messages/messages.ts';
+import { offerPicture } from '../../picture/current-picture.ts';
 import { svgPictureOf } from '../../picture/export-svg.ts';
 import type { GraphPicture } from '../../picture/graph-picture.ts';
-import { offerPicture } from '../../picture/open-picture.ts';
 import { svgElement } from '../../picture/svg-element.ts';
 import { themeOf } from '../../picture/theme.ts';
 import { useIsPrinting } from '../../print.ts';

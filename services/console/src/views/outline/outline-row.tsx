@@ -1,5 +1,6 @@
 // One row of the outline, and the field that edits or adds a title.
 import { memo, useEffect, useRef, useState } from 'react';
+import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { OutlineRow } from '../../graph/outline.ts';
 import type { Task } from '../../graph/task.ts';
 import { goTo } from '../../history.ts';
@@ -10,7 +11,6 @@ import { useTask } from '../../session/workspace.tsx';
 
 /** Pixels for each level. */
 const INDENT = 20;
-const MOST_CHARACTERS = 500;
 
 export interface FieldEnd {
   readonly title: string;
@@ -141,7 +141,7 @@ function TitleField({ title: before, label, onWrite, onEnd }: TitleFieldProps) {
       ref={field}
       aria-label={label}
       value={title}
-      maxLength={MOST_CHARACTERS}
+      maxLength={MOST_TITLE_CHARACTERS}
       autoComplete="off"
       onChange={({ target }) => {
         setTitle(target.value);

@@ -1,6 +1,7 @@
 // The open question of the reader about another effort, and its answer. Dragging asks many
 // questions; the page answers at most one a frame.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { MOST_NUMBER } from '../../graph/limits.ts';
 import { COMPLETED, mayEdit, type Task } from '../../graph/task.ts';
 import { type Answer, createForecast, type Question } from '../../graph/what-if.ts';
 import { titleOf } from '../../messages/messages.ts';
@@ -8,8 +9,6 @@ import { planTexts } from '../../messages/texts/plan.ts';
 import { replaceValue } from '../../session/field-edits.ts';
 import { note } from '../../session/notices.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
-
-const MOST_EFFORT = 1_000_000;
 
 interface WhatIf {
   readonly question: Question | null;
@@ -31,7 +30,7 @@ export function useWhatIf(): WhatIf {
   const [isDragging, setDragging] = useState(false);
   const askAbout = useCallback(
     (task: Task, volume: number) => {
-      const bounded = Math.min(MOST_EFFORT, Math.max(0, volume));
+      const bounded = Math.min(MOST_NUMBER, Math.max(0, volume));
       ask(bounded === task.volume ? null : { id: task.id, volume: bounded });
     },
     [ask],

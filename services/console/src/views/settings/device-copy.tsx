@@ -4,7 +4,7 @@ import { refusalText } from '../../messages/messages.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
 import { note } from '../../session/notices.ts';
 import { usePreference } from '../../session/preferences.ts';
-import { storeCopy } from '../../session/session-store.ts';
+import { setCopyEnabled } from '../../session/session-store.ts';
 import { Section } from './section.tsx';
 
 /** Browsers have locks only on pages with TLS or of this machine; without them, tabs cannot share a copy. */
@@ -15,7 +15,7 @@ export function DeviceCopy() {
   const [isChanging, setIsChanging] = useState(false);
   const change = () => {
     setIsChanging(true);
-    storeCopy(!isOn)
+    setCopyEnabled(!isOn)
       .then(() => note('done', isOn ? texts.copyDeleted : texts.copyStored))
       .catch((error: unknown) => note('refused', refusalText(error)))
       .finally(() => setIsChanging(false));

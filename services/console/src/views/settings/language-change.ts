@@ -2,7 +2,7 @@
 // loaded again; with texts that only this window has, the reader decides when. Rule: CON36.
 import { languageOf } from '../../language.ts';
 import { settings as texts } from '../../messages/texts/settings.ts';
-import { leftDraftsOf } from '../../panel/edit/left-drafts.ts';
+import { unsavedDraftsOf } from '../../panel/edit/unsaved-drafts.ts';
 import { note, useNotices } from '../../session/notices.ts';
 import { preferenceOf } from '../../session/preferences.ts';
 import { useWorkspace } from '../../session/workspace.tsx';
@@ -14,7 +14,7 @@ export function useLanguageChange(): () => void {
   return () => {
     if (languageOf(preferenceOf('language'), navigator.languages) === document.documentElement.lang) return;
     const reload = () => location.reload();
-    if (replica.waiting === 0 && leftDraftsOf(replica).isEmpty() && !hasRefusal) reload();
+    if (replica.waiting === 0 && unsavedDraftsOf(replica).isEmpty() && !hasRefusal) reload();
     else note('done', texts.languageWaits, { label: texts.reload, run: reload });
   };
 }

@@ -10,7 +10,7 @@ export function accountRefusal(error: unknown): string {
   return (error instanceof TaskgraphError ? texts.refusals[error.code] : undefined) ?? refusalText(error);
 }
 
-export interface AccountReading<T> {
+export interface AccountQuery<T> {
   /** Null until the service has answered. */
   readonly value: T | null;
   readonly failure: string | null;
@@ -18,7 +18,7 @@ export interface AccountReading<T> {
 }
 
 /** What `read` returns. It must be the same function each time. */
-export function useAccountRead<T>(read: () => Promise<T>): AccountReading<T> {
+export function useAccountRead<T>(read: () => Promise<T>): AccountQuery<T> {
   const [value, setValue] = useState<T | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [reading, setReading] = useState(0);

@@ -1,7 +1,7 @@
 // A section of the settings, and what it shows while it has nothing to show yet.
 import { type ReactNode, useId } from 'react';
 import { settings as texts } from '../../messages/texts/settings.ts';
-import type { AccountReading } from './own-account.ts';
+import type { AccountQuery } from './own-account.ts';
 
 interface SectionProps {
   readonly title: string;
@@ -21,7 +21,7 @@ export function Section({ title, lead, children }: SectionProps) {
 }
 
 interface ReadProps<T> {
-  readonly reading: AccountReading<T>;
+  readonly reading: AccountQuery<T>;
   readonly children: (value: T) => ReactNode;
 }
 

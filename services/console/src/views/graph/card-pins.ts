@@ -1,5 +1,5 @@
-// Pinning cards in the picture: the reader drags a card, or moves it with Alt, Shift and the arrow
-// keys. The card shows where the reader has put it; the service learns it when they let go.
+// The pins of cards in the picture: the reader drags a card, or moves it with Alt, Shift and the arrow
+// keys. The card shows where the reader puts it. On release, the command that pins it is sent.
 // Rule: CON22.
 import { useEffect, useMemo, useRef } from 'react';
 import { mayEdit } from '../../graph/task.ts';
@@ -21,22 +21,22 @@ const STEPS: Readonly<Record<Direction, Point>> = {
   down: { x: 0, y: STEP },
 };
 
-interface Pinning {
+interface CardPins {
   /** Begins a drag; null if the reader may not move the card. */
-  drag(id: string): CardMove | null;
-  /** Moves a card by one step. It is pinned by `settle`. */
+  startDrag(id: string): CardMove | null;
+  /** Moves a card by one step. `endSteps` pins it. */
   step(id: string, direction: Direction): void;
   /** Pins the card that keys have moved. */
-  settle(): void;
+  endSteps(): void;
   /** Unpins all shown cards. */
-  tidy(): void;
+  unpinAll(): void;
 }
 
-export function usePinning(picture: GraphPicture | null): Pinning {
+export function useCardPins(picture: GraphPicture | null): CardPins {
   const { replica, graph } = useWorkspace();
   const shown = useShownTasks();
   const stepped = useRef<string | null>(null);
-  const pinning = useMemo((): Pinning => {
+  const pins = useMemo((): CardPins => {
     const taskToMove = (id: string) => {
       const task = graph.task(id);
       if (task === undefined || mayEdit(task)) return task;
@@ -45,23 +45,25 @@ export function usePinning(picture: GraphPicture | null): Pinning {
     };
     const pin = (id: string) => {
       const [task, place] = [graph.task(id), picture?.placeOf(id)];
-      if (task === undefined || place === null || place === undefined) return picture?.release(id);
+      if (task === undefined || place === null || place === undefined) return picture?.cancelMove(id);
       const target = { x: Math.round(place.x), y: Math.round(place.y) };
-      picture?.hold(id, target);
-      // Until the layout has the pin, the picture holds the card.
-      void pinTask(replica, task, target).then((isPinned) => (isPinned ? picture?.settle(id) : picture?.release(id)));
+      // The picture shows the card there until the layout has the pin.
+      picture?.moveCard(id, target);
+      void pinTask(replica, task, target).then((isPinned) =>
+        isPinned ? picture?.confirmMove(id) : picture?.cancelMove(id),
+      );
     };
     return {
-      drag(id) {
+      startDrag(id) {
         const start = picture?.placeOf(id);
         if (picture === null || start === null || start === undefined || taskToMove(id) === undefined) return null;
         return {
           move(dx, dy) {
             const scale = picture.scale();
-            picture.hold(id, { x: start.x + dx / scale, y: start.y + dy / scale });
+            picture.moveCard(id, { x: start.x + dx / scale, y: start.y + dy / scale });
           },
           drop: () => pin(id),
-          cancel: () => picture.release(id),
+          cancel: () => picture.cancelMove(id),
         };
       },
       step(id, direction) {
@@ -69,22 +71,22 @@ export function usePinning(picture: GraphPicture | null): Pinning {
         const place = picture?.placeOf(id);
         if (place === null || place === undefined || taskToMove(id) === undefined) return;
         stepped.current = id;
-        picture?.hold(id, { x: place.x + STEPS[direction].x, y: place.y + STEPS[direction].y });
+        picture?.moveCard(id, { x: place.x + STEPS[direction].x, y: place.y + STEPS[direction].y });
         picture?.show(id);
       },
-      settle() {
+      endSteps() {
         if (stepped.current !== null) pin(stepped.current);
         stepped.current = null;
       },
-      tidy() {
+      unpinAll() {
         const tasks = (picture?.pinned() ?? []).flatMap((id) => (shown.has(id) ? (graph.task(id) ?? []) : []));
         void unpinTasks(replica, tasks);
       },
     };
   }, [picture, replica, graph, shown]);
   // A card that keys have moved is pinned also if the reader leaves the view.
-  const settle = useRef(pinning.settle);
-  settle.current = pinning.settle;
-  useEffect(() => () => settle.current(), []);
-  return pinning;
+  const endSteps = useRef(pins.endSteps);
+  endSteps.current = pins.endSteps;
+  useEffect(() => () => endSteps.current(), []);
+  return pins;
 }

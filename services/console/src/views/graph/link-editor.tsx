@@ -1,10 +1,11 @@
-// Linking in the picture: the reader drags from the port of a card, or presses L, and chooses the
-// task that waits. Cards that would close a cycle are faint meanwhile. Rule: CON18.
+// The editor of links in the picture: the reader drags from the port of a card, or presses L, and
+// chooses the task that waits. Cards that would close a cycle are faint meanwhile. Rule: CON18.
 import { type Dispatch, type PointerEvent, type SetStateAction, useMemo, useRef, useState } from 'react';
+import { MOST_TITLE_CHARACTERS } from '../../graph/limits.ts';
 import type { Task } from '../../graph/task.ts';
 import { tasksBefore } from '../../graph/waits-for.ts';
 import { titleOf } from '../../messages/messages.ts';
-import { linkTexts } from '../../messages/texts/linking.ts';
+import { linkTexts } from '../../messages/texts/link-editor.ts';
 import type { Point } from '../../picture/camera.ts';
 import type { PortHandlers } from '../../picture/card.tsx';
 import { addAfter, canWait, linkProblem, linkTasks } from '../../session/link-edits.ts';
@@ -25,7 +26,7 @@ export interface LinkDraft {
   readonly title?: string;
 }
 
-export interface Linking {
+export interface LinkEditor {
   readonly draft: LinkDraft | null;
   /** The tasks that can be linked; null without a draft. */
   readonly targets: { has(id: string): boolean } | null;
@@ -42,7 +43,7 @@ export interface Linking {
   nameTask(title: string): void;
 }
 
-interface LinkingOptions {
+interface LinkEditorOptions {
   /** A point of the window in pixels of the picture. */
   readonly pointAt: (event: PointerEvent) => Point;
   readonly nodeAt: (point: Point) => string | null;
@@ -50,7 +51,7 @@ interface LinkingOptions {
 
 const NOWHERE: Point = { x: 0, y: 0 };
 
-export function useLinking({ pointAt, nodeAt }: LinkingOptions): Linking {
+export function useLinkEditor({ pointAt, nodeAt }: LinkEditorOptions): LinkEditor {
   const { replica, graph } = useWorkspace();
   const [draft, setDraft] = useState<LinkDraft | null>(null);
   const from = draft?.from ?? null;
@@ -117,7 +118,7 @@ function hasTitle(draft: LinkDraft | null): boolean {
   return (draft?.title ?? '').trim() !== '';
 }
 
-interface PortState extends LinkingOptions {
+interface PortState extends LinkEditorOptions {
   readonly draft: LinkDraft | null;
   readonly link: (first: string, waiting: string) => void;
 }
@@ -153,8 +154,8 @@ function portHandlers(
 }
 
 /** The line of a link that is dragged, what would happen, and the field for a new task. */
-export function LinkOverlay({ linking }: { readonly linking: Linking }) {
-  const { draft } = linking;
+export function LinkOverlay({ editor }: { readonly editor: LinkEditor }) {
+  const { draft } = editor;
   return (
     <>
       {draft !== null && draft.way !== 'keys' && (
@@ -163,14 +164,14 @@ export function LinkOverlay({ linking }: { readonly linking: Linking }) {
         </svg>
       )}
       <p className="link-words" role="status">
-        {draft === null ? '' : <DraftWords draft={draft} targets={linking.targets} />}
+        {draft === null ? '' : <DraftWords draft={draft} targets={editor.targets} />}
       </p>
-      {draft?.way === 'title' && <NewTaskField draft={draft} linking={linking} />}
+      {draft?.way === 'title' && <NewTaskField draft={draft} editor={editor} />}
     </>
   );
 }
 
-interface DraftWordsProps extends Pick<Linking, 'targets'> {
+interface DraftWordsProps extends Pick<LinkEditor, 'targets'> {
   readonly draft: LinkDraft;
 }
 
@@ -193,14 +194,12 @@ function DraftWords({ draft: { from, way, over }, targets }: DraftWordsProps) {
   return words(titleOf(waiting), titleOf(first));
 }
 
-const MOST_CHARACTERS = 500;
-
 interface NewTaskFieldProps {
   readonly draft: LinkDraft;
-  readonly linking: Linking;
+  readonly editor: LinkEditor;
 }
 
-function NewTaskField({ draft: { from, end, title = '' }, linking }: NewTaskFieldProps) {
+function NewTaskField({ draft: { from, end, title = '' }, editor }: NewTaskFieldProps) {
   const { graph } = useWorkspace();
   const first = graph.task(from);
   return (
@@ -209,7 +208,7 @@ function NewTaskField({ draft: { from, end, title = '' }, linking }: NewTaskFiel
       style={{ left: end.x, top: end.y }}
       onSubmit={(event) => {
         event.preventDefault();
-        linking.nameTask(title.trim());
+        editor.nameTask(title.trim());
       }}
     >
       <input
@@ -217,17 +216,17 @@ function NewTaskField({ draft: { from, end, title = '' }, linking }: NewTaskFiel
         autoFocus
         name="title"
         value={title}
-        onChange={({ target }) => linking.writeTitle(target.value)}
+        onChange={({ target }) => editor.writeTitle(target.value)}
         autoComplete="off"
-        maxLength={MOST_CHARACTERS}
+        maxLength={MOST_TITLE_CHARACTERS}
         aria-label={linkTexts.newTitle(first === undefined ? '' : titleOf(first))}
-        onBlur={() => title.trim() === '' && linking.cancel()}
+        onBlur={() => title.trim() === '' && editor.cancel()}
         onKeyDown={(event) => {
           event.stopPropagation();
           // An input method uses these keys for its own candidates.
           if (event.nativeEvent.isComposing) {
             if (event.key === 'Enter') event.preventDefault();
-          } else if (event.key === 'Escape') linking.cancel();
+          } else if (event.key === 'Escape') editor.cancel();
         }}
       />
     </form>

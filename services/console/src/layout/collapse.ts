@@ -2,23 +2,21 @@
 // waits for it is collapsed or hidden; its links lead to the collapsed nodes above it instead.
 // Rule: CON21.
 import { adjacencyOf, at, type GraphArrays, topologicalOrder } from './graph-arrays.ts';
+import { createLinkBundle, type LinkBundle } from './link-bundle.ts';
 
-/** A link stands for several if a hidden node is at their ends. */
-export interface FoldedGraph {
+/**
+ * The shown nodes by their places in `nodes`, and the links between them. A link stands for several if
+ * a hidden node is at their ends.
+ */
+export interface CollapsedGraph extends LinkBundle {
   /** The numbers of the shown nodes in the whole graph, in its order. */
   readonly nodes: Int32Array;
-  /** The shown nodes by their places in `nodes`, and the links between them. */
-  readonly graph: GraphArrays;
-  /** 0 for a link that stands for a primary one. */
-  readonly types: Uint8Array;
-  /** The number of links for which each link stands. */
-  readonly counts: Int32Array;
   /** The number of hidden nodes below each shown node. */
   readonly hiddenBelow: Int32Array;
 }
 
 /** `types` is 0 for the primary links, which make up branches; `collapsed` is 1 for collapsed nodes. */
-export function foldGraph(graph: GraphArrays, types: Uint8Array, collapsed: Uint8Array): FoldedGraph {
+export function collapseGraph(graph: GraphArrays, types: Uint8Array, collapsed: Uint8Array): CollapsedGraph {
   const above = collapsedAbove(graph, types, collapsed);
   const shown: number[] = [];
   const placeOf = new Int32Array(graph.count).fill(-1);
@@ -30,7 +28,7 @@ export function foldGraph(graph: GraphArrays, types: Uint8Array, collapsed: Uint
       hiddenBelow[place] = at(hiddenBelow, place) + 1;
     }
   }
-  return { nodes: Int32Array.from(shown), hiddenBelow, ...foldLinks(graph, types, { above, placeOf, shown }) };
+  return { nodes: Int32Array.from(shown), hiddenBelow, ...linksBetween(graph, types, { above, placeOf, shown }) };
 }
 
 /** Cards that stand for one hidden node. A node below more of them shows its links at the first ones. */
@@ -65,28 +63,14 @@ function collapsedAbove(
   return above;
 }
 
-interface FoldedNodes {
+interface NodePlaces {
   readonly above: readonly (readonly number[] | undefined)[];
   readonly placeOf: Int32Array;
   readonly shown: readonly number[];
 }
 
-function foldLinks(graph: GraphArrays, types: Uint8Array, { above, placeOf, shown }: FoldedNodes) {
-  const linkOf = new Map<number, number>();
-  const [sources, targets, counts, kinds]: [number[], number[], number[], number[]] = [[], [], [], []];
-  const add = (source: number, target: number, type: number) => {
-    const key = source * shown.length + target;
-    const known = linkOf.get(key);
-    if (known === undefined) {
-      linkOf.set(key, sources.push(source) - 1);
-      targets.push(target);
-      counts.push(1);
-      kinds.push(type);
-    } else {
-      counts[known] = (counts[known] as number) + 1;
-      kinds[known] = Math.min(kinds[known] as number, type);
-    }
-  };
+function linksBetween(graph: GraphArrays, types: Uint8Array, { above, placeOf, shown }: NodePlaces): LinkBundle {
+  const links = createLinkBundle(shown.length);
   for (let link = 0; link < graph.sources.length; link++) {
     const [source, target] = [at(graph.sources, link), at(graph.targets, link)];
     const [from, to] = [above[source] ?? [source], above[target] ?? [target]];
@@ -94,13 +78,9 @@ function foldLinks(graph: GraphArrays, types: Uint8Array, { above, placeOf, show
       for (const other of to) {
         // A link within a collapsed branch does not show.
         if (from.includes(other) || to.includes(one)) continue;
-        add(at(placeOf, one), at(placeOf, other), types[link] ?? 0);
+        links.add(at(placeOf, one), at(placeOf, other), types[link] ?? 0);
       }
     }
   }
-  return {
-    graph: { count: shown.length, sources: Int32Array.from(sources), targets: Int32Array.from(targets) },
-    types: Uint8Array.from(kinds),
-    counts: Int32Array.from(counts),
-  };
+  return links.bundle();
 }

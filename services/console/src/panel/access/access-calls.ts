@@ -14,10 +14,10 @@ const ROUTES = {
   'node:unpublish': ['DELETE', '/api/node/public'],
 } as const;
 
-export type SharingEvent = keyof typeof ROUTES;
+export type AccessOperation = keyof typeof ROUTES;
 
 /** The answer of the command, with the e-mails that would gain or lose sight of a node. */
-export function dryRun<E extends SharingEvent>(event: E, payload: Calls[E]['payload']): Promise<Changed> {
+export function dryRun<E extends AccessOperation>(event: E, payload: Calls[E]['payload']): Promise<Changed> {
   const [method, path] = ROUTES[event];
   return rest({ url: location.origin, session: true }).request(method, path, { body: { ...payload, dryRun: true } });
 }
@@ -44,7 +44,7 @@ export async function branchSize(replica: Replica, root: string): Promise<Branch
 
 export const ONE_TASK: BranchSize = { tasks: 1, isAtLeast: false };
 
-export function sharingRefusal(error: unknown): string {
+export function accessRefusal(error: unknown): string {
   if (error instanceof DayFault) return error.message;
   return (error instanceof TaskgraphError ? texts.refusals[error.code] : undefined) ?? refusalText(error);
 }

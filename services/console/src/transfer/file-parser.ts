@@ -1,4 +1,4 @@
-// From a file to its tasks, and what the page shows of them. Nothing is made here.
+// Parses a file to its tasks, and to the preview that the page shows. It creates no tasks.
 import {
   BrokenFile,
   describeUnknownFile,
@@ -9,6 +9,7 @@ import {
   type TransferGraph,
   type TransferLoss,
 } from '@taskgraph/client/transfer';
+import { errorText } from '../error-text.ts';
 import { AVAILABLE, BLOCKED, COMPLETED } from '../graph/task.ts';
 import type { FileFault, FilePreview, PreviewRow, ShownLoss } from './file-messages.ts';
 
@@ -35,7 +36,7 @@ export async function parseFile(file: File, chosen: ImportFormat | null): Promis
     bytes = new Uint8Array(await file.arrayBuffer());
   } catch (error) {
     // The file was changed or removed after it was chosen.
-    return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unreadable', reason: errorText(error) };
   }
   if (isArchive(bytes)) return { kind: 'archive' };
   const text = textOf(bytes);

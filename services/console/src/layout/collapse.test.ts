@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldGraph } from './folding.ts';
+import { collapseGraph } from './collapse.ts';
 
 type Link = readonly [source: number, target: number, type?: number];
 
-function folded(count: number, links: readonly Link[], collapsed: readonly number[]) {
+function collapsedGraph(count: number, links: readonly Link[], collapsed: readonly number[]) {
   const graph = {
     count,
     sources: Int32Array.from(links, ([source]) => source),
@@ -12,7 +12,7 @@ function folded(count: number, links: readonly Link[], collapsed: readonly numbe
   };
   const types = Uint8Array.from(links, ([, , type = 0]) => type);
   const marks = Uint8Array.from({ length: count }, (_, node) => Number(collapsed.includes(node)));
-  const result = foldGraph(graph, types, marks);
+  const result = collapseGraph(graph, types, marks);
   const name = (place: number | undefined) => result.nodes[place ?? -1] as number;
   return {
     nodes: [...result.nodes],
@@ -28,7 +28,7 @@ function folded(count: number, links: readonly Link[], collapsed: readonly numbe
 
 test('[CON21] without collapsed nodes everything shows', () => {
   expect(
-    folded(
+    collapsedGraph(
       3,
       [
         [1, 0],
@@ -55,7 +55,7 @@ test('[CON21] a collapsed node hides its branch, but not what another task waits
     [4, 3],
     [5, 3],
   ];
-  const { nodes, links: left, hiddenBelow } = folded(6, links, [0]);
+  const { nodes, links: left, hiddenBelow } = collapsedGraph(6, links, [0]);
   expect(nodes).toEqual([0, 3, 4, 5]);
   expect(hiddenBelow).toEqual([2, 0, 0, 0]);
   // The hidden 2 waits for 5, so the collapsed 0 does.
@@ -74,7 +74,7 @@ test('[CON21] links to hidden nodes are one link with their number, primary if o
     [3, 2],
     [3, 4],
   ];
-  expect(folded(5, links, [0]).links).toEqual([
+  expect(collapsedGraph(5, links, [0]).links).toEqual([
     [3, 0, 2, 0],
     [3, 4, 1, 0],
   ]);
@@ -86,14 +86,14 @@ test('[CON21] what two collapsed nodes share counts for both, and no link leads 
     [2, 1],
     [3, 2],
   ];
-  const { nodes, links: left, hiddenBelow } = folded(4, links, [0, 1]);
+  const { nodes, links: left, hiddenBelow } = collapsedGraph(4, links, [0, 1]);
   expect(nodes).toEqual([0, 1]);
   expect(left).toEqual([]);
   expect(hiddenBelow).toEqual([2, 2]);
 });
 
 test('[CON21] secondary links hide nothing', () => {
-  expect(folded(2, [[1, 0, 1]], [0]).nodes).toEqual([0, 1]);
+  expect(collapsedGraph(2, [[1, 0, 1]], [0]).nodes).toEqual([0, 1]);
 });
 
 const acyclic = fc
@@ -108,7 +108,7 @@ const acyclic = fc
 test('[CON21] a node shows if a way from a task that nothing waits for reaches it past no collapsed one', () => {
   fc.assert(
     fc.property(acyclic, ([{ count, links }, collapsed]) => {
-      const { nodes, links: left } = folded(count, links, collapsed);
+      const { nodes, links: left } = collapsedGraph(count, links, collapsed);
       const isShown = (node: number): boolean => {
         const parents = links.filter(([source]) => source === node).map(([, target]) => target);
         return parents.length === 0 || parents.some((parent) => !collapsed.includes(parent) && isShown(parent));

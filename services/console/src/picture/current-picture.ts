@@ -7,19 +7,19 @@ export interface ThemedPicture extends PictureSource {
 }
 
 /** Null before the first layout. */
-type OpenPicture = () => ThemedPicture | null;
+type PictureProvider = () => ThemedPicture | null;
 
-let open: OpenPicture | null = null;
+let current: PictureProvider | null = null;
 
-/** Returns a function that ends the offer. */
-export function offerPicture(picture: OpenPicture): () => void {
-  open = picture;
+/** Returns a function that withdraws it. */
+export function offerPicture(provider: PictureProvider): () => void {
+  current = provider;
   return () => {
-    if (open === picture) open = null;
+    if (current === provider) current = null;
   };
 }
 
 /** Null if the view of the graph is closed, or has no picture yet. */
-export function openPicture(): ThemedPicture | null {
-  return open?.() ?? null;
+export function currentPicture(): ThemedPicture | null {
+  return current?.() ?? null;
 }

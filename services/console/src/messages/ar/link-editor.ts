@@ -1,5 +1,5 @@
-// The texts of linking tasks in the picture, in Arabic.
-import type { linkTexts as english } from '../en/linking.ts';
+// The texts of the editor of links in the picture, in Arabic.
+import type { linkTexts as english } from '../en/link-editor.ts';
 import type { Translation } from '../translation.ts';
 import { quoted } from './words.ts';
 
@@ -12,8 +12,8 @@ export const linkTexts: Translation<typeof english> = {
   relates: (waiting, first) => `سترتبط ${quoted(waiting)} و${quoted(first)} فقط: لا تنتظر إحداهما الأخرى.`,
   cannot: (reason) => `غير ممكن: ${reason}`,
   newTask: (first) => `ستنتظر مهمة جديدة ${quoted(first)}.`,
-  firstIsGone: (title) => `لم تُضف ${quoted(title)}: زالت المهمة التي قبلها.`,
-  nameFirst: 'اضغط Enter لإضافة المهمة الجديدة التي سمّيتها، أو Escape لتركها.',
-  notAdded: (title) => `لم تُضف ${quoted(title)}.`,
+  firstIsGone: (title) => `تعذّرت إضافة ${quoted(title)}: زالت المهمة التي قبلها.`,
+  nameFirst: 'اضغط Enter لإضافة المهمة الجديدة، أو Escape لتجاهلها.',
+  notAdded: (title) => `تعذّرت إضافة ${quoted(title)}.`,
   newTitle: (first) => `عنوان المهمة التي تنتظر ${quoted(first)}`,
 };

@@ -1,4 +1,4 @@
-// The texts of linking tasks in the picture, in English.
+// The texts of the editor of links in the picture, in English.
 import { en } from '../en.ts';
 
 const { quoted } = en;
@@ -14,8 +14,8 @@ export const linkTexts = {
     `${quoted(waiting)} and ${quoted(first)} will only be related: neither waits for the other.`,
   cannot: (reason: string) => `Not possible: ${reason}`,
   newTask: (first: string) => `A new task will wait for ${quoted(first)}.`,
-  firstIsGone: (title: string) => `${quoted(title)} is not added: the task before it is gone.`,
-  nameFirst: 'Press Enter to add the new task that you have named, or Escape to drop it.',
-  notAdded: (title: string) => `${quoted(title)} is not added.`,
+  firstIsGone: (title: string) => `Could not add ${quoted(title)}: the task before it is gone.`,
+  nameFirst: 'Press Enter to add the new task, or Escape to discard it.',
+  notAdded: (title: string) => `Could not add ${quoted(title)}.`,
   newTitle: (first: string) => `Title of the task that waits for ${quoted(first)}`,
 };

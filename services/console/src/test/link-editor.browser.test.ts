@@ -1,4 +1,4 @@
-// Linking in the picture: by a drag from card to card, onto the background, and by keys.
+// Links in the picture: by a drag from card to card, onto the background, and by keys.
 import type { Page } from '@taskgraph/testkit/stack/browser';
 import { sharedStack } from '@taskgraph/testkit/stack/shared-stack';
 import { expect } from 'vitest';
@@ -83,7 +83,7 @@ test('[CON18] a drop on the background names a new task, which waits', async ({ 
   await page.getByRole('heading', { level: 2, name: 'Write the texts' }).waitFor();
   await card(page, 'Write the texts').focus();
   await page.keyboard.press('l');
-  await page.getByText('Press Enter to add the new task that you have named').waitFor();
+  await page.getByText('Press Enter to add the new task').waitFor();
   expect(await field.inputValue()).toBe('Check the texts');
   await field.press('Enter');
   await card(page, 'Check the texts').waitFor();
@@ -108,7 +108,7 @@ test('[CON18] a title whose task cannot be added stays', async ({ openConsole, n
   await user.client.node.trash({ id: write });
   await expect.poll(() => card(page, 'Write the texts').count()).toBe(0);
   await field.press('Enter');
-  await page.getByText('“Check the texts” is not added: the task before it is gone.').waitFor();
+  await page.getByText('Could not add “Check the texts”: the task before it is gone.').waitFor();
   expect(await field.inputValue()).toBe('Check the texts');
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { createFileHandler } from './file-handler.ts';
 import type { FileAnswer, FileRequest } from './file-messages.ts';
-import { createFileWork } from './file-work.ts';
 
 /** The work with its answers, copied as on the way to the worker and back. */
 function createWork() {
   const answers: FileAnswer[] = [];
-  const work = createFileWork((answer) => answers.push(structuredClone(answer)));
+  const work = createFileHandler((answer) => answers.push(structuredClone(answer)));
   return {
     answers,
     handle: (request: FileRequest) => work.handle(request),

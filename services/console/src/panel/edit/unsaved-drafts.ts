@@ -11,7 +11,7 @@ export interface Draft<F extends ValueField> {
 
 type AnyDraft = Draft<ValueField>;
 
-export interface LeftDrafts {
+export interface UnsavedDrafts {
   /** The draft of a description. */
   get(id: string): AnyDraft | undefined;
   /** Whether no description waits. */
@@ -24,38 +24,38 @@ export interface LeftDrafts {
    * Takes a text that was refused after its field went away. Returns whether another field of the same
    * task shows it, or the next one will.
    */
-  leave(id: string, field: ValueField, draft: AnyDraft): boolean;
+  returnDraft(id: string, field: ValueField, draft: AnyDraft): boolean;
   /** `take` returns whether the field shows the draft: it does unless it has another text. */
-  onLeave(id: string, field: ValueField, take: (draft: AnyDraft) => boolean): () => void;
+  onReturn(id: string, field: ValueField, take: (draft: AnyDraft) => boolean): () => void;
 }
 
-const MOST_LEFT = 50;
+const MOST_DRAFTS = 50;
 
-export function createLeftDrafts(): LeftDrafts {
-  const left = new Map<string, AnyDraft>();
+export function createUnsavedDrafts(): UnsavedDrafts {
+  const drafts = new Map<string, AnyDraft>();
   const fields = new Map<string, (draft: AnyDraft) => boolean>();
   const set = (id: string, draft: AnyDraft | null) => {
-    left.delete(id);
-    if (draft !== null) left.set(id, draft);
-    for (const oldest of left.keys()) if (left.size > MOST_LEFT) left.delete(oldest);
+    drafts.delete(id);
+    if (draft !== null) drafts.set(id, draft);
+    for (const oldest of drafts.keys()) if (drafts.size > MOST_DRAFTS) drafts.delete(oldest);
   };
   return {
-    get: (id) => left.get(id),
-    isEmpty: () => left.size === 0,
+    get: (id) => drafts.get(id),
+    isEmpty: () => drafts.size === 0,
     set,
     rename(from, to) {
-      const draft = left.get(from);
+      const draft = drafts.get(from);
       if (draft === undefined) return;
-      left.delete(from);
+      drafts.delete(from);
       set(to, draft);
     },
-    leave(id, field, draft) {
+    returnDraft(id, field, draft) {
       const mounted = fields.get(`${field} ${id}`);
       if (mounted !== undefined) return mounted(draft);
       if (field === 'description') set(id, draft);
       return field === 'description';
     },
-    onLeave(id, field, take) {
+    onReturn(id, field, take) {
       const key = `${field} ${id}`;
       fields.set(key, take);
       return () => {
@@ -66,10 +66,10 @@ export function createLeftDrafts(): LeftDrafts {
 }
 
 /** They end with the replica. */
-const ALL = new WeakMap<object, LeftDrafts>();
+const ALL = new WeakMap<object, UnsavedDrafts>();
 
-export function leftDraftsOf(replica: object): LeftDrafts {
-  const drafts = ALL.get(replica) ?? createLeftDrafts();
+export function unsavedDraftsOf(replica: object): UnsavedDrafts {
+  const drafts = ALL.get(replica) ?? createUnsavedDrafts();
   ALL.set(replica, drafts);
   return drafts;
 }

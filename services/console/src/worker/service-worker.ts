@@ -3,7 +3,7 @@
 import { filesOf } from './page-files.ts';
 
 /** The build replaces it: the addresses of this release, and a name that changes with them. */
-declare const SHELL_RELEASE: { readonly name: string; readonly addresses: readonly string[] };
+declare const PAGE_RELEASE: { readonly name: string; readonly addresses: readonly string[] };
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -15,20 +15,20 @@ interface RequestEvent extends WorkerEvent {
 }
 
 /** What this file uses of the scope of a service worker, whose types would replace those of a page. */
-interface ShellScope {
+interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } };
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: RequestEvent) => void): void;
 }
 
-const PREFIX = 'taskgraph-shell-';
+const PREFIX = 'taskgraph-page-';
 const PAGE = '/';
 /** They have pages of their own. */
 const OTHERS = /^\/(api|docs|p)(\/|$)/;
 
-const scope = self as unknown as ShellScope;
-const { name, addresses } = SHELL_RELEASE;
+const scope = self as unknown as WorkerScope;
+const { name, addresses } = PAGE_RELEASE;
 const ownCache = PREFIX + name;
 
 scope.addEventListener('install', (event) => event.waitUntil(store()));

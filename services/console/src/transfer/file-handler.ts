@@ -1,5 +1,5 @@
-// The work on files of tasks: reads, imports and undoes imports, and writes. One request at a time; the
-// calls of an import go to the page and back meanwhile. Rules: IO1, IO2, IO4.
+// Handles the requests of the page on files of tasks: reads, imports, undoes imports, and writes, one at
+// a time. The calls of an import go through the page. Rules: IO1, IO2, IO4.
 import { type CallOptions, type Calls, type EventName, TaskgraphError } from '@taskgraph/client';
 import {
   type Caller,
@@ -11,16 +11,16 @@ import {
   writeFile,
 } from '@taskgraph/client/transfer';
 import type { CallFailure, FileAnswer, FileRequest } from './file-messages.ts';
-import { type ParsedFile, parseFile, previewOf, shownLosses } from './file-reading.ts';
+import { type ParsedFile, parseFile, previewOf, shownLosses } from './file-parser.ts';
 
 type Request<K extends FileRequest['kind']> = Extract<FileRequest, { kind: K }>;
 type Operations = Calls['batch:run']['payload']['operations'];
 
-export interface FileWork {
+export interface FileHandler {
   handle(request: FileRequest): Promise<void>;
 }
 
-export function createFileWork(post: (answer: FileAnswer) => void): FileWork {
+export function createFileHandler(post: (answer: FileAnswer) => void): FileHandler {
   let parsed: ParsedFile | null = null;
   const page = createCaller(post);
 

@@ -1,5 +1,0 @@
-// The texts of linking in the picture, in the language of the page.
-import { translated } from '../../language.ts';
-import { linkTexts as english } from '../en/linking.ts';
-
-export const linkTexts = translated('linking', english);
