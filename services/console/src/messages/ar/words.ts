@@ -20,7 +20,6 @@ export const OF_TASKS: NounForms = ['مهمة واحدة', 'مهمتين', 'مه
 export const LINKS: NounForms = ['رابط واحد', 'رابطان', 'روابط', 'رابطًا', 'رابط'];
 export const OF_LINKS: NounForms = ['رابط واحد', 'رابطين', 'روابط', 'رابطًا', 'رابط'];
 export const CHANGES: NounForms = ['تغيير واحد', 'تغييران', 'تغييرات', 'تغييرًا', 'تغيير'];
-export const OF_CHANGES: NounForms = ['تغيير واحد', 'تغييرين', 'تغييرات', 'تغييرًا', 'تغيير'];
 
 export function number(value: number): string {
   return NUMBER.format(value);
